@@ -1,0 +1,85 @@
+"""The exception tree: one class a kind of trouble, each with the exit code of the command.
+
+    TournamentError             1   anything a user can do something about
+    ├── UsageError              2   a command was called with words that do not fit together
+    ├── ConfigurationError      3   a configuration file or its flags
+    ├── BotError                4   a bot or an entrant that cannot be found, read or loaded
+    ├── GameError               5   an unknown game, a number of players or an option it does not have
+    │   ├── IllegalAction           an action the rules do not allow now
+    │   └── DealError               a deal that is no deal of this game
+    ├── RecordError             6   a record or a file of records that cannot be read or is not valid
+    └── RunError                7   a run folder: exists, is missing, not writable, not a run
+    Interrupted               130   the user stopped the command
+
+Exit code 1 is also what `audit` and `validate` give when they found something: that is an
+answer, not an error. A message says what was expected, what was found, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class TournamentError(Exception):
+    """Something a user can mend; its text is one or more plain sentences."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(TournamentError):
+    """Words of a command that do not fit together."""
+
+    exit_code = 2
+
+
+class ConfigurationError(TournamentError):
+    """A configuration that cannot be used as it is."""
+
+    exit_code = 3
+
+
+class BotError(TournamentError):
+    """A bot or an entrant that cannot be found, read or loaded."""
+
+    exit_code = 4
+
+
+class GameError(TournamentError):
+    """An unknown game, or a number of players or an option that a game does not have."""
+
+    exit_code = 5
+
+
+class IllegalAction(GameError):
+    """An action the rules do not allow in this state; the text names the rule broken."""
+
+
+class DealError(GameError):
+    """A deal that is no deal of this game."""
+
+
+class RecordError(TournamentError):
+    """A record, or a file of records, that cannot be read or is not valid."""
+
+    exit_code = 6
+
+
+class RunError(TournamentError):
+    """A run folder that exists already, is missing, cannot be written, or is not a run."""
+
+    exit_code = 7
+
+
+class Interrupted(TournamentError):
+    """The user stopped the command; what was finished by then is kept."""
+
+    exit_code = 130
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Returns `Did you mean "x"?` with a blank before it, or an empty text when nothing is near."""
+    from difflib import get_close_matches  # lazy: only an error needs it
+
+    near = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f' Did you mean "{near[0]}"?' if near else ""

@@ -1,0 +1,52 @@
+"""The games: a name gives the rules. Built-ins, and whatever is installed in the entry-point group `tournament.games`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import import_module, metadata
+
+from tournament.errors import GameError, did_you_mean
+from tournament.games.base import Game
+
+GROUP = "tournament.games"
+
+_BUILT_IN = {
+    "scout": "tournament.games.scout:Scout",
+    "explorers": "tournament.games.explorers:Explorers",
+}
+
+
+def _installed() -> dict[str, metadata.EntryPoint]:
+    return {point.name: point for point in metadata.entry_points(group=GROUP)}
+
+
+def game_names() -> tuple[str, ...]:
+    """Returns the names of all games, built-ins first, without importing any."""
+    return (*_BUILT_IN, *sorted(set(_installed()) - set(_BUILT_IN)))
+
+
+@lru_cache(maxsize=None)
+def load_game(name: str) -> Game:
+    """Returns the rules of a game by its name, such as `scout`; the same object every time.
+
+    Raises `GameError` when there is no game of that name, or what is installed under it is no game.
+    """
+    if name in _BUILT_IN:
+        module, _, attribute = _BUILT_IN[name].partition(":")
+        factory = getattr(import_module(module), attribute)
+    else:
+        point = _installed().get(name)
+        if point is None:
+            known = game_names()
+            raise GameError(f'There is no game "{name}".{did_you_mean(name, known)} Known games: {", ".join(known)}.')
+        try:
+            factory = point.load()
+        except Exception as error:
+            raise GameError(
+                f'The game "{name}" ({point.value}) cannot be imported: {error!r}. '
+                f"Mend or uninstall the package {point.dist.name if point.dist else 'that brings it'}."
+            ) from error
+    game = factory() if isinstance(factory, type) else factory
+    if not isinstance(game, Game) or game.name != name:
+        raise GameError(f'What is installed as the game "{name}" is no game of that name: see tournament/games/base.py.')
+    return game

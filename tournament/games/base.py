@@ -1,0 +1,250 @@
+"""The contract of a game: what every set of rules offers, and nothing about who plays it.
+
+A game is a value without state of its own; a `State` is one game being played, and changes in
+place, because copying at every action is what makes engines slow. Rules know no clock, file,
+process or log, and no randomness but the `rng` handed to `deal` and `redeal`.
+
+A state is started from a deal: everything that chance decides is in there, so that the same
+deal and the same actions are the same game, for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import msgspec
+
+from tournament.errors import DealError, GameError, IllegalAction, did_you_mean
+
+__all__ = [
+    "Action",
+    "DealError",
+    "Ending",
+    "Event",
+    "Game",
+    "GameError",
+    "IllegalAction",
+    "Options",
+    "Outcome",
+    "Rng",
+    "State",
+    "View",
+    "places_from_scores",
+    "shuffled",
+    "wrong_players",
+]
+
+Card = TypeVar("Card")
+
+
+class Rng(Protocol):
+    """What the rules ask of a source of chance: the one method whose sequence Python promises to keep."""
+
+    def random(self) -> float:
+        """Returns a float in [0, 1)."""
+        ...
+
+
+class Ending(StrEnum):
+    """Why a game was over."""
+
+    COMPLETE = "complete"
+    """By the rules of the game."""
+
+    MOVE_LIMIT = "move-limit"
+    """A limit on its length stopped it: void, nobody is placed above anybody."""
+
+    ABORTED = "aborted"
+    """Every seat had forfeited; only a referee gives this ending."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game ended, worked out by the rules from its actions alone."""
+
+    ending: Ending
+    scores: tuple[int, ...]
+    """Points of each seat."""
+
+    places: tuple[int, ...]
+    """1 + the number of seats with a higher score, for each seat."""
+
+    detail: Any
+    """What the points come from, in the game's own `Detail` type."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of a game; every one has a default."""
+
+
+class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+    """One decision of one seat; as JSON an object whose `do` says which kind it is."""
+
+
+class Event(Protocol):
+    """What `State.apply` did, as somebody sees it from whom nothing is hidden."""
+
+    @property
+    def seat(self) -> int:
+        """The seat that acted."""
+        ...
+
+    @property
+    def action(self) -> Any:
+        """The action applied."""
+        ...
+
+
+class View(Protocol):
+    """What one seat, or the public (`seat` None), may know at one moment."""
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def players(self) -> int: ...
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def to_move(self) -> int | None: ...
+    @property
+    def news(self) -> tuple[Any, ...]:
+        """What this seat saw since its last decision, oldest first, its own action included."""
+        ...
+
+    def legal_actions(self) -> Sequence[Any]:
+        """Returns what this seat may do now, in the order of the state's; empty when it is not to move."""
+        ...
+
+
+class State(Protocol):
+    """One game being played. Methods that ask never change it; only `apply` does."""
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat that decides next; None when the game is over."""
+        ...
+
+    def legal_actions(self) -> Sequence[Any]:
+        """Returns every legal action in the order of the rule card; empty only when the game is over."""
+        ...
+
+    def check(self, action: Any) -> None:
+        """Raises `IllegalAction` with a sentence naming the rule broken; does not list the others."""
+        ...
+
+    def apply(self, action: Any) -> Any:
+        """Carries out a legal action and returns the event. Whoever is not sure calls `check` first."""
+        ...
+
+    def news(self, event: Any, seat: int | None) -> tuple[Any, ...]:
+        """Returns what that seat (None: the public) sees of an event: none, one or more items."""
+        ...
+
+    def view(self, seat: int | None) -> Any:
+        """Returns what that seat (None: the public) may know now."""
+        ...
+
+    def copy(self) -> State:
+        """Returns a state that goes its own way from here."""
+        ...
+
+    def outcome(self) -> Outcome | None:
+        """Returns how the game ended; None while it goes on."""
+        ...
+
+    def standing(self) -> Outcome:
+        """Returns scores and detail as they stand, ending `aborted`, all places 1: for a game stopped early."""
+        ...
+
+
+@runtime_checkable
+class Game(Protocol):
+    """The rules of one game. `from tournament import load_game` gives one by its name."""
+
+    name: str
+    title: str
+    rules_version: int
+    """Grows when behaviour changes, never for refactoring: records name it."""
+
+    players: range
+    Options: type
+    Deal: type
+    Action: Any
+    """A union of the game's action types."""
+
+    View: type
+    News: Any
+    Detail: type
+
+    def deal(self, players: int, rng: Rng, options: Any = None) -> Any:
+        """Returns everything chance decides in one game. Raises `GameError` for a wrong number of players."""
+        ...
+
+    def start(self, deal: Any, options: Any = None) -> State:
+        """Returns the state before the first action. Takes any hands of real cards, so that positions can
+        be set up; packs and sizes are for `check_deal`. Raises `DealError` for what is no deal at all."""
+        ...
+
+    def check_deal(self, deal: Any, options: Any = None) -> None:
+        """Raises `DealError` when the cards are not the whole pack, each as often as it should, in hands of
+        the right size."""
+        ...
+
+    def actions(self, players: int) -> Sequence[Any]:
+        """Returns the whole finite set of actions for that many players, in a fixed order."""
+        ...
+
+    def redeal(self, seen: Sequence[Any], rng: Rng) -> State:
+        """Returns a full state consistent with all that one seat saw: its views at every decision, oldest
+        first, from the first of the game. What the seat cannot know is drawn with `rng`."""
+        ...
+
+    def describe(self, event: Any, seat: int | None = None) -> str:
+        """Returns one plain sentence about an event that tells that seat (None: the public) no more than
+        it may know. Asked as the seat that acted, it tells everything."""
+        ...
+
+
+def places_from_scores(scores: Sequence[int], forfeits: Iterable[int] = ()) -> tuple[int, ...]:
+    """Returns 1 + the number of seats with a higher score, for each seat; equal scores share a place.
+
+    Seats in `forfeits` share the place after all others, whatever their score.
+    """
+    gone = frozenset(forfeits)
+    playing = [score for seat, score in enumerate(scores) if seat not in gone]
+    return tuple(
+        1 + len(playing) if seat in gone else 1 + sum(other > score for other in playing)
+        for seat, score in enumerate(scores)
+    )
+
+
+def shuffled(cards: Iterable[Card], rng: Rng) -> list[Card]:
+    """Returns the cards in a random order, one `rng.random()` a card: the shuffle all deals are made with."""
+    return sorted(cards, key=lambda card: rng.random())
+
+
+def wrong_players(game: Game, players: int) -> GameError:
+    """Returns the error for a number of players that a game does not have."""
+    span = f"{game.players.start} to {game.players.stop - 1}"
+    return GameError(f"{game.name} is for {span} players, not {players}. Choose a number from {span}.")
+
+
+def options_from(game: Game, values: Any) -> Any:
+    """Returns a game's options from a mapping, an options value, or None for all defaults.
+
+    Raises `GameError` naming the option, what was expected and what was found.
+    """
+    if isinstance(values, game.Options):
+        return values
+    given = {} if values is None else dict(values)
+    known = [field.encode_name for field in msgspec.structs.fields(game.Options)]
+    for name in given:
+        if name not in known:
+            raise GameError(
+                f'{game.name} has no option "{name}".{did_you_mean(name, known)} It has: {", ".join(known)}.'
+            )
+    try:
+        return msgspec.convert(given, game.Options)
+    except msgspec.ValidationError as error:
+        raise GameError(f"Options of {game.name}: {error}. See `tournament game show {game.name}`.") from None

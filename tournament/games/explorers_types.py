@@ -1,0 +1,202 @@
+"""The values of De store oppdagere: options, deal, actions, events, news and the detail of a result.
+
+They stand in a file of their own, beside the rules: one definition serves memory, records and
+the protocol. Cards are written rank then suit, `10H`. Rule numbers in brackets are those of
+the rule card.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from tournament.games.base import Action, Options
+from tournament.games.cards import CARD_PATTERN
+
+Card = Annotated[str, Meta(pattern=CARD_PATTERN)]
+Seat = Annotated[int, Meta(ge=0, le=3)]
+Count = Annotated[int, Meta(ge=0)]
+Cards = tuple[Card, ...]
+
+
+class ExplorersOptions(Options):
+    """Settings of De store oppdagere."""
+
+    stall_limit: Annotated[int, Meta(ge=0)] | None = 20
+    """Draws in a row from piles, by all players, after which only the stock may be drawn; None switches it off (14)."""
+
+    move_limit: Annotated[int, Meta(ge=1)] = 5000
+    """Turns after which the game is void (14)."""
+
+
+class ExplorersDeal(Struct, frozen=True, forbid_unknown_fields=True):
+    """The cards of a game."""
+
+    hands: Annotated[tuple[Cards, ...], Meta(min_length=2, max_length=4)]
+    """A hand a seat."""
+
+    stock: Cards
+    """First drawn first."""
+
+
+class Source(StrEnum):
+    """Where a card is drawn from: the stock, or the pile of a suit."""
+
+    STOCK = "stock"
+    CLUBS = "C"
+    DIAMONDS = "D"
+    HEARTS = "H"
+    SPADES = "S"
+
+
+class Start(Action, tag="start"):
+    """Start a new expedition with a card (5)."""
+
+    card: Card
+
+
+class Build(Action, tag="build"):
+    """Lay a card on one of one's own expeditions (6)."""
+
+    card: Card
+    expedition: Count
+    """Its index among the seat's own expeditions, oldest first (13)."""
+
+
+class Discard(Action, tag="discard"):
+    """Put a card on the pile of its suit (7)."""
+
+    card: Card
+
+
+class Draw(Action, tag="draw", rename={"source": "from"}):
+    """Take the top card of the stock or of a pile (8); written `from` in JSON."""
+
+    source: Source
+
+
+ExplorersAction = Start | Build | Discard | Draw
+
+
+class Expedition(Struct, frozen=True, forbid_unknown_fields=True):
+    """One expedition at the end of a game."""
+
+    cards: Cards
+    """First laid first."""
+
+    points: int
+
+
+class ExplorersDetail(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the points of a game come from."""
+
+    expeditions: tuple[tuple[Expedition, ...], ...]
+    """The expeditions of each seat, oldest first."""
+
+    hands: tuple[Cards, ...]
+    """What was left in each hand, in order of arrival."""
+
+
+class ExplorersEvent(Struct, frozen=True):
+    """What an action did, hidden parts included."""
+
+    seat: int
+    action: ExplorersAction
+    card: str
+    """The card laid or drawn."""
+
+
+class Started(Struct, frozen=True, tag_field="do", tag="start"):
+    """News of a new expedition."""
+
+    seat: Seat
+    card: Card
+
+
+class Built(Struct, frozen=True, tag_field="do", tag="build"):
+    """News of a card laid on an expedition."""
+
+    seat: Seat
+    card: Card
+    expedition: Count
+
+
+class Discarded(Struct, frozen=True, tag_field="do", tag="discard"):
+    """News of a card put on a pile."""
+
+    seat: Seat
+    card: Card
+
+
+class Drew(
+    Struct, frozen=True, tag_field="do", tag="draw", rename={"source": "from"}, omit_defaults=True, kw_only=True
+):
+    """News of a draw. A card from the stock is shown only to the seat that drew it (15)."""
+
+    seat: Seat
+    source: Source
+    card: Card | None = None
+
+
+ExplorersNews = Started | Built | Discarded | Drew
+
+
+class Phase(StrEnum):
+    """What kind of decision is due."""
+
+    LAY = "lay"
+    """Start, build or discard."""
+
+    DRAW = "draw"
+    OVER = "over"
+
+
+class Piles(Struct, frozen=True):
+    """The four discard piles, bottom to top; `piles["H"]` or `piles.H`."""
+
+    C: Cards = ()
+    D: Cards = ()
+    H: Cards = ()
+    S: Cards = ()
+
+    def __getitem__(self, suit: str) -> Cards:
+        """Returns the pile of a suit. Raises `KeyError` for what is no suit."""
+        if suit not in ("C", "D", "H", "S"):
+            raise KeyError(suit)
+        pile: Cards = getattr(self, suit)
+        return pile
+
+
+class ExplorersPublicView(Struct, frozen=True, kw_only=True):
+    """What everybody may know: the public view."""
+
+    game: Literal["explorers"] = "explorers"
+    options: ExplorersOptions
+    players: int
+    seat: int | None
+    """Whose view this is; None for the public."""
+
+    to_move: int | None
+    """The seat that decides next; None when the game is over."""
+
+    phase: Phase
+    expeditions: tuple[tuple[Cards, ...], ...]
+    """The expeditions of each seat, oldest first, first laid first."""
+
+    piles: Piles
+    closed: str | None
+    """The suit whose pile the seat to move may not draw from this turn (8)."""
+
+    stock: int
+    """Cards left in the stock."""
+
+    pile_draws: int
+    """Draws in a row from piles, by all players."""
+
+    hand_sizes: tuple[int, ...]
+    turns_left: int
+    """Turns until the game is void; falls when a turn begins to be used."""
+
+    news: tuple[ExplorersNews, ...]
