@@ -1,0 +1,47 @@
+"""Tournaments for card-game bots: play, record, replay, audit and rank.
+
+Everything in `__all__` is public; a name is imported when it is first asked for, so that the
+command line answers at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tournament.audit import audit as audit
+    from tournament.games import load_game as load_game
+    from tournament.players.bot import Bot as Bot
+    from tournament.ranking.standings import standings as standings
+    from tournament.records.read import read_records as read_records
+    from tournament.replay import replay as replay
+    from tournament.runner import run_tournament as run_tournament
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Bot": "tournament.players.bot",
+    "audit": "tournament.audit",
+    "load_game": "tournament.games",
+    "read_records": "tournament.records.read",
+    "replay": "tournament.replay",
+    "run_tournament": "tournament.runner",
+    "standings": "tournament.ranking.standings",
+}
+
+__all__ = ["Bot", "audit", "load_game", "read_records", "replay", "run_tournament", "standings"]
+
+
+def __getattr__(name: str) -> Any:
+    """Returns a public name, imported now."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'tournament' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Returns the public names."""
+    return sorted([*globals(), *__all__])

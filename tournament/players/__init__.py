@@ -1,0 +1,1 @@
+"""How the referee reaches one bot: the class authors write, and the ways to host it."""
