@@ -81,6 +81,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     """One decision of one seat; as JSON an object whose `do` says which kind it is."""
 
+    @property
+    def do(self) -> str:
+        """Which kind of action it is, as its JSON says: `play`, `scout`, `draw` ..."""
+        return str(self.__struct_config__.tag)
+
 
 class Event(Protocol):
     """What `State.apply` did, as somebody sees it from whom nothing is hidden."""
