@@ -2,7 +2,8 @@
 
 They stand in a file of their own, beside the rules: one definition serves memory, records and
 the protocol. Cards are written rank then suit, `10H`. Rule numbers in brackets are those of
-the rule card.
+the rule card. `gc=False` tells Python's collector not to look at values that are made by the
+million: they are frozen and hold only texts, numbers and each other, so no cycle can arise.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Count = Annotated[int, Meta(ge=0)]
 Cards = tuple[Card, ...]
 
 
-class ExplorersOptions(Options):
+class ExplorersOptions(Options, frozen=True):
     """Settings of De store oppdagere."""
 
     stall_limit: Annotated[int, Meta(ge=0)] | None = 20
@@ -51,13 +52,13 @@ class Source(StrEnum):
     SPADES = "S"
 
 
-class Start(Action, tag="start"):
+class Start(Action, frozen=True, tag="start", gc=False):
     """Start a new expedition with a card (5)."""
 
     card: Card
 
 
-class Build(Action, tag="build"):
+class Build(Action, frozen=True, tag="build", gc=False):
     """Lay a card on one of one's own expeditions (6)."""
 
     card: Card
@@ -65,19 +66,20 @@ class Build(Action, tag="build"):
     """Its index among the seat's own expeditions, oldest first (13)."""
 
 
-class Discard(Action, tag="discard"):
+class Discard(Action, frozen=True, tag="discard", gc=False):
     """Put a card on the pile of its suit (7)."""
 
     card: Card
 
 
-class Draw(Action, tag="draw", rename={"source": "from"}):
+class Draw(Action, frozen=True, tag="draw", rename={"source": "from"}, gc=False):
     """Take the top card of the stock or of a pile (8); written `from` in JSON."""
 
     source: Source
 
 
-ExplorersAction = Start | Build | Discard | Draw
+ExplorersLay = Start | Build | Discard
+ExplorersAction = ExplorersLay | Draw
 
 
 class Expedition(Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,7 +101,7 @@ class ExplorersDetail(Struct, frozen=True, forbid_unknown_fields=True):
     """What was left in each hand, in order of arrival."""
 
 
-class ExplorersEvent(Struct, frozen=True):
+class ExplorersEvent(Struct, frozen=True, gc=False):
     """What an action did, hidden parts included."""
 
     seat: int
@@ -108,14 +110,14 @@ class ExplorersEvent(Struct, frozen=True):
     """The card laid or drawn."""
 
 
-class Started(Struct, frozen=True, tag_field="do", tag="start"):
+class Started(Struct, frozen=True, tag_field="do", tag="start", gc=False):
     """News of a new expedition."""
 
     seat: Seat
     card: Card
 
 
-class Built(Struct, frozen=True, tag_field="do", tag="build"):
+class Built(Struct, frozen=True, tag_field="do", tag="build", gc=False):
     """News of a card laid on an expedition."""
 
     seat: Seat
@@ -123,7 +125,7 @@ class Built(Struct, frozen=True, tag_field="do", tag="build"):
     expedition: Count
 
 
-class Discarded(Struct, frozen=True, tag_field="do", tag="discard"):
+class Discarded(Struct, frozen=True, tag_field="do", tag="discard", gc=False):
     """News of a card put on a pile."""
 
     seat: Seat
@@ -131,7 +133,14 @@ class Discarded(Struct, frozen=True, tag_field="do", tag="discard"):
 
 
 class Drew(
-    Struct, frozen=True, tag_field="do", tag="draw", rename={"source": "from"}, omit_defaults=True, kw_only=True
+    Struct,
+    frozen=True,
+    tag_field="do",
+    tag="draw",
+    rename={"source": "from"},
+    omit_defaults=True,
+    kw_only=True,
+    gc=False,
 ):
     """News of a draw. A card from the stock is shown only to the seat that drew it (15)."""
 
@@ -153,7 +162,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Piles(Struct, frozen=True):
+class Piles(Struct, frozen=True, gc=False):
     """The four discard piles, bottom to top; `piles["H"]` or `piles.H`."""
 
     C: Cards = ()
@@ -169,7 +178,7 @@ class Piles(Struct, frozen=True):
         return pile
 
 
-class ExplorersPublicView(Struct, frozen=True, kw_only=True):
+class ExplorersPublicView(Struct, frozen=True, kw_only=True, gc=False):
     """What everybody may know: the public view."""
 
     game: Literal["explorers"] = "explorers"
@@ -200,3 +209,7 @@ class ExplorersPublicView(Struct, frozen=True, kw_only=True):
     """Turns until the game is void; falls when a turn begins to be used."""
 
     news: tuple[ExplorersNews, ...]
+
+    def legal_actions(self) -> tuple[ExplorersAction, ...]:
+        """Returns nothing: the public decides nothing."""
+        return ()

@@ -1,0 +1,169 @@
+"""De store oppdagere ("The great explorers"): the game, after the rule card.
+
+How a turn goes is in `explorers_state.py`. Rule numbers in brackets are those of the rule card.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+from tournament.games.base import (
+    DealError,
+    IllegalAction,
+    Rng,
+    options_from,
+    shuffled,
+    wrong_players,
+)
+from tournament.games.cards import ORDER, PACK, name_card
+from tournament.games.explorers_redeal import deal_from_views, not_one_game
+from tournament.games.explorers_state import ExplorersState
+from tournament.games.explorers_types import (
+    Build,
+    Discard,
+    ExplorersAction,
+    ExplorersDeal,
+    ExplorersDetail,
+    ExplorersEvent,
+    ExplorersNews,
+    ExplorersOptions,
+    Source,
+    Start,
+)
+from tournament.games.explorers_view import (
+    BUILDS,
+    DISCARDS,
+    DRAWS,
+    MOST_CARDS,
+    STARTS,
+    ExplorersView,
+)
+
+HAND_SIZE: Final = 10
+MOST_EXPEDITIONS: Final = {2: 31, 3: 73, 4: 63}
+"""How many expeditions a seat can reach in a game dealt by the rules, by number of players."""
+
+_DEFAULTS: Final = ExplorersOptions()
+
+
+def pack(players: int) -> tuple[str, ...]:
+    """Returns the cards of a game in order: one pack for two players, two packs for more (1)."""
+    return PACK if players == 2 else PACK * 2
+
+
+@cache
+def all_actions(players: int) -> tuple[ExplorersAction, ...]:
+    """Returns every action a game for that many players can have: by card start, builds, discard; then draws."""
+    most = MOST_EXPEDITIONS[players]
+    actions: list[ExplorersAction] = []
+    for card in range(len(PACK)):
+        actions += (STARTS[card], *BUILDS[card][:most], DISCARDS[card])
+    return (*actions, *DRAWS)
+
+
+class Explorers:
+    """The rules of De store oppdagere."""
+
+    name: str = "explorers"
+    title: str = "De store oppdagere"
+    rules_version: int = 1
+    players: range = range(2, 5)
+    Options: type = ExplorersOptions
+    Deal: type = ExplorersDeal
+    Action: Any = ExplorersAction
+    View: type = ExplorersView
+    News: Any = ExplorersNews
+    Detail: type = ExplorersDetail
+
+    def deal(self, players: int, rng: Rng, options: Any = None) -> ExplorersDeal:
+        """Returns the whole pack shuffled: ten cards a seat, the rest is the stock (1, 2).
+
+        Raises `GameError` for a number of players other than 2 to 4.
+        """
+        if players not in self.players:
+            raise wrong_players(self, players)
+        cards = tuple(shuffled(pack(players), rng))
+        dealt = HAND_SIZE * players
+        return ExplorersDeal(
+            hands=tuple(cards[first : first + HAND_SIZE] for first in range(0, dealt, HAND_SIZE)),
+            stock=cards[dealt:],
+        )
+
+    def start(self, deal: ExplorersDeal, options: Any = None) -> ExplorersState:
+        """Returns the state before the first action, for any hands of real cards and any stock.
+
+        Raises `DealError` for a wrong number of hands, an empty hand or stock, what is no card, or
+        more cards than two packs have.
+        """
+        if len(deal.hands) not in self.players:
+            raise DealError(f"A deal of explorers has 2 to 4 hands, not {len(deal.hands)}.")
+        if not deal.stock:
+            raise DealError("The stock of this deal is empty: the game would be over before it began.")
+        if not all(deal.hands):
+            raise DealError(f"Seat {[len(hand) for hand in deal.hands].index(0)} of this deal holds no card.")
+        cards = [card for hand in (*deal.hands, deal.stock) for card in hand]
+        if not ORDER.keys() >= set(cards):
+            wrong = next(card for card in cards if card not in ORDER)
+            raise DealError(f'"{wrong}" is no card: rank (A 2 ... 10 J Q K) then suit (C D H S), such as 10H.')
+        if len(cards) > MOST_CARDS:
+            raise DealError(f"This deal has {len(cards)} cards; two packs have {MOST_CARDS}.")
+        return ExplorersState(deal, _DEFAULTS if options is None else options_from(self, options))
+
+    def check_deal(self, deal: ExplorersDeal, options: Any = None) -> None:
+        """Raises `DealError` when the cards are not the whole pack, or a hand has not ten cards (1, 2)."""
+        self.start(deal, options)
+        sizes = [len(hand) for hand in deal.hands]
+        if sizes != [HAND_SIZE] * len(sizes):
+            raise DealError(f"Every hand has {HAND_SIZE} cards at the start; these have {sizes}.")
+        found = Counter(card for hand in (*deal.hands, deal.stock) for card in hand)
+        wanted = Counter(pack(len(sizes)))
+        for card in PACK:
+            if found[card] != wanted[card]:
+                raise DealError(
+                    f"{card} is {found[card]} times in this deal; "
+                    f"the pack for {len(sizes)} players has it {wanted[card]} times."
+                )
+
+    def actions(self, players: int) -> tuple[ExplorersAction, ...]:
+        """Returns the whole finite set: by card start, builds up to the last index that can arise, discard; then draws.
+
+        Raises `GameError` for a number of players other than 2 to 4.
+        """
+        if players not in self.players:
+            raise wrong_players(self, players)
+        return all_actions(players)
+
+    def redeal(self, seen: Sequence[ExplorersView], rng: Rng) -> ExplorersState:
+        """Returns a full state consistent with all that one seat saw: its views at every decision, from the first on.
+
+        Others hold what they openly took and have not laid since; all else is drawn with `rng`.
+        The cost grows with the length of the game so far. Raises `GameError` when the views are not
+        those of one seat from the start of one game.
+        """
+        deal, actions = deal_from_views(seen, rng, pack(seen[0].players) if seen else ())
+        state = ExplorersState(deal, seen[0].options)
+        try:
+            for action in actions:
+                state.check(action)
+                state.apply(action)
+        except IllegalAction as error:
+            raise not_one_game(str(error)) from None
+        if state.view(seen[0].seat) != seen[-1]:
+            raise not_one_game("what was seen does not lead to the last view")
+        return state
+
+    def describe(self, event: ExplorersEvent, seat: int | None = None) -> str:
+        """Returns one plain sentence; a card drawn from the stock is named only to the seat that drew it (15)."""
+        who, action, card = f"Seat {event.seat}", event.action, name_card(event.card)
+        if isinstance(action, Start):
+            return f"{who} starts an expedition with the {card}."
+        if isinstance(action, Build):
+            return f"{who} builds the {card} on its expedition {action.expedition}."
+        if isinstance(action, Discard):
+            return f"{who} discards the {card}."
+        if action.source != Source.STOCK:
+            return f"{who} takes the {card} from the pile."
+        return f"{who} draws {f'the {card}' if seat == event.seat else 'a card'} from the stock."

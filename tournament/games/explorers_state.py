@@ -1,0 +1,340 @@
+"""One game of De store oppdagere being played.
+
+A turn is two decisions: lay a card (start, build, discard), then draw one. The state keeps, for
+every seat and suit, the lays it has already listed, and lists again only a suit that changed.
+Rule numbers in brackets are those of the rule card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from tournament.games.base import (
+    Ending,
+    IllegalAction,
+    Outcome,
+    places_from_scores,
+)
+from tournament.games.cards import ORDER, RANKS, SUIT_NAMES, SUITS
+from tournament.games.explorers_types import (
+    Build,
+    Built,
+    Cards,
+    Discard,
+    Discarded,
+    Draw,
+    Drew,
+    Expedition,
+    ExplorersAction,
+    ExplorersDeal,
+    ExplorersDetail,
+    ExplorersEvent,
+    ExplorersLay,
+    ExplorersNews,
+    ExplorersOptions,
+    ExplorersPublicView,
+    Phase,
+    Piles,
+    Source,
+    Start,
+    Started,
+)
+from tournament.games.explorers_view import (
+    VALUES,
+    ExplorersView,
+    draws,
+    held_by_suit,
+    lays_of_suit,
+)
+
+_SUIT_OF: Final = {source: SUITS.index(source) for source in Source if source != Source.STOCK}
+_LAY, _DRAW, _OVER = Phase.LAY, Phase.DRAW, Phase.OVER
+
+
+def points(cards: Sequence[str]) -> int:
+    """Returns what an expedition scores: (sum of its values - 20) x (1 + its picture cards) (10)."""
+    values = [VALUES[ORDER[card]] for card in cards]
+    return (sum(values) - 20) * (1 + values.count(0))
+
+
+def news_of(event: ExplorersEvent, *, whole: bool) -> ExplorersNews:
+    """Returns the news of an event; the card of a draw from the stock only when `whole` (15)."""
+    seat, action = event.seat, event.action
+    if isinstance(action, Draw):
+        hidden = action.source == Source.STOCK and not whole
+        return Drew(seat=seat, source=action.source, card=None if hidden else event.card)
+    if isinstance(action, Start):
+        return Started(seat, action.card)
+    if isinstance(action, Build):
+        return Built(seat, action.card, action.expedition)
+    return Discarded(seat, action.card)
+
+
+class _Seat:
+    """What one seat holds and has laid, by suit as well."""
+
+    __slots__ = ("cards", "expeditions", "held", "lays", "since", "tops")
+
+    def __init__(self, cards: Cards) -> None:
+        self.cards = list(cards)
+        """In order of arrival."""
+
+        self.expeditions: list[Cards] = []
+        self.held = held_by_suit(cards)
+        self.tops: list[dict[int, int]] = [{} for _ in SUITS]
+        """Of each suit: the value laid last on each expedition, by index."""
+
+        self.lays: list[tuple[ExplorersLay, ...] | None] = [None] * len(SUITS)
+        """Of each suit: the legal lays; None when they must be listed again."""
+
+        self.since = 0
+        """Which event was its last own decision; 0 before the first."""
+
+    def copy(self) -> _Seat:
+        """Returns an equal seat that shares nothing that changes."""
+        twin = object.__new__(_Seat)
+        twin.cards = self.cards[:]
+        twin.expeditions = self.expeditions[:]
+        twin.held = [held[:] for held in self.held]
+        twin.tops = [tops.copy() for tops in self.tops]
+        twin.lays = self.lays[:]
+        twin.since = self.since
+        return twin
+
+
+class ExplorersState:
+    """One game being played."""
+
+    __slots__ = (
+        "_closed",
+        "_drawing",
+        "_drawn",
+        "_ending",
+        "_events",
+        "_open",
+        "_pile_draws",
+        "_piles",
+        "_seats",
+        "_stock",
+        "_told",
+        "_turns_left",
+        "options",
+        "players",
+        "to_move",
+    )
+
+    def __init__(self, deal: ExplorersDeal, options: ExplorersOptions) -> None:
+        self.options = options
+        self.players = len(deal.hands)
+        self.to_move: int | None = 0
+        self._seats = [_Seat(hand) for hand in deal.hands]
+        self._stock = deal.stock
+        self._drawn = 0
+        self._piles: list[Cards] = [()] * len(SUITS)
+        self._open = 0
+        self._closed: int | None = None
+        self._drawing = False
+        self._pile_draws = 0
+        self._turns_left = options.move_limit
+        self._ending: Ending | None = None
+        self._events: list[ExplorersEvent] = []
+        self._told: list[ExplorersNews] = []
+
+    def legal_actions(self) -> tuple[ExplorersAction, ...]:
+        """Returns every legal action: by card start, builds, discard; or the draws. Empty only when it is over."""
+        if self.to_move is None:
+            return ()
+        if self._drawing:
+            return draws(self.options, piles=self._open, closed=self._closed, pile_draws=self._pile_draws)
+        seat = self._seats[self.to_move]
+        listed: tuple[ExplorersLay, ...] = ()
+        for suit, lays in enumerate(seat.lays):
+            if lays is None:
+                lays = seat.lays[suit] = lays_of_suit(seat.held[suit], seat.tops[suit])
+            listed += lays
+        return listed
+
+    def check(self, action: Any) -> None:
+        """Raises `IllegalAction` with a sentence naming the rule broken; does not list the others."""
+        kind = type(action)
+        if kind not in (Start, Build, Discard, Draw):
+            raise IllegalAction(
+                f"{kind.__name__.lower()}: no action of explorers, which has start, build, discard, draw"
+            )
+        if self.to_move is None:
+            raise IllegalAction(f"{kind.__name__.lower()}: the game is over")
+        if kind is Draw:
+            self._check_draw(action.source)
+            return
+        word, card, seat = kind.__name__.lower(), action.card, self._seats[self.to_move]
+        if self._drawing:
+            raise IllegalAction(f"{word}: a card was laid in this turn already, now draw one")
+        if card not in seat.cards:
+            raise IllegalAction(f"{word}: {card} is not in the hand of seat {self.to_move}")
+        if kind is Build:
+            self._check_build(action, seat.expeditions)
+
+    def _check_build(self, action: Build, expeditions: list[Cards]) -> None:
+        card, index = action.card, action.expedition
+        if type(index) is not int or not 0 <= index < len(expeditions):
+            raise IllegalAction(f"build: seat {self.to_move} has no expedition {index}, it has {len(expeditions)}")
+        top = expeditions[index][-1]
+        if card[-1] != top[-1]:
+            raise IllegalAction(f"build: {card} does not follow suit, expedition {index} is of {SUIT_NAMES[top[-1]]}")
+        if VALUES[ORDER[card]] < VALUES[ORDER[top]]:
+            raise IllegalAction(f"build: {card} is lower than {top}")
+
+    def _check_draw(self, source: Any) -> None:
+        if not self._drawing:
+            raise IllegalAction("draw: a card must be laid first")
+        if source == Source.STOCK:
+            return
+        if source not in SUITS:
+            raise IllegalAction(f"draw: there is no {source} to draw from")
+        suit, limit = _SUIT_OF[source], self.options.stall_limit
+        if limit is not None and self._pile_draws >= limit:
+            raise IllegalAction(f"draw: after {limit} draws in a row from piles only the stock may be drawn")
+        if suit == self._closed:
+            raise IllegalAction(f"draw: the pile of {SUIT_NAMES[source]} is closed, its top was discarded in this turn")
+        if not self._piles[suit]:
+            raise IllegalAction(f"draw: the pile of {SUIT_NAMES[source]} is empty")
+
+    def apply(self, action: Any) -> ExplorersEvent:
+        """Carries out an action and returns the event.
+
+        Trusts its caller: an illegal action spoils the state. Whoever is not sure calls `check` first.
+        """
+        mover = self.to_move
+        assert mover is not None
+        seat = self._seats[mover]
+        card = self._draw(action.source, seat, mover) if self._drawing else self._lay(action, seat)
+        event = ExplorersEvent(mover, action, card)
+        seat.since = len(self._events)
+        self._events.append(event)
+        return event
+
+    def _lay(self, action: ExplorersLay, seat: _Seat) -> str:
+        card = action.card
+        place = ORDER[card]
+        suit = place // len(RANKS)
+        seat.cards.remove(card)
+        seat.held[suit].remove(place)
+        seat.lays[suit] = None
+        self._turns_left -= 1
+        self._drawing = True
+        if isinstance(action, Discard):
+            self._piles[suit] += (card,)
+            self._open |= 1 << suit
+            self._closed = suit
+        elif isinstance(action, Build):
+            seat.expeditions[action.expedition] += (card,)
+            seat.tops[suit][action.expedition] = VALUES[place]
+        else:
+            seat.tops[suit][len(seat.expeditions)] = VALUES[place]
+            seat.expeditions.append((card,))
+        return card
+
+    def _draw(self, source: Source, seat: _Seat, mover: int) -> str:
+        if source == Source.STOCK:
+            card = self._stock[self._drawn]
+            self._drawn += 1
+            self._pile_draws = 0
+        else:
+            suit = _SUIT_OF[source]
+            pile = self._piles[suit]
+            card = pile[-1]
+            self._piles[suit] = pile[:-1]
+            if len(pile) == 1:
+                self._open ^= 1 << suit
+            self._pile_draws += 1
+        place = ORDER[card]
+        suit = place // len(RANKS)
+        seat.cards.append(card)
+        seat.held[suit].append(place)
+        seat.lays[suit] = None
+        self._drawing = False
+        self._closed = None
+        if self._drawn == len(self._stock):
+            self._ending = Ending.COMPLETE
+            self.to_move = None
+        elif self._turns_left == 0:
+            self._ending = Ending.MOVE_LIMIT
+            self.to_move = None
+        else:
+            self.to_move = (mover + 1) % self.players
+        return card
+
+    def news(self, event: ExplorersEvent, seat: int | None) -> tuple[ExplorersNews, ...]:
+        """Returns what that seat (None: the public) sees of an event: always one item."""
+        return (news_of(event, whole=event.seat == seat),)
+
+    def view(self, seat: int | None) -> ExplorersPublicView:
+        """Returns what that seat (None: the public) may know now: an `ExplorersView` for a seat.
+
+        News of the public, and of a seat before its first decision, go back to the first event.
+        """
+        viewer = None if seat is None else self._seats[seat]
+        since = 0 if viewer is None else viewer.since
+        told, events = self._told, self._events
+        if len(told) < len(events):
+            told += [news_of(event, whole=False) for event in events[len(told) :]]
+        news = told[since:]
+        if news and events[since].seat == seat:
+            news[0] = news_of(events[since], whole=True)
+        public: dict[str, Any] = {
+            "options": self.options,
+            "players": self.players,
+            "seat": seat,
+            "to_move": self.to_move,
+            "phase": _OVER if self.to_move is None else _DRAW if self._drawing else _LAY,
+            "expeditions": tuple([tuple(seat.expeditions) for seat in self._seats]),
+            "piles": Piles(*self._piles),
+            "closed": None if self._closed is None else SUITS[self._closed],
+            "stock": len(self._stock) - self._drawn,
+            "pile_draws": self._pile_draws,
+            "hand_sizes": tuple([len(seat.cards) for seat in self._seats]),
+            "turns_left": self._turns_left,
+            "news": tuple(news),
+        }
+        return ExplorersPublicView(**public) if viewer is None else ExplorersView(hand=tuple(viewer.cards), **public)
+
+    def copy(self) -> ExplorersState:
+        """Returns a state that goes its own way from here; its cost grows with the seats, not the events seen."""
+        twin = object.__new__(ExplorersState)
+        twin.options = self.options
+        twin.players = self.players
+        twin.to_move = self.to_move
+        twin._stock = self._stock
+        twin._drawn = self._drawn
+        twin._open = self._open
+        twin._closed = self._closed
+        twin._drawing = self._drawing
+        twin._pile_draws = self._pile_draws
+        twin._turns_left = self._turns_left
+        twin._ending = self._ending
+        twin._seats = [seat.copy() for seat in self._seats]
+        twin._piles = self._piles[:]
+        twin._events = self._events[:]
+        twin._told = self._told[:]
+        return twin
+
+    def outcome(self) -> Outcome | None:
+        """Returns how the game ended; None while it goes on. Without a stall guard it may be void (14)."""
+        return None if self._ending is None else self._settled(self._ending)
+
+    def standing(self) -> Outcome:
+        """Returns the expeditions as laid so far, ending `aborted`, all places 1."""
+        return self._settled(Ending.ABORTED)
+
+    def _settled(self, ending: Ending) -> Outcome:
+        expeditions = tuple(
+            tuple(Expedition(cards, points(cards)) for cards in seat.expeditions) for seat in self._seats
+        )
+        scores = tuple(sum(expedition.points for expedition in own) for own in expeditions)
+        return Outcome(
+            ending=ending,
+            scores=scores,
+            places=places_from_scores(scores) if ending is Ending.COMPLETE else (1,) * self.players,
+            detail=ExplorersDetail(expeditions, tuple(tuple(seat.cards) for seat in self._seats)),
+        )

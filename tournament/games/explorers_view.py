@@ -1,0 +1,134 @@
+"""The view of a seat in De store oppdagere, and the legal actions as far as they follow from it.
+
+The state lists its actions with the functions of this module, so a bot in another process
+works out its own choices with the same code. All actions are made once, at import, and handed
+out from tables. In here a card is also its place in `PACK`, since numbers sort fast and find
+their action in a list. Rule numbers in brackets are those of the rule card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from tournament.games.cards import ORDER, PACK, RANKS, SUIT_NAMES, SUITS
+from tournament.games.explorers_types import (
+    Build,
+    Cards,
+    Discard,
+    Draw,
+    ExplorersAction,
+    ExplorersLay,
+    ExplorersOptions,
+    ExplorersPublicView,
+    Phase,
+    Source,
+    Start,
+)
+
+MOST_CARDS: Final = 2 * len(PACK)
+"""The most cards a game has, and so more than the expeditions of any seat."""
+
+VALUES: Final[tuple[int, ...]] = tuple(min(rank, 10) if rank <= 10 else 0 for rank in range(1, len(RANKS) + 1)) * 4
+"""The value of each card of `PACK`: ace 1, pictures 0 (3)."""
+
+STARTS: Final = tuple(Start(card) for card in PACK)
+BUILDS: Final = tuple(tuple(Build(card, index) for index in range(MOST_CARDS)) for card in PACK)
+DISCARDS: Final = tuple(Discard(card) for card in PACK)
+DRAWS: Final = tuple(Draw(source) for source in Source)
+"""From the stock, then from the pile of each suit."""
+
+_DRAWS_BY_PILES: Final = tuple(
+    (DRAWS[0], *(DRAWS[1 + suit] for suit in range(len(SUITS)) if piles >> suit & 1))
+    for piles in range(1 << len(SUITS))
+)
+
+
+def held_by_suit(hand: Iterable[str]) -> list[list[int]]:
+    """Returns the cards of a hand as places in `PACK`, one list a suit."""
+    held: list[list[int]] = [[] for _ in SUITS]
+    for card in hand:
+        place = ORDER[card]
+        held[place // len(RANKS)].append(place)
+    return held
+
+
+def tops_by_suit(expeditions: Sequence[Cards]) -> list[dict[int, int]]:
+    """Returns the value laid last on each expedition by its index, one mapping a suit, oldest first."""
+    tops: list[dict[int, int]] = [{} for _ in SUITS]
+    for index, cards in enumerate(expeditions):
+        place = ORDER[cards[-1]]
+        tops[place // len(RANKS)][index] = VALUES[place]
+    return tops
+
+
+def lays_of_suit(held: Iterable[int], tops: Mapping[int, int]) -> tuple[ExplorersLay, ...]:
+    """Returns what may be laid of one suit (4 to 7): for each card start, builds by index, discard.
+
+    `held` are the cards of the suit in hand, equal ones once or more; `tops` is the value laid
+    last on each of the seat's expeditions of the suit, by index.
+    """
+    lays: list[ExplorersLay] = []
+    for card in sorted(set(held)):
+        lays.append(STARTS[card])
+        if tops:
+            value = VALUES[card]
+            builds = BUILDS[card]
+            lays += [builds[index] for index, top in tops.items() if top <= value]
+        lays.append(DISCARDS[card])
+    return tuple(lays)
+
+
+def open_piles(piles: Iterable[Cards]) -> int:
+    """Returns the piles that hold cards as a sum of `1 << suit`, given all four."""
+    return sum(1 << suit for suit, pile in enumerate(piles) if pile)
+
+
+def draws(options: ExplorersOptions, *, piles: int, closed: int | None, pile_draws: int) -> tuple[Draw, ...]:
+    """Returns the draws allowed (8, 14): the stock first, then piles by suit.
+
+    `piles` is what `open_piles` gives, `closed` the place in `SUITS` of the pile just discarded on.
+    """
+    if options.stall_limit is not None and pile_draws >= options.stall_limit:
+        piles = 0
+    elif closed is not None:
+        piles &= ~(1 << closed)
+    return _DRAWS_BY_PILES[piles]
+
+
+class ExplorersView(ExplorersPublicView, frozen=True, kw_only=True, gc=False):
+    """What one seat may know: what everybody may, and its own hand."""
+
+    hand: Cards
+    """In order of arrival."""
+
+    def legal_actions(self) -> tuple[ExplorersAction, ...]:
+        """Returns what this seat may do now, as the state lists it; empty when it is not to move."""
+        if self.seat is None or self.to_move != self.seat:
+            return ()
+        if self.phase == Phase.LAY:
+            tops = tops_by_suit(self.expeditions[self.seat])
+            return tuple(
+                lay for suit, held in enumerate(held_by_suit(self.hand)) for lay in lays_of_suit(held, tops[suit])
+            )
+        return draws(
+            self.options,
+            piles=open_piles(self.piles[suit] for suit in SUITS),
+            closed=None if self.closed is None else SUITS.index(self.closed),
+            pile_draws=self.pile_draws,
+        )
+
+    def __str__(self) -> str:
+        """Returns a few lines for people: the hand, everybody's expeditions, the piles."""
+        lines = [f"seat {self.seat} of {self.players}, {self.phase}, {self.stock} cards in the stock"]
+        lines.append(f"hand    {' '.join(self.hand)}")
+        for seat, expeditions in enumerate(self.expeditions):
+            shown = [f"{index}: {' '.join(cards)}" for index, cards in enumerate(expeditions)]
+            lines.append(f"seat {seat}  {' | '.join(shown) or 'no expeditions'}")
+        piles = [
+            f"{SUIT_NAMES[suit]}{' (closed)' if suit == self.closed else ''}: {' '.join(self.piles[suit])}"
+            for suit in SUITS
+            if self.piles[suit]
+        ]
+        lines.append(f"piles   {' | '.join(piles) or 'none'}")
+        return "\n".join(lines)
