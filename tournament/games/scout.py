@@ -1,0 +1,125 @@
+"""The rules of SCOUT, for 2 to 5 players, all rounds of a game.
+
+Design: Kei Kajino, Oink Games 2019. Rule numbers in brackets are those of the rule card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+
+from tournament.errors import DealError
+from tournament.games import scout_types as types
+from tournament.games.base import Rng, options_from, shuffled, wrong_players
+from tournament.games.scout_redeal import redeal_state
+from tournament.games.scout_sets import LARGEST_HAND, all_actions
+from tournament.games.scout_state import ScoutState
+from tournament.games.scout_text import describe_event
+from tournament.games.scout_types import PACK, TURNED, VALUE, ScoutDeal, ScoutEvent, ScoutOptions, ScoutRound
+from tournament.games.scout_view import ScoutView
+
+HAND_SIZE: Final = {2: 11, 3: 12, 4: 11, 5: 9}
+
+
+def pack_for(players: int) -> tuple[str, ...]:
+    """Returns the cards in play (2): without the nine tens for 3 players, without 9/10 for 2 and 4."""
+    if players == 3:
+        return tuple(card for card in PACK if not card.endswith("/10"))
+    return PACK if players == 5 else tuple(card for card in PACK if card != "9/10")
+
+
+def deal_hands(players: int, rng: Rng) -> list[tuple[str, ...]]:
+    """Returns the shuffled pack as hands (3, 4): one a seat, or four with two players, for both rounds."""
+    cards = [TURNED[card] if rng.random() < 0.5 else card for card in shuffled(pack_for(players), rng)]
+    size = HAND_SIZE[players]
+    return [tuple(cards[begin : begin + size]) for begin in range(0, len(cards), size)]
+
+
+class Scout:
+    """SCOUT behind the contract of `games.base.Game`."""
+
+    name: ClassVar[str] = "scout"
+    title: ClassVar[str] = "SCOUT"
+    rules_version: ClassVar[int] = 1
+    players: ClassVar[range] = range(2, 6)
+    Options: ClassVar[type] = ScoutOptions
+    Deal: ClassVar[type] = ScoutDeal
+    Action: ClassVar[Any] = types.ScoutAction
+    View: ClassVar[type] = ScoutView
+    News: ClassVar[Any] = types.ScoutNews
+    Detail: ClassVar[type] = types.ScoutDetail
+
+    def deal(self, players: int, rng: Rng, options: Any = None) -> ScoutDeal:
+        """Returns the hands of all rounds (1 to 5). Raises `GameError` for a wrong number of players."""
+        if players not in self.players:
+            raise wrong_players(self, players)
+        if players == 2:
+            hands = deal_hands(2, rng)
+            return ScoutDeal((ScoutRound((hands[0], hands[1])), ScoutRound((hands[2], hands[3]))))
+        return ScoutDeal(tuple(ScoutRound(tuple(deal_hands(players, rng))) for _ in range(players)))
+
+    def start(self, deal: Any, options: Any = None) -> ScoutState:
+        """Returns the state before the first action. Takes any hands of SCOUT cards and any number of rounds.
+
+        Raises `DealError` for a text that is no card, a hand without cards or larger than the pack,
+        or rounds for different numbers of players.
+        """
+        players = {len(round_.hands) for round_ in deal.rounds}
+        if len(players) != 1 or next(iter(players)) not in self.players:
+            raise DealError(f"A deal of SCOUT has rounds for the same 2 to 5 players, not for {sorted(players)}.")
+        for number, round_ in enumerate(deal.rounds):
+            for seat, hand in enumerate(round_.hands):
+                where = f"round {number}, seat {seat}"
+                for card in hand:
+                    if card not in VALUE:
+                        raise DealError(f'"{card}" ({where}) is no SCOUT card: write 7/3, two different numbers 1 to 10.')
+                if not 1 <= len(hand) <= LARGEST_HAND:
+                    raise DealError(f"A hand has 1 to {LARGEST_HAND} cards, not {len(hand)} ({where}).")
+        return ScoutState(deal, options_from(self, options))
+
+    def check_deal(self, deal: ScoutDeal, options: Any = None) -> None:
+        """Raises `DealError` when a round is not the whole pack in hands of the right size (1 to 5)."""
+        players = len(deal.rounds[0].hands)
+        if len(deal.rounds) != players:
+            raise DealError(f"{players} players play {players} rounds, not {len(deal.rounds)} (5).")
+        size = HAND_SIZE[players]
+        for number, round_ in enumerate(deal.rounds):
+            for seat, hand in enumerate(round_.hands):
+                if len(hand) != size:
+                    raise DealError(
+                        f"With {players} players a hand has {size} cards, not {len(hand)}: round {number}, seat {seat} (3)."
+                    )
+            if players > 2:
+                _check_pack(round_.hands, players, f"round {number}")
+        if players == 2:
+            _check_pack([hand for round_ in deal.rounds for hand in round_.hands], 2, "both rounds")
+
+    def actions(self, players: int) -> Sequence[types.ScoutAction]:
+        """Returns every action that can occur with that many players, in the order of `legal_actions`."""
+        if players not in self.players:
+            raise wrong_players(self, players)
+        return all_actions(players)
+
+    def redeal(self, seen: Sequence[ScoutView], rng: Rng) -> ScoutState:
+        """Returns a full state consistent with all that one seat saw: its views at every decision of the game.
+
+        Raises `GameError` when they are not the views of one seat from the first decision on.
+        """
+        return redeal_state(seen, rng, deal_hands=deal_hands, pack=pack_for)
+
+    def describe(self, event: ScoutEvent, seat: int | None = None) -> str:
+        """Returns one plain sentence about an event that tells that seat (None: the public) no more than it may know."""
+        return describe_event(event, seat)
+
+
+def _check_pack(hands: Sequence[Sequence[str]], players: int, where: str) -> None:
+    found = sorted(min(card, TURNED[card], key=VALUE.__getitem__) for hand in hands for card in hand)
+    pack = sorted(pack_for(players))
+    if found == pack:
+        return
+    missing = [card for card in pack if card not in found]
+    extra = [card for card in found if card not in pack or found.count(card) > 1]
+    raise DealError(
+        f"With {players} players {len(pack)} cards are in play, each once ({where}) (2): "
+        f"missing {', '.join(missing) or 'none'}; too many {', '.join(dict.fromkeys(extra)) or 'none'}."
+    )

@@ -1,0 +1,235 @@
+"""Sets of SCOUT and the actions they allow: pure functions over values in play, left to right.
+
+The same functions serve the state, which knows every hand, and the view of one seat. All actions
+are made once, at import, and handed out as ready tuples. Rule numbers in brackets are those of
+the rule card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tournament.games.scout_types import End, Keep, Play, Scout, ScoutAction, Turn
+
+LARGEST_HAND: Final = 45
+"""Nobody can hold more than the pack."""
+
+REACHABLE_HAND: Final = {2: 14, 3: 34, 4: 41, 5: 41}
+"""The largest hand there can be, by number of players (21)."""
+
+Strength = tuple[int, bool, int]
+"""Number of cards, whether it is a match of two or more, smallest value: compared left to right (8)."""
+
+Segment = tuple[int, int, int]
+"""A longest match or run of a hand: where it begins, where it ends (exclusive), and the step between neighbours."""
+
+EMPTY_TABLE: Final[Strength] = (0, False, 0)
+"""Weaker than every set (8)."""
+
+ORIENTATIONS: Final[tuple[ScoutAction, ...]] = (Keep(), Turn())
+
+PLAYS: Final[tuple[tuple[Play, ...], ...]] = tuple(
+    tuple(Play(at, count) for count in range(1, LARGEST_HAND - at + 1)) for at in range(LARGEST_HAND)
+)
+"""`PLAYS[at][count - 1]`."""
+
+
+def _scouts(end: End, *, flip: bool, then_play: bool) -> tuple[Scout, ...]:
+    return tuple(Scout(end, flip, at, then_play) for at in range(LARGEST_HAND + 1))
+
+
+_WAYS: Final = ((End.LEFT, False), (End.LEFT, True), (End.RIGHT, False), (End.RIGHT, True))
+_SCOUTS: Final = tuple(_scouts(end, flip=flip, then_play=False) for end, flip in _WAYS)
+_SCOUTS_THEN_PLAY: Final = tuple(_scouts(end, flip=flip, then_play=True) for end, flip in _WAYS)
+
+
+def _all_places(scouts: Sequence[tuple[Scout, ...]]) -> tuple[tuple[Scout, ...], ...]:
+    return tuple(
+        tuple(scout for places in scouts for scout in places[: size + 1]) for size in range(LARGEST_HAND + 1)
+    )
+
+
+# By hand size before the scout; with one card on the table there is only the left end (10).
+SCOUTS_OF_ONE: Final = _all_places(_SCOUTS[:2])
+SCOUTS_OF_MANY: Final = _all_places(_SCOUTS)
+_THEN_PLAY_OF_ONE: Final = _all_places(_SCOUTS_THEN_PLAY[:2])
+
+
+def all_actions(players: int) -> tuple[ScoutAction, ...]:
+    """Returns every action that can occur with that many players, in the order of `legal_actions`."""
+    hand = REACHABLE_HAND[players]
+    plays = [play for at in range(hand) for play in PLAYS[at][: hand - at]]
+    then_play = _all_places(_SCOUTS_THEN_PLAY)[hand - 1] if players > 2 else ()
+    return (*ORIENTATIONS, *plays, *SCOUTS_OF_MANY[hand - 1], *then_play)
+
+
+def set_strength(values: Sequence[int]) -> Strength | None:
+    """Returns the strength of neighbouring cards as a set, or None when they are no set (7)."""
+    count = len(values)
+    if count < 2:
+        return (1, False, values[0]) if values else EMPTY_TABLE
+    step = values[1] - values[0]
+    if not -2 < step < 2 or any(values[i + 1] - values[i] != step for i in range(1, count - 1)):
+        return None
+    return count, step == 0, values[0] if step >= 0 else values[-1]
+
+
+def segments_of(values: Sequence[int]) -> list[Segment]:
+    """Returns the longest matches and runs of two or more cards, left to right; neighbours share one card at most."""
+    found: list[Segment] = []
+    begin = 0
+    running = 9  # a step that no neighbours have
+    before = 99
+    at = 0
+    for value in values:
+        step = value - before
+        if step != running:
+            if running != 9:
+                found.append((begin, at, running))
+            if -2 < step < 2:
+                begin = at - 1
+                running = step
+            else:
+                running = 9
+        before = value
+        at += 1
+    if running != 9:
+        found.append((begin, at, running))
+    return found
+
+
+def list_plays(values: Sequence[int], segments: Sequence[Segment], strength: Strength) -> list[Play]:
+    """Returns every play of a hand that is stronger than the set on the table (8), by (at, count)."""
+    count, match, low = strength
+    plays: list[Play] = []
+    if count > 1:
+        for begin, end, step in segments:
+            for at in range(begin, end - count + 1):
+                first = values[at]
+                smallest = first if step >= 0 else first - count + 1
+                stronger = smallest > low if (step == 0) is match else step == 0
+                plays += PLAYS[at][count - stronger : end - at]
+        return plays
+    at = 0
+    for begin, end, _ in segments:
+        while at < begin:
+            if values[at] > low:
+                plays.append(PLAYS[at][0])
+            at += 1
+        while at < end - 1:
+            plays += PLAYS[at][0 if values[at] > low else 1 : end - at]
+            at += 1
+    for at in range(at, len(values)):
+        if values[at] > low:
+            plays.append(PLAYS[at][0])
+    return plays
+
+
+def has_play(values: Sequence[int], strength: Strength) -> bool:
+    """Returns whether a hand has any play stronger than the set on the table (8)."""
+    return bool(list_plays(values, segments_of(values), strength))
+
+
+def table_strength(values: Sequence[int]) -> Strength:
+    """Returns the strength of what lies on the table, worked out afresh (11)."""
+    count = len(values)
+    if count < 2:
+        return (count, False, values[0]) if count else EMPTY_TABLE
+    first, last = values[0], values[-1]
+    return count, first == last, first if first < last else last
+
+
+def _joins(values: Sequence[int], at: int, value: int, strength: Strength) -> bool:
+    """Returns whether a card put in at a place is part of a set that beats the strength (12)."""
+    if (1, False, value) > strength:
+        return True
+    size = len(values)
+    for step in (0, 1, -1):
+        begin = at
+        expected = value - step
+        while begin and values[begin - 1] == expected:
+            begin -= 1
+            expected -= step
+        end = at
+        expected = value + step
+        while end < size and values[end] == expected:
+            end += 1
+            expected += step
+        count = end - begin + 1
+        if count > 1:
+            smallest = value - step * (at - begin) if step >= 0 else value + step * (end - at)
+            if (count, step == 0, smallest) > strength:
+                return True
+    return False
+
+
+def _beating_span(values: Sequence[int], segments: Sequence[Segment], strength: Strength) -> tuple[int, int]:
+    """Returns the last start and the first end of all plays stronger than a set; (-1, size + 1) for none."""
+    count, match, low = strength
+    if count == 1:
+        if max(values) > low:
+            return len(values), 0
+        return (segments[-1][1] - 2, segments[0][0] + 2) if segments else (-1, len(values) + 1)
+    last_start, first_end = -1, len(values) + 1
+    for begin, end, step in segments:
+        for at in range(begin, end - count + 1):
+            first = values[at]
+            smallest = first if step >= 0 else first - count + 1
+            stronger = smallest > low if (step == 0) is match else step == 0
+            if stronger or at + count < end:
+                last_start = at
+                first_end = min(first_end, at + count + (not stronger))
+    return last_start, first_end
+
+
+def _list_then_play(
+    values: Sequence[int], segments: Sequence[Segment], table: Sequence[int], other_halves: Sequence[int]
+) -> list[Scout]:
+    """Returns the scouts after which some play beats what remains (12), for a table of two or more cards.
+
+    Every play that is legal against the remainder before the scout stays legal unless the new card
+    goes strictly inside it. So only places inside all of them need a look at sets with the new card.
+    """
+    size = len(values)
+    scouts: list[Scout] = []
+    for rest_values, taken, ways in (
+        (table[1:], (table[0], other_halves[0]), _SCOUTS_THEN_PLAY[:2]),
+        (table[:-1], (table[-1], other_halves[-1]), _SCOUTS_THEN_PLAY[2:]),
+    ):
+        rest = table_strength(rest_values)
+        last_start, first_end = _beating_span(values, segments, rest)
+        for value, places in zip(taken, ways, strict=True):
+            if last_start + 1 >= first_end:
+                scouts += places[: size + 1]
+            else:
+                scouts += places[: last_start + 1]
+                scouts += [places[at] for at in range(last_start + 1, first_end) if _joins(values, at, value, rest)]
+                scouts += places[first_end : size + 1]
+    return scouts
+
+
+def list_turn(
+    values: Sequence[int],
+    table: Sequence[int],
+    other_halves: Sequence[int],
+    *,
+    may_scout: bool,
+    may_then_play: bool,
+) -> list[ScoutAction]:
+    """Returns what may be done in a turn: plays by (at, count), scouts, then scouts with then_play.
+
+    `other_halves` are the numbers on the other half of the cards on the table.
+    """
+    segments = segments_of(values)
+    actions: list[ScoutAction] = [*list_plays(values, segments, table_strength(table))]
+    if not table:
+        return actions
+    size = len(values)
+    single = len(table) == 1
+    if may_scout:
+        actions += SCOUTS_OF_ONE[size] if single else SCOUTS_OF_MANY[size]
+    if may_then_play:
+        # Taking the only card empties the table, and any set may be played on an empty table (8).
+        actions += _THEN_PLAY_OF_ONE[size] if single else _list_then_play(values, segments, table, other_halves)
+    return actions

@@ -1,0 +1,430 @@
+"""One game of SCOUT being played: who may do what, what it does, who sees it, how it ends.
+
+Rule numbers in brackets are those of the rule card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from tournament.errors import IllegalAction
+from tournament.games.base import Ending, Outcome, places_from_scores
+from tournament.games.scout_sets import (
+    ORIENTATIONS,
+    has_play,
+    list_plays,
+    list_turn,
+    segments_of,
+    set_strength,
+    table_strength,
+)
+from tournament.games.scout_types import (
+    TURNED,
+    VALUE,
+    End,
+    Keep,
+    Kept,
+    Phase,
+    Play,
+    Played,
+    RoundOver,
+    Scout,
+    ScoutAction,
+    ScoutDeal,
+    ScoutDetail,
+    Scouted,
+    ScoutEvent,
+    ScoutNews,
+    ScoutOptions,
+    ScoutPublicView,
+    ScoutRoundDetail,
+    Turn,
+    Turned,
+    Why,
+)
+from tournament.games.scout_view import ScoutView
+
+START_TOKENS: Final = 3
+
+
+class ScoutState:
+    """One game of SCOUT being played."""
+
+    __slots__ = (
+        "_captured",
+        "_deal",
+        "_events",
+        "_finished",
+        "_hands",
+        "_last_player",
+        "_may_then_play",
+        "_options",
+        "_oriented",
+        "_owner",
+        "_phase",
+        "_players",
+        "_round",
+        "_scores",
+        "_scouts",
+        "_shared_news",
+        "_since",
+        "_table",
+        "_table_values",
+        "_tokens",
+        "_turns",
+        "_values",
+        "to_move",
+    )
+
+    def __init__(self, deal: ScoutDeal, options: ScoutOptions) -> None:
+        self._deal = deal
+        self._options = options
+        self._players = len(deal.rounds[0].hands)
+        self._finished: list[ScoutRoundDetail] = []
+        self._scores = (0,) * self._players
+        self._events: list[ScoutEvent] = []
+        self._shared_news: list[tuple[ScoutNews, ...]] = []
+        self._since = [0] * self._players
+        self._begin_round(0)
+
+    def _begin_round(self, number: int) -> None:
+        players = self._players
+        self._round = number
+        self._hands = [list(hand) for hand in self._deal.rounds[number].hands]
+        self._values = [[VALUE[card] for card in hand] for hand in self._hands]
+        self._table: tuple[str, ...] = ()
+        self._table_values: list[int] = []
+        self._owner: int | None = None
+        self._last_player: int | None = None
+        self._captured: list[list[str]] = [[] for _ in range(players)]
+        self._tokens = [START_TOKENS if players == 2 else 0] * players
+        self._may_then_play = [players > 2] * players
+        self._scouts = 0
+        self._turns = 0
+        self._oriented = 0
+        self._phase = Phase.ORIENT
+        self.to_move: int | None = number % players
+
+    def copy(self) -> ScoutState:
+        """Returns a state that goes its own way from here."""
+        twin = object.__new__(ScoutState)
+        twin._deal = self._deal
+        twin._options = self._options
+        twin._players = self._players
+        twin._finished = self._finished.copy()
+        twin._scores = self._scores
+        twin._events = self._events.copy()
+        twin._shared_news = self._shared_news.copy()
+        twin._since = self._since.copy()
+        twin._round = self._round
+        twin._hands = [hand.copy() for hand in self._hands]
+        twin._values = [values.copy() for values in self._values]
+        twin._table = self._table
+        twin._table_values = self._table_values
+        twin._owner = self._owner
+        twin._last_player = self._last_player
+        twin._captured = [cards.copy() for cards in self._captured]
+        twin._tokens = self._tokens.copy()
+        twin._may_then_play = self._may_then_play.copy()
+        twin._scouts = self._scouts
+        twin._turns = self._turns
+        twin._oriented = self._oriented
+        twin._phase = self._phase
+        twin.to_move = self.to_move
+        return twin
+
+    # What may be done
+
+    def legal_actions(self) -> Sequence[ScoutAction]:
+        """Returns every legal action: keep, turn; plays by (at, count); scouts; scouts with then_play."""
+        seat = self.to_move
+        if seat is None:
+            return ()
+        if self._phase is Phase.ORIENT:
+            return ORIENTATIONS
+        values = self._values[seat]
+        if self._phase is Phase.PLAY:
+            return list_plays(values, segments_of(values), table_strength(self._table_values))
+        return list_turn(
+            values,
+            self._table_values,
+            self._other_halves(),
+            may_scout=self._players > 2 or self._tokens[seat] > 0,
+            may_then_play=self._may_then_play[seat],
+        )
+
+    def _other_halves(self) -> list[int]:
+        return [VALUE[TURNED[card]] for card in self._table]
+
+    def check(self, action: Any) -> None:
+        """Raises `IllegalAction` with a sentence naming the rule broken; does not list the others."""
+        seat = self.to_move
+        kind = type(action)
+        if seat is None:
+            raise IllegalAction("the game is over: nothing more may be done")
+        if kind is Keep or kind is Turn:
+            if self._phase is not Phase.ORIENT:
+                word = "keep" if kind is Keep else "turn"
+                raise IllegalAction(f"{word}: a hand is kept or turned once, before the first turn of the round (6)")
+        elif self._phase is Phase.ORIENT:
+            raise IllegalAction("first every seat decides to keep or to turn its hand (6)")
+        elif kind is Play:
+            self._check_play(self._values[seat], action)
+        elif kind is Scout:
+            self._check_scout(seat, action)
+        else:
+            raise IllegalAction(f"{kind.__name__} is no action of SCOUT: keep, turn, play or scout")
+
+    def _check_play(self, values: Sequence[int], action: Play) -> None:
+        at, count = action.at, action.count
+        if at < 0 or count < 1 or at + count > len(values):
+            raise IllegalAction(f"play: {count} cards from place {at} do not lie in a hand of {len(values)} (7)")
+        cards = values[at : at + count]
+        strength = set_strength(cards)
+        shown = " ".join(map(str, cards))
+        if strength is None:
+            raise IllegalAction(
+                f"play: {shown} is no set: neighbours must all be equal, or each one more, or each one less (7)"
+            )
+        if strength <= table_strength(self._table_values):
+            lying = " ".join(map(str, self._table_values))
+            raise IllegalAction(f"play: {shown} is not stronger than {lying} (8)")
+
+    def _check_scout(self, seat: int, action: Scout) -> None:
+        values = self._values[seat]
+        if self._phase is Phase.PLAY:
+            raise IllegalAction("scout: after scouting with then_play the seat must play (12)")
+        if not self._table:
+            raise IllegalAction("scout: the table is empty, so the seat must play (11)")
+        if self._players == 2 and not self._tokens[seat]:
+            raise IllegalAction("scout: without a token there is no scouting (17)")
+        if action.end not in (End.LEFT, End.RIGHT):
+            raise IllegalAction("scout: a set has two ends, left and right (10)")
+        if action.end != End.LEFT and len(self._table) == 1:
+            raise IllegalAction("scout: the only card on the table is called the left one (10)")
+        if not 0 <= action.at <= len(values):
+            raise IllegalAction(f"scout: place {action.at} is not in 0 to {len(values)} (10)")
+        if not action.then_play:
+            return
+        if self._players == 2:
+            raise IllegalAction("scout: two players have no scout and play (17)")
+        if not self._may_then_play[seat]:
+            raise IllegalAction("scout: this seat has used its scout and play in this round (12)")
+        left = action.end == End.LEFT
+        card = self._table[0 if left else -1]
+        after = values.copy()
+        after.insert(action.at, VALUE[TURNED[card] if action.flip else card])
+        if not has_play(after, table_strength(self._table_values[1:] if left else self._table_values[:-1])):
+            raise IllegalAction("scout: no play would beat what remains, so it cannot be scout and play (12)")
+
+    # What happens
+
+    def apply(self, action: ScoutAction) -> ScoutEvent:
+        """Carries out a legal action and returns the event; trusts its caller that it is legal."""
+        seat = self.to_move
+        assert seat is not None, "the game is over"
+        self._since[seat] = len(self._events)
+        if type(action) is Play:
+            event = self._play(seat, action)
+        elif type(action) is Scout:
+            event = self._scout(seat, action)
+        else:
+            event = self._orient(seat, action)
+        self._events.append(event)
+        return event
+
+    def _orient(self, seat: int, action: ScoutAction) -> ScoutEvent:
+        if type(action) is Turn:
+            hand = [TURNED[card] for card in self._hands[seat]]
+            self._hands[seat] = hand
+            self._values[seat] = [VALUE[card] for card in hand]
+        self._oriented += 1
+        if self._oriented == self._players:
+            self._phase = Phase.TURN
+        self.to_move = (seat + 1) % self._players
+        return ScoutEvent(seat, action)
+
+    def _play(self, seat: int, action: Play) -> ScoutEvent:
+        hand, values = self._hands[seat], self._values[seat]
+        begin, end = action.at, action.at + action.count
+        taken = len(self._table)
+        if taken:
+            self._captured[seat] += self._table
+        self._table = cards = tuple(hand[begin:end])
+        self._table_values = values[begin:end]
+        del hand[begin:end]
+        del values[begin:end]
+        self._owner = self._last_player = seat
+        self._scouts = 0
+        if self._phase is Phase.TURN:
+            self._turns += 1
+        else:
+            self._phase = Phase.TURN
+        self.to_move = (seat + 1) % self._players
+        if not hand:
+            over: RoundOver | None = self._end_round(Why.EMPTIED, exempt=None)
+        elif self._players == 2 and self._is_stuck(1 - seat):
+            over = self._end_round(Why.STUCK, exempt=seat)
+        else:
+            over = self._end_round_at_limit()
+        return ScoutEvent(seat, action, cards, taken, over)
+
+    def _scout(self, seat: int, action: Scout) -> ScoutEvent:
+        at = action.at
+        if action.end == End.LEFT:
+            card, self._table, self._table_values = self._table[0], self._table[1:], self._table_values[1:]
+        else:
+            card, self._table, self._table_values = self._table[-1], self._table[:-1], self._table_values[:-1]
+        taken = TURNED[card] if action.flip else card
+        self._hands[seat].insert(at, taken)
+        self._values[seat].insert(at, VALUE[taken])
+        owner = self._owner
+        assert owner is not None, "a set on the table has an owner"
+        if not self._table:
+            self._owner = None
+        self._turns += 1
+        over: RoundOver | None = None
+        if self._players == 2:
+            self._tokens[seat] -= 1
+            self._scouts += 1
+            over = self._end_round(Why.STUCK, exempt=owner) if self._is_stuck(seat) else self._end_round_at_limit()
+            return ScoutEvent(seat, action, (card,), 0, over)
+        self._tokens[owner] += 1
+        if action.then_play:
+            self._may_then_play[seat] = False
+            self._phase = Phase.PLAY
+            return ScoutEvent(seat, action, (card,))
+        self._scouts += 1
+        self.to_move = (seat + 1) % self._players
+        if self._scouts == self._players - 1:
+            over = self._end_round(Why.ALL_SCOUTED, exempt=self._last_player)
+        else:
+            over = self._end_round_at_limit()
+        return ScoutEvent(seat, action, (card,), 0, over)
+
+    def _is_stuck(self, seat: int) -> bool:
+        """Two players: this seat can neither play nor scout (18)."""
+        return not self._tokens[seat] and not has_play(self._values[seat], table_strength(self._table_values))
+
+    def _end_round_at_limit(self) -> RoundOver | None:
+        return self._end_round(Why.MOVE_LIMIT, exempt=None) if self._turns >= self._options.move_limit else None
+
+    def _end_round(self, why: Why, *, exempt: int | None) -> RoundOver:
+        points = tuple(
+            len(captured) + tokens - (0 if seat == exempt else len(hand))
+            for seat, (captured, tokens, hand) in enumerate(
+                zip(self._captured, self._tokens, self._hands, strict=True)
+            )
+        )
+        self._finished.append(
+            ScoutRoundDetail(
+                why=why,
+                captured=tuple(map(tuple, self._captured)),
+                table=self._table,
+                tokens=tuple(self._tokens),
+                hands=tuple(map(tuple, self._hands)),
+                exempt=exempt,
+                points=points,
+            )
+        )
+        over = RoundOver(round=self._round, why=why, points=points)
+        self._scores = tuple(score + more for score, more in zip(self._scores, points, strict=True))
+        if self._round + 1 < len(self._deal.rounds):
+            self._begin_round(self._round + 1)
+        else:
+            self._phase = Phase.OVER
+            self.to_move = None
+        return over
+
+    # What seats see
+
+    def news(self, event: ScoutEvent, seat: int | None) -> tuple[ScoutNews, ...]:
+        """Returns what that seat (None: the public) sees of an event (20)."""
+        return _own_news(event) if event.seat == seat else _public_news(event)
+
+    def _news_since(self, seat: int | None) -> tuple[ScoutNews, ...]:
+        events, shared = self._events, self._shared_news
+        for event in events[len(shared) :]:
+            shared.append(_public_news(event))
+        if seat is None:
+            return shared[-1] if shared else ()
+        begin = self._since[seat]
+        items: list[ScoutNews] = []
+        for index in range(begin, len(events)):
+            items += _own_news(events[index]) if events[index].seat == seat else shared[index]
+        return tuple(items)
+
+    def view(self, seat: int | None) -> ScoutPublicView:
+        """Returns what that seat (None: the public) may know now; the news of the public are the last event's."""
+        hands = self._hands
+        fields = {
+            "options": self._options,
+            "players": self._players,
+            "seat": seat,
+            "to_move": self.to_move,
+            "phase": self._phase,
+            "round": self._round,
+            "table": self._table,
+            "owner": self._owner,
+            "hand_sizes": tuple(map(len, hands)),
+            "captured": tuple(map(len, self._captured)),
+            "tokens": tuple(self._tokens),
+            "may_scout_and_play": tuple(self._may_then_play),
+            "scouts": self._scouts,
+            "scores": self._scores,
+            "turns_left": self._options.move_limit - self._turns,
+            "news": self._news_since(seat),
+        }
+        if seat is None:
+            return ScoutPublicView(**fields)
+        return ScoutView(**fields, hand=tuple(hands[seat]))
+
+    # How it ended
+
+    def outcome(self) -> Outcome | None:
+        """Returns how the game ended; None while it goes on."""
+        if self.to_move is not None:
+            return None
+        detail = ScoutDetail(tuple(self._finished))
+        return Outcome(
+            ending=Ending.COMPLETE, scores=self._scores, places=places_from_scores(self._scores), detail=detail
+        )
+
+    def standing(self) -> Outcome:
+        """Returns the finished rounds as an aborted game: all places 1."""
+        detail = ScoutDetail(tuple(self._finished))
+        return Outcome(ending=Ending.ABORTED, scores=self._scores, places=(1,) * self._players, detail=detail)
+
+
+def _public_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
+    action = event.action
+    news: ScoutNews
+    if type(action) is Play:
+        news = Played(seat=event.seat, cards=event.cards, captured=event.captured)
+    elif type(action) is Scout:
+        news = Scouted(seat=event.seat, end=action.end, card=event.cards[0], then_play=action.then_play)
+    else:
+        return ()
+    return (news,) if event.round_over is None else (news, event.round_over)
+
+
+def _own_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
+    action = event.action
+    news: ScoutNews
+    if type(action) is Play:
+        news = Played(
+            seat=event.seat, cards=event.cards, captured=event.captured, at=action.at, count=action.count
+        )
+    elif type(action) is Scout:
+        news = Scouted(
+            seat=event.seat,
+            end=action.end,
+            card=event.cards[0],
+            then_play=action.then_play,
+            flip=action.flip,
+            at=action.at,
+        )
+    else:
+        news = Kept(event.seat) if type(action) is Keep else Turned(event.seat)
+    return (news,) if event.round_over is None else (news, event.round_over)

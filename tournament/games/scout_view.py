@@ -1,0 +1,76 @@
+"""What one seat of SCOUT may know, and what it may do with that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tournament.games.scout_sets import ORIENTATIONS, list_plays, list_turn, segments_of, table_strength
+from tournament.games.scout_types import TURNED, VALUE, Cards, Phase, ScoutAction, ScoutPublicView
+
+
+class ScoutView(ScoutPublicView, frozen=True, kw_only=True):
+    """What one seat may know: the public view and its own hand."""
+
+    hand: Cards
+    """Left to right."""
+
+    def legal_actions(self) -> Sequence[ScoutAction]:
+        """Returns what this seat may do now, in the order of the rule card; empty when it is not to move."""
+        if self.to_move != self.seat or self.seat is None:
+            return ()
+        return legal_actions_of(
+            self.hand,
+            self.table,
+            phase=self.phase,
+            players=self.players,
+            tokens=self.tokens[self.seat],
+            may_scout_and_play=self.may_scout_and_play[self.seat],
+        )
+
+    def __str__(self) -> str:
+        """Returns the view as a few lines of text."""
+        return "\n".join((format_public(self), f"hand of seat {self.seat}: {'  '.join(self.hand)}"))
+
+
+def legal_actions_of(
+    hand: Sequence[str],
+    table: Sequence[str],
+    *,
+    phase: Phase,
+    players: int,
+    tokens: int,
+    may_scout_and_play: bool,
+) -> Sequence[ScoutAction]:
+    """Returns the legal actions of the seat to move, from what that seat knows."""
+    if phase is Phase.OVER:
+        return ()
+    if phase is Phase.ORIENT:
+        return ORIENTATIONS
+    values = [VALUE[card] for card in hand]
+    table_values = [VALUE[card] for card in table]
+    if phase is Phase.PLAY:
+        return list_plays(values, segments_of(values), table_strength(table_values))
+    return list_turn(
+        values,
+        table_values,
+        [VALUE[TURNED[card]] for card in table],
+        may_scout=players > 2 or tokens > 0,
+        may_then_play=may_scout_and_play,
+    )
+
+
+def format_public(view: ScoutPublicView) -> str:
+    """Returns the public part of a view as a few lines of text."""
+    owner = "" if view.owner is None else f" (seat {view.owner})"
+    lines = [
+        f"SCOUT, {view.players} players, round {view.round}, {view.phase}"
+        + ("" if view.to_move is None else f", seat {view.to_move} to move"),
+        f"table: {'  '.join(view.table) or 'empty'}{owner}",
+    ]
+    for seat in range(view.players):
+        right = ", may scout and play" if view.may_scout_and_play[seat] else ""
+        lines.append(
+            f"seat {seat}: {view.hand_sizes[seat]} cards, {view.captured[seat]} captured, "
+            f"{view.tokens[seat]} tokens{right}, {view.scores[seat]} points"
+        )
+    return "\n".join(lines)
