@@ -1,0 +1,185 @@
+"""What a fingerprint covers: the bot, what it imports from beside it, its class and its parameters."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tournament.entrants import entrants_from
+
+BOT = """
+from tournament import Bot
+import helpers
+from pack.inner import something
+
+class Greedy(Bot):
+    def act(self, view):
+        from . import later
+        import json, random
+        return view.legal_actions()[0]
+
+class Other(Greedy): ...
+class Third(Greedy): ...
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A bot and what lies beside it."""
+    folder = tmp_path / "bots"
+    (folder / "pack" / "deep").mkdir(parents=True)
+    (folder / "greedy.py").write_text(BOT)
+    (folder / "helpers.py").write_text("import far\n")
+    (folder / "far.py").write_text("x = 1\n")
+    (folder / "later.py").write_text("import importlib\nimportlib.import_module('dynamic')\n")
+    (folder / "dynamic.py").write_text("")
+    (folder / "unrelated.py").write_text("")
+    (folder / "pack" / "__init__.py").write_text("")
+    (folder / "pack" / "inner.py").write_text("from .deep import thing\n")
+    (folder / "pack" / "deep" / "__init__.py").write_text("from .thing import x\n")
+    (folder / "pack" / "deep" / "thing.py").write_text("x = 1\n")
+    (folder / "pack" / "unused.py").write_text("")
+    return folder
+
+
+def fingerprint(folder, spec="greedy.py:Greedy", **settings):
+    """Returns the fingerprint of a bot."""
+    (entrant,) = entrants_from([{"bot": spec, **settings}], base=folder)
+    return entrant.fingerprint("scout")
+
+
+def test_a_fingerprint_is_the_same_wherever_the_folder_lies(folder, tmp_path):
+    """Independent of the place."""
+    before = fingerprint(folder)
+    shutil.copytree(folder, tmp_path / "moved")
+
+    assert fingerprint(tmp_path / "moved") == before
+    assert fingerprint(tmp_path, "moved/greedy.py:Greedy") == before
+    assert len(before) == 64
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "greedy.py",
+        "helpers.py",
+        "far.py",
+        "later.py",
+        "dynamic.py",
+        "pack/__init__.py",
+        "pack/inner.py",
+        "pack/deep/__init__.py",
+        "pack/deep/thing.py",
+    ],
+)
+def test_a_change_of_what_a_bot_imports_changes_it(folder, name):
+    """Transitively, in packages, by relative imports, inside functions."""
+    before = fingerprint(folder)
+    with (folder / name).open("a") as file:
+        file.write("# changed\n")
+
+    assert fingerprint(folder) != before
+
+
+@pytest.mark.parametrize("name", ["unrelated.py", "pack/unused.py", "notes.txt", "sys.py", "tournament.py"])
+def test_a_change_of_what_it_does_not_import_changes_nothing(folder, name):
+    """Only the modules it imports; built-in modules and the harness are never beside."""
+    (folder / "greedy.py").write_text(BOT + "import sys\n")
+    before = fingerprint(folder)
+    with (folder / name).open("a") as file:
+        file.write("# changed\n")
+
+    assert fingerprint(folder) == before
+
+
+def test_a_module_beside_that_hides_the_standard_library_counts(folder):
+    """Beside comes before the standard library, as for a script."""
+    before = fingerprint(folder)
+    (folder / "random.py").write_text("")
+
+    assert fingerprint(folder) != before
+
+
+def test_class_and_parameters_change_it_and_their_order_does_not(folder):
+    """Parameters as canonical JSON."""
+    (folder / "greedy.py").write_text(BOT)
+    one = fingerprint(folder, "greedy.py:Other", params={"a": 1, "b": [2]})
+
+    assert fingerprint(folder, "greedy.py:Other", params={"b": [2], "a": 1}) == one
+    assert fingerprint(folder, "greedy.py:Third", params={"a": 1, "b": [2]}) != one
+    assert fingerprint(folder, "greedy.py:Other", params={"a": 1, "b": [3]}) != one
+
+
+def test_name_version_and_games_do_not_change_it(folder):
+    """They stand beside it in every record."""
+    before = fingerprint(folder)
+
+    assert fingerprint(folder, name="x", version="9", games=["scout"]) == before
+
+
+def test_files_listed_count(folder):
+    """files: of a Python bot."""
+    (folder / "weights.json").write_text("1")
+    one = fingerprint(folder, files=["weights.json"])
+    (folder / "weights.json").write_text("2")
+
+    assert fingerprint(folder, files=["weights.json"]) != one
+    assert fingerprint(folder) != one
+
+
+def test_a_broken_module_beside_counts_without_being_understood(folder):
+    """What is wrong with it is said when the bot is loaded."""
+    before = fingerprint(folder)
+    (folder / "far.py").write_text("this is not Python")
+
+    assert fingerprint(folder) != before
+
+
+def test_an_installed_module_covers_its_package_and_nothing_beside_it(tmp_path, monkeypatch):
+    """A module spec: its packages run when it is imported; its neighbours in site-packages are not its own."""
+    site = tmp_path / "site"
+    (site / "printed").mkdir(parents=True)
+    (site / "printed" / "__init__.py").write_text("")
+    (site / "printed" / "bot.py").write_text(
+        "import neighbour, printed.near\nfrom tournament import Bot\nclass A(Bot):\n act = len\n"
+    )
+    (site / "printed" / "near.py").write_text("")
+    (site / "neighbour.py").write_text("")
+    monkeypatch.syspath_prepend(str(site))
+    before = fingerprint(tmp_path, "printed.bot:A")
+    (site / "neighbour.py").write_text("# changed")
+    with_neighbour = fingerprint(tmp_path, "printed.bot:A")
+    (site / "printed" / "near.py").write_text("# changed")
+    with_near = fingerprint(tmp_path, "printed.bot:A")
+    (site / "printed" / "__init__.py").write_text("# changed")
+
+    assert with_neighbour == before
+    assert len({before, with_near, fingerprint(tmp_path, "printed.bot:A")}) == 3
+
+
+def command_fingerprint(base, command, **settings):
+    """Returns the fingerprint of a command."""
+    (entrant,) = entrants_from([{"command": command, **settings}], base=base)
+    return entrant.fingerprint("scout")
+
+
+def test_a_command_covers_its_executable_its_files_its_arguments_and_its_parameters(tmp_path):
+    """A command: the executable and the files listed."""
+    rusty = tmp_path / "rusty"
+    rusty.write_text("#!/bin/sh\n")
+    rusty.chmod(0o755)
+    (tmp_path / "book.txt").write_text("1")
+    command = ["./rusty", "--fast"]
+    plain = command_fingerprint(tmp_path, command)
+    shutil.copytree(tmp_path, tmp_path / "moved")
+    moved = command_fingerprint(tmp_path / "moved", command)
+    seen = {plain, command_fingerprint(tmp_path, ["./rusty"]), command_fingerprint(tmp_path, command, params={"a": 1})}
+    seen.add(command_fingerprint(tmp_path, command, files=["book.txt"]))
+    (tmp_path / "book.txt").write_text("2")
+    seen.add(command_fingerprint(tmp_path, command, files=["book.txt"]))
+    rusty.write_text("#!/bin/bash\n")
+    seen.add(command_fingerprint(tmp_path, command))
+
+    assert moved == plain
+    assert len(seen) == 6

@@ -1,0 +1,8 @@
+"""Entrants: who takes part, made from what a user writes. Bots are found by reading, never by importing."""
+
+from __future__ import annotations
+
+from tournament.entrants.entries import entrants_from
+from tournament.entrants.model import BotKind, BotSource, Entrant
+
+__all__ = ["BotKind", "BotSource", "Entrant", "entrants_from"]

@@ -1,0 +1,195 @@
+"""From the entries of a configuration, or of a command line, to entrants with names of their own."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from tournament.entrants.choosing import VERSION_CHARACTERS, is_version
+from tournament.entrants.finding import Finder, Settings
+from tournament.entrants.fingerprint import canonical
+from tournament.entrants.model import BotSource, Entrant
+from tournament.errors import BotError, did_you_mean
+from tournament.games import game_names
+
+NAME_CHARACTERS: Final = 64
+
+_KEYS: Final = ("name", "bot", "command", "games", "files", "params", "version")
+
+
+class _Draft(NamedTuple):
+    """An entrant before all names are known."""
+
+    name: str
+    is_given: bool
+    bots: tuple[BotSource, ...]
+
+
+def entrants_from(specs: Iterable[object], *, base: Path) -> tuple[Entrant, ...]:
+    """Returns the entrants that specs stand for, in their order; paths are relative to the folder `base`.
+
+    A spec is a text (`bots/greedy.py`, `bots/greedy.py:Greedy`, `pkg.mod:Class`, an installed name,
+    a folder), a list (a command with its arguments), or a mapping with `bot`, `command` or one bot a
+    game, and `name`, `games`, `files`, `params`, `version`. Raises `BotError` for whatever cannot be
+    found or read.
+    """
+    games = game_names()
+    finder = Finder(Path(os.path.abspath(base)), games=games)
+    drafts: list[_Draft] = []
+    for spec in specs:
+        if isinstance(spec, Mapping):
+            drafts.append(_draft(spec, finder, games))
+        else:
+            drafts += [_Draft(_composed(found.name), False, (found.source,)) for found in finder.find(spec, Settings())]
+    return tuple(Entrant(name=name, bots=draft.bots) for name, draft in zip(_names(drafts), drafts, strict=True))
+
+
+def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> _Draft:
+    """Returns the entrant of a mapping."""
+    _check_keys(entry, games)
+    shown = str(entry.get("name") or entry.get("bot") or entry.get("command") or "an entry")
+    chosen = _texts(entry, "games", shown, example="games: [scout]")
+    finder.check_games(chosen, of=f"games of {shown}")
+    settings = Settings(
+        params=_params(entry, shown),
+        version=_version(entry, shown),
+        games=chosen,
+        files=_texts(entry, "files", shown, example="files: [rusty]"),
+    )
+    if "command" in entry and not isinstance(entry["command"], list | tuple):
+        raise BotError(f'A command is a list of texts: command: ["./program", "--fast"], not {entry["command"]!r}.')
+    given = _given_name(entry["name"]) if "name" in entry else None
+    by_game = [game for game in entry if game in games]
+    if not by_game:
+        found = _one(finder, entry["bot"] if "bot" in entry else entry["command"], settings)
+        return _Draft(given or _composed(found.name), given is not None, (found.source,))
+    found_by_game = [_one(finder, entry[game], replace(settings, games=(game,))) for game in by_game]
+    default = found_by_game[0].name
+    if given is None and any(found.name != default for found in found_by_game):
+        raise BotError(
+            f"An entrant with different bots for {' and '.join(by_game)} needs a name. Give it one: name: keeper."
+        )
+    return _Draft(given or _composed(default), given is not None, tuple(found.source for found in found_by_game))
+
+
+def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...]) -> None:
+    """Raises `BotError` for a key that means nothing, and for keys that cannot stand together."""
+    kinds = [key for key in ("bot", "command") if key in entry]
+    for key in entry:
+        if key in _KEYS or key in games:
+            continue
+        near = did_you_mean(str(key), _KEYS)
+        if kinds or near:
+            raise BotError(
+                f'An entry of bots has no key "{key}".{near} '
+                f"It may have: {', '.join(_KEYS)}, or a game: {', '.join(games)}."
+            )
+        near = did_you_mean(str(key), games)
+        raise BotError(f'There is no game "{key}" to give a bot for.{near} Known games: {", ".join(games)}.')
+    by_game = [key for key in entry if key in games]
+    if by_game and "games" in entry:
+        raise BotError(f"An entry with one bot a game ({', '.join(by_game)}) plays these games: leave out games.")
+    if len(kinds) + bool(by_game) != 1:
+        found = " and ".join([*kinds, *by_game]) or "none of them"
+        raise BotError(f"An entry of bots has either bot, or command, or one bot a game; this one has {found}.")
+
+
+def _one(finder: Finder, spec: object, settings: Settings) -> Any:
+    """Returns the bot of a spec inside a mapping, where a folder has no place."""
+    found = finder.find(spec, settings)
+    if len(found) > 1:
+        raise BotError(
+            f'"{spec}" has {len(found)} bots, and this entry stands for one entrant. '
+            "Name one file here, or write the folder on a line of its own."
+        )
+    return found[0]
+
+
+def _texts(entry: Mapping[Any, Any], key: str, shown: str, *, example: str) -> tuple[str, ...]:
+    value = entry.get(key, [])
+    if isinstance(value, list | tuple) and all(isinstance(one, str) and one for one in value):
+        return tuple(value)
+    raise BotError(f"{key} of {shown} is a list of names, such as {example}, not {value!r}.")
+
+
+def _params(entry: Mapping[Any, Any], shown: str) -> dict[str, Any]:
+    params = entry.get("params", {})
+    if isinstance(params, Mapping) and all(isinstance(name, str) and name.isidentifier() for name in params):
+        try:
+            canonical(dict(params))
+        except (TypeError, ValueError) as error:
+            raise BotError(f"params of {shown} are JSON values (numbers, texts, lists, mappings): {error}.") from None
+        return dict(params)
+    raise BotError(f"params of {shown} are names with values, such as params: {{depth: 2}}, not {params!r}.")
+
+
+def _version(entry: Mapping[Any, Any], shown: str) -> str | None:
+    version = entry.get("version")
+    if version is None or (isinstance(version, str) and is_version(version)):
+        return version
+    raise BotError(
+        f'version of {shown} is a text of at most {VERSION_CHARACTERS} characters, such as "2", not {version!r}.'
+    )
+
+
+def _composed(name: str) -> str:
+    """Returns a name with accents as parts of their letters, so that names that look the same are the same."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _given_name(name: object) -> str:
+    """Returns the name a user gave. Raises `BotError` when it cannot be one."""
+    if not isinstance(name, str):
+        raise BotError(f'The name of an entrant is a text, not {name!r}. Write it in quotes: name: "{name}".')
+    clean = _composed(name)
+    problem = _problem(clean)
+    if problem is not None:
+        raise BotError(f"The name {name!r} cannot be an entrant's: {problem}.")
+    return clean
+
+
+def _problem(name: str) -> str | None:
+    if not name.strip():
+        return "it is empty; write at least one letter"
+    if len(name) > NAME_CHARACTERS:
+        return f"it has {len(name)} characters; write at most {NAME_CHARACTERS}"
+    if "/" in name or "\\" in name:
+        return "it has a slash or a backslash; write it without"
+    if not name.isprintable():
+        return "it has a character that cannot be printed; write it without"
+    return None
+
+
+def _names(drafts: list[_Draft]) -> list[str]:
+    """Returns a name for each draft: those given, and the others numbered where they are taken."""
+    taken: set[str] = set()
+    for draft in drafts:
+        if draft.is_given:
+            if draft.name in taken:
+                raise BotError(f'Two entrants are named "{draft.name}". Give one of them another name.')
+            taken.add(draft.name)
+    names = []
+    for draft in drafts:
+        name = draft.name if draft.is_given else _free(draft, taken)
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _free(draft: _Draft, taken: set[str]) -> str:
+    problem = _problem(draft.name)
+    if problem is not None:
+        raise BotError(
+            f"{draft.bots[0].spec} needs a name, because its own cannot be an entrant's: {problem}. Write name: keeper."
+        )
+    name, number = draft.name, 1
+    while name in taken:
+        number += 1
+        ending = f"_{number}"
+        name = draft.name[: NAME_CHARACTERS - len(ending)] + ending
+    return name

@@ -1,0 +1,60 @@
+"""The fingerprint of a bot: what it consists of, as one number that does not depend on where it lies."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from tournament.errors import BotError, did_you_mean
+
+
+def fingerprint(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
+    """Returns the SHA-256, as hex, of facts that can be written as JSON and of files by their names."""
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    return hashlib.sha256(canonical({**facts, "files": digests}).encode()).hexdigest()
+
+
+def canonical(value: Any) -> str:
+    """Returns a value as canonical JSON. Raises `TypeError` or `ValueError` when it is not a JSON value."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def relative_name(name: str) -> str:
+    """Returns the name of a file below the folder of the file that names it; of another, its own name."""
+    path = PurePosixPath(os.path.normpath(name).replace("\\", "/"))
+    return path.name if path.is_absolute() or Path(name).is_absolute() else str(path)
+
+
+def bytes_of(path: Path, name: str) -> bytes:
+    """Returns what is in a file that a user named. Raises `BotError` when it is missing or cannot be read."""
+    if not os.path.isfile(path):
+        raise missing(path, name)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BotError(f'"{name}" cannot be read: {error.strerror}. See to its permissions: {path}') from None
+
+
+def missing(path: Path, name: str) -> BotError:
+    """Returns the error for a file that is not there, with the nearest name beside its first missing part."""
+    if os.path.isdir(path):
+        return BotError(f'"{name}" is a folder, and a file is needed here. Name the file.')
+    while not os.path.isdir(path.parent):
+        path = path.parent
+    near = did_you_mean(path.name, names_in(path.parent))
+    return BotError(
+        f'There is no "{name}": {path.parent} has no "{path.name}".'
+        f"{near or ' Paths are relative to the file that names them.'}"
+    )
+
+
+def names_in(folder: Path) -> list[str]:
+    """Returns the names in a folder, sorted; none when it cannot be listed."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []

@@ -1,0 +1,90 @@
+"""What an entrant is: a name, and a bot for each game it plays."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from tournament.errors import BotError
+
+
+class BotKind(StrEnum):
+    """How a bot is written down, and so how it is started."""
+
+    FILE = "file"
+    """A Python file; what lies beside it is its own."""
+
+    MODULE = "module"
+    """An installed Python module."""
+
+    COMMAND = "command"
+    """A program in any language, that speaks the protocol."""
+
+
+class BotSource(Struct, frozen=True, kw_only=True):
+    """One bot as it was found; nothing of it has been run."""
+
+    kind: BotKind
+    spec: str
+    """As the user wrote it, for people."""
+
+    path: str
+    """The Python file or the executable, absolute."""
+
+    folder: str
+    """The bot's own folder, absolute; for a command the folder of the file that names it."""
+
+    module: str | None = None
+    """The dotted name of an installed module."""
+
+    class_name: str | None = None
+    """The class of a Python bot."""
+
+    command: tuple[str, ...] = ()
+    """A command with its arguments, as written."""
+
+    files: tuple[str, ...] = ()
+    """Further files the bot reads, absolute."""
+
+    params: dict[str, Any] = {}
+    """Given to the class by name."""
+
+    version: str = "1"
+    games: tuple[str, ...] = ()
+    """The games it plays; empty: every game."""
+
+    fingerprint: str
+    """SHA-256, as hex, of everything the bot consists of; the same wherever its folder lies."""
+
+
+class Entrant(Struct, frozen=True, kw_only=True):
+    """Who takes part: one bot, or one bot a game."""
+
+    name: str
+    bots: tuple[BotSource, ...]
+    """No two of them play the same game."""
+
+    def plays(self, game: str) -> bool:
+        """Returns whether this entrant has a bot for that game."""
+        return any(not bot.games or game in bot.games for bot in self.bots)
+
+    def bot_for(self, game: str) -> BotSource:
+        """Returns the bot that plays that game. Raises `BotError` when there is none."""
+        for bot in self.bots:
+            if not bot.games or game in bot.games:
+                return bot
+        played = ", ".join(name for bot in self.bots for name in bot.games)
+        raise BotError(
+            f'"{self.name}" does not play {game}, only {played}. '
+            f"Give it a bot for {game}, or leave it out of that game."
+        )
+
+    def version(self, game: str) -> str:
+        """Returns the version of the bot that plays that game. Raises `BotError` when there is none."""
+        return self.bot_for(game).version
+
+    def fingerprint(self, game: str) -> str:
+        """Returns the fingerprint of the bot that plays that game. Raises `BotError` when there is none."""
+        return self.bot_for(game).fingerprint
