@@ -1,8 +1,11 @@
-"""The games: a name gives the rules. Built-ins, and whatever is installed in the entry-point group `tournament.games`."""
+"""The games: a name gives the rules.
+
+Built-ins, and whatever is installed in the entry-point group `tournament.games`.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from importlib import import_module, metadata
 
 from tournament.errors import GameError, did_you_mean
@@ -25,7 +28,7 @@ def game_names() -> tuple[str, ...]:
     return (*_BUILT_IN, *sorted(set(_installed()) - set(_BUILT_IN)))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_game(name: str) -> Game:
     """Returns the rules of a game by its name, such as `scout`; the same object every time.
 
@@ -48,5 +51,8 @@ def load_game(name: str) -> Game:
             ) from error
     game = factory() if isinstance(factory, type) else factory
     if not isinstance(game, Game) or game.name != name:
-        raise GameError(f'What is installed as the game "{name}" is no game of that name: see tournament/games/base.py.')
+        raise GameError(
+            f'What is installed as the game "{name}" is no game of that name: it must offer all of '
+            "`tournament.games.base.Game`. Mend or uninstall the package that brings it."
+        )
     return game

@@ -105,13 +105,25 @@ class View(Protocol):
     """What one seat, or the public (`seat` None), may know at one moment."""
 
     @property
-    def game(self) -> str: ...
+    def game(self) -> str:
+        """The name of the game."""
+        ...
+
     @property
-    def players(self) -> int: ...
+    def players(self) -> int:
+        """The number of players."""
+        ...
+
     @property
-    def seat(self) -> int | None: ...
+    def seat(self) -> int | None:
+        """Whose view this is; None for the public."""
+        ...
+
     @property
-    def to_move(self) -> int | None: ...
+    def to_move(self) -> int | None:
+        """The seat that decides next; None when the game is over."""
+        ...
+
     @property
     def news(self) -> tuple[Any, ...]:
         """What this seat saw since its last decision, oldest first, its own action included."""
@@ -187,13 +199,15 @@ class Game(Protocol):
         ...
 
     def start(self, deal: Any, options: Any = None) -> State:
-        """Returns the state before the first action. Takes any hands of real cards, so that positions can
-        be set up; packs and sizes are for `check_deal`. Raises `DealError` for what is no deal at all."""
+        """Returns the state before the first action.
+
+        Takes any hands of real cards, so that positions can be set up; packs and sizes are for
+        `check_deal`. Raises `DealError` for what is no deal at all.
+        """
         ...
 
     def check_deal(self, deal: Any, options: Any = None) -> None:
-        """Raises `DealError` when the cards are not the whole pack, each as often as it should, in hands of
-        the right size."""
+        """Raises `DealError` when the cards are not the whole pack, in hands of the right size."""
         ...
 
     def actions(self, players: int) -> Sequence[Any]:
@@ -201,13 +215,18 @@ class Game(Protocol):
         ...
 
     def redeal(self, seen: Sequence[Any], rng: Rng) -> State:
-        """Returns a full state consistent with all that one seat saw: its views at every decision, oldest
-        first, from the first of the game. What the seat cannot know is drawn with `rng`."""
+        """Returns a full state consistent with all that one seat saw; what it cannot know is drawn with `rng`.
+
+        `seen` are its views at every decision, oldest first, from the first of the game on. Raises
+        `GameError` when they are not.
+        """
         ...
 
     def describe(self, event: Any, seat: int | None = None) -> str:
-        """Returns one plain sentence about an event that tells that seat (None: the public) no more than
-        it may know. Asked as the seat that acted, it tells everything."""
+        """Returns one plain sentence about an event, as that seat (None: the public) may know it.
+
+        Asked as the seat that acted, it tells everything.
+        """
         ...
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, Final
 
 from tournament.games.base import (
@@ -18,7 +19,7 @@ from tournament.games.base import (
     shuffled,
     wrong_players,
 )
-from tournament.games.cards import ORDER, PACK, name_card
+from tournament.games.cards import PACK, name_card
 from tournament.games.explorers_redeal import deal_from_views, not_one_game
 from tournament.games.explorers_state import ExplorersState
 from tournament.games.explorers_types import (
@@ -46,6 +47,7 @@ HAND_SIZE: Final = 10
 MOST_EXPEDITIONS: Final = {2: 31, 3: 73, 4: 63}
 """How many expeditions a seat can reach in a game dealt by the rules, by number of players."""
 
+_CARDS: Final = frozenset(PACK)
 _DEFAULTS: Final = ExplorersOptions()
 
 
@@ -104,9 +106,9 @@ class Explorers:
             raise DealError("The stock of this deal is empty: the game would be over before it began.")
         if not all(deal.hands):
             raise DealError(f"Seat {[len(hand) for hand in deal.hands].index(0)} of this deal holds no card.")
-        cards = [card for hand in (*deal.hands, deal.stock) for card in hand]
-        if not ORDER.keys() >= set(cards):
-            wrong = next(card for card in cards if card not in ORDER)
+        cards = [*chain(*deal.hands, deal.stock)]
+        if not _CARDS.issuperset(cards):
+            wrong = next(card for card in cards if card not in _CARDS)
             raise DealError(f'"{wrong}" is no card: rank (A 2 ... 10 J Q K) then suit (C D H S), such as 10H.')
         if len(cards) > MOST_CARDS:
             raise DealError(f"This deal has {len(cards)} cards; two packs have {MOST_CARDS}.")
@@ -118,7 +120,7 @@ class Explorers:
         sizes = [len(hand) for hand in deal.hands]
         if sizes != [HAND_SIZE] * len(sizes):
             raise DealError(f"Every hand has {HAND_SIZE} cards at the start; these have {sizes}.")
-        found = Counter(card for hand in (*deal.hands, deal.stock) for card in hand)
+        found = Counter(chain(*deal.hands, deal.stock))
         wanted = Counter(pack(len(sizes)))
         for card in PACK:
             if found[card] != wanted[card]:

@@ -59,6 +59,8 @@ def deal_from_views(
     if not seen:
         raise not_one_game("there is no view")
     first = seen[0]
+    if any((view.seat, view.players, view.options) != (first.seat, first.players, first.options) for view in seen):
+        raise not_one_game("the views differ in seat, players or options")
     history: list[ExplorersNews] = [news for view in seen for news in view.news]
     sizes = first.hand_sizes
     begins = [sum(sizes[:seat]) for seat in range(len(sizes) + 1)]
@@ -66,6 +68,8 @@ def deal_from_views(
     cards: list[str | None] = [None] * (begins[-1] + drawn_before + first.stock)
     if first.seat is None or len(cards) != len(pack):
         raise not_one_game(f"the first view tells of {len(cards)} cards, the pack has {len(pack)}")
+    if len(first.hand) != sizes[first.seat]:
+        raise not_one_game(f"the first view shows {len(first.hand)} cards of a hand of {sizes[first.seat]}")
     cards[begins[first.seat] : begins[first.seat + 1]] = first.hand
 
     hidden = [list(range(begins[seat], begins[seat + 1])) for seat in range(len(sizes))]

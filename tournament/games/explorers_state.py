@@ -7,6 +7,7 @@ Rule numbers in brackets are those of the rule card.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from tournament.games.base import (
     Outcome,
     places_from_scores,
 )
-from tournament.games.cards import ORDER, RANKS, SUIT_NAMES, SUITS
+from tournament.games.cards import SUIT_NAMES, SUITS
 from tournament.games.explorers_types import (
     Build,
     Built,
@@ -41,6 +42,7 @@ from tournament.games.explorers_types import (
     Started,
 )
 from tournament.games.explorers_view import (
+    PLACES,
     VALUES,
     ExplorersView,
     draws,
@@ -48,13 +50,18 @@ from tournament.games.explorers_view import (
     lays_of_suit,
 )
 
-_SUIT_OF: Final = {source: SUITS.index(source) for source in Source if source != Source.STOCK}
+_SUIT_OF: Final[dict[Source, int | None]] = {
+    source: None if source == Source.STOCK else SUITS.index(source) for source in Source
+}
+"""The place in `SUITS` of the pile drawn from; None for the stock."""
+
+_SOURCES: Final = tuple(Source)
 _LAY, _DRAW, _OVER = Phase.LAY, Phase.DRAW, Phase.OVER
 
 
 def points(cards: Sequence[str]) -> int:
     """Returns what an expedition scores: (sum of its values - 20) x (1 + its picture cards) (10)."""
-    values = [VALUES[ORDER[card]] for card in cards]
+    values = [VALUES[card] for card in cards]
     return (sum(values) - 20) * (1 + values.count(0))
 
 
@@ -163,11 +170,11 @@ class ExplorersState:
                 f"{kind.__name__.lower()}: no action of explorers, which has start, build, discard, draw"
             )
         if self.to_move is None:
-            raise IllegalAction(f"{kind.__name__.lower()}: the game is over")
+            raise IllegalAction(f"{action.do}: the game is over")
         if kind is Draw:
             self._check_draw(action.source)
             return
-        word, card, seat = kind.__name__.lower(), action.card, self._seats[self.to_move]
+        word, card, seat = action.do, action.card, self._seats[self.to_move]
         if self._drawing:
             raise IllegalAction(f"{word}: a card was laid in this turn already, now draw one")
         if card not in seat.cards:
@@ -182,17 +189,17 @@ class ExplorersState:
         top = expeditions[index][-1]
         if card[-1] != top[-1]:
             raise IllegalAction(f"build: {card} does not follow suit, expedition {index} is of {SUIT_NAMES[top[-1]]}")
-        if VALUES[ORDER[card]] < VALUES[ORDER[top]]:
+        if VALUES[card] < VALUES[top]:
             raise IllegalAction(f"build: {card} is lower than {top}")
 
     def _check_draw(self, source: Any) -> None:
         if not self._drawing:
             raise IllegalAction("draw: a card must be laid first")
-        if source == Source.STOCK:
-            return
-        if source not in SUITS:
+        if source not in _SOURCES:
             raise IllegalAction(f"draw: there is no {source} to draw from")
         suit, limit = _SUIT_OF[source], self.options.stall_limit
+        if suit is None:
+            return
         if limit is not None and self._pile_draws >= limit:
             raise IllegalAction(f"draw: after {limit} draws in a row from piles only the stock may be drawn")
         if suit == self._closed:
@@ -208,16 +215,26 @@ class ExplorersState:
         mover = self.to_move
         assert mover is not None
         seat = self._seats[mover]
-        card = self._draw(action.source, seat, mover) if self._drawing else self._lay(action, seat)
-        event = ExplorersEvent(mover, action, card)
+        if self._drawing:
+            card = self._draw(action, seat)
+            if self._drawn == len(self._stock):
+                self._ending = Ending.COMPLETE
+                self.to_move = None
+            elif self._turns_left == 0:
+                self._ending = Ending.MOVE_LIMIT
+                self.to_move = None
+            else:
+                self.to_move = (mover + 1) % self.players
+        else:
+            card = self._lay(action, seat)
         seat.since = len(self._events)
+        event = ExplorersEvent(mover, action, card)
         self._events.append(event)
         return event
 
     def _lay(self, action: ExplorersLay, seat: _Seat) -> str:
         card = action.card
-        place = ORDER[card]
-        suit = place // len(RANKS)
+        suit, place = PLACES[card]
         seat.cards.remove(card)
         seat.held[suit].remove(place)
         seat.lays[suit] = None
@@ -229,40 +246,31 @@ class ExplorersState:
             self._closed = suit
         elif isinstance(action, Build):
             seat.expeditions[action.expedition] += (card,)
-            seat.tops[suit][action.expedition] = VALUES[place]
+            seat.tops[suit][action.expedition] = VALUES[card]
         else:
-            seat.tops[suit][len(seat.expeditions)] = VALUES[place]
+            seat.tops[suit][len(seat.expeditions)] = VALUES[card]
             seat.expeditions.append((card,))
         return card
 
-    def _draw(self, source: Source, seat: _Seat, mover: int) -> str:
-        if source == Source.STOCK:
+    def _draw(self, action: Draw, seat: _Seat) -> str:
+        pile_suit = _SUIT_OF[action.source]
+        if pile_suit is None:
             card = self._stock[self._drawn]
             self._drawn += 1
             self._pile_draws = 0
         else:
-            suit = _SUIT_OF[source]
-            pile = self._piles[suit]
+            pile = self._piles[pile_suit]
             card = pile[-1]
-            self._piles[suit] = pile[:-1]
+            self._piles[pile_suit] = pile[:-1]
             if len(pile) == 1:
-                self._open ^= 1 << suit
+                self._open ^= 1 << pile_suit
             self._pile_draws += 1
-        place = ORDER[card]
-        suit = place // len(RANKS)
+        suit, place = PLACES[card]
         seat.cards.append(card)
-        seat.held[suit].append(place)
+        insort(seat.held[suit], place)
         seat.lays[suit] = None
         self._drawing = False
         self._closed = None
-        if self._drawn == len(self._stock):
-            self._ending = Ending.COMPLETE
-            self.to_move = None
-        elif self._turns_left == 0:
-            self._ending = Ending.MOVE_LIMIT
-            self.to_move = None
-        else:
-            self.to_move = (mover + 1) % self.players
         return card
 
     def news(self, event: ExplorersEvent, seat: int | None) -> tuple[ExplorersNews, ...]:
@@ -300,7 +308,7 @@ class ExplorersState:
         return ExplorersPublicView(**public) if viewer is None else ExplorersView(hand=tuple(viewer.cards), **public)
 
     def copy(self) -> ExplorersState:
-        """Returns a state that goes its own way from here; its cost grows with the seats, not the events seen."""
+        """Returns a state that goes its own way from here."""
         twin = object.__new__(ExplorersState)
         twin.options = self.options
         twin.players = self.players
@@ -329,9 +337,9 @@ class ExplorersState:
 
     def _settled(self, ending: Ending) -> Outcome:
         expeditions = tuple(
-            tuple(Expedition(cards, points(cards)) for cards in seat.expeditions) for seat in self._seats
+            [tuple([Expedition(cards, points(cards)) for cards in seat.expeditions]) for seat in self._seats]
         )
-        scores = tuple(sum(expedition.points for expedition in own) for own in expeditions)
+        scores = tuple([sum([expedition.points for expedition in own]) for own in expeditions])
         return Outcome(
             ending=ending,
             scores=scores,

@@ -29,8 +29,13 @@ from tournament.games.explorers_types import (
 MOST_CARDS: Final = 2 * len(PACK)
 """The most cards a game has, and so more than the expeditions of any seat."""
 
-VALUES: Final[tuple[int, ...]] = tuple(min(rank, 10) if rank <= 10 else 0 for rank in range(1, len(RANKS) + 1)) * 4
-"""The value of each card of `PACK`: ace 1, pictures 0 (3)."""
+_RANKS: Final = len(RANKS)
+
+VALUES: Final[dict[str, int]] = {card: 0 if card[0] in "JQK" else RANKS.index(card[:-1]) + 1 for card in PACK}
+"""The value of a card: ace 1, 2 to 10 as printed, pictures 0 (3)."""
+
+PLACES: Final[dict[str, tuple[int, int]]] = {card: (place // _RANKS, place) for place, card in enumerate(PACK)}
+"""The place of a card's suit in `SUITS`, and its own in `PACK`."""
 
 STARTS: Final = tuple(Start(card) for card in PACK)
 BUILDS: Final = tuple(tuple(Build(card, index) for index in range(MOST_CARDS)) for card in PACK)
@@ -38,6 +43,7 @@ DISCARDS: Final = tuple(Discard(card) for card in PACK)
 DRAWS: Final = tuple(Draw(source) for source in Source)
 """From the stock, then from the pile of each suit."""
 
+_LAYS: Final = tuple(zip(VALUES.values(), STARTS, BUILDS, DISCARDS, strict=True))
 _DRAWS_BY_PILES: Final = tuple(
     (DRAWS[0], *(DRAWS[1 + suit] for suit in range(len(SUITS)) if piles >> suit & 1))
     for piles in range(1 << len(SUITS))
@@ -45,11 +51,10 @@ _DRAWS_BY_PILES: Final = tuple(
 
 
 def held_by_suit(hand: Iterable[str]) -> list[list[int]]:
-    """Returns the cards of a hand as places in `PACK`, one list a suit."""
+    """Returns the cards of a hand as places in `PACK`, one sorted list a suit."""
     held: list[list[int]] = [[] for _ in SUITS]
-    for card in hand:
-        place = ORDER[card]
-        held[place // len(RANKS)].append(place)
+    for place in sorted([ORDER[card] for card in hand]):
+        held[place // _RANKS].append(place)
     return held
 
 
@@ -57,25 +62,29 @@ def tops_by_suit(expeditions: Sequence[Cards]) -> list[dict[int, int]]:
     """Returns the value laid last on each expedition by its index, one mapping a suit, oldest first."""
     tops: list[dict[int, int]] = [{} for _ in SUITS]
     for index, cards in enumerate(expeditions):
-        place = ORDER[cards[-1]]
-        tops[place // len(RANKS)][index] = VALUES[place]
+        top = cards[-1]
+        tops[PLACES[top][0]][index] = VALUES[top]
     return tops
 
 
 def lays_of_suit(held: Iterable[int], tops: Mapping[int, int]) -> tuple[ExplorersLay, ...]:
     """Returns what may be laid of one suit (4 to 7): for each card start, builds by index, discard.
 
-    `held` are the cards of the suit in hand, equal ones once or more; `tops` is the value laid
-    last on each of the seat's expeditions of the suit, by index.
+    `held` are the cards of the suit in hand, sorted, equal ones once or more (13); `tops` is the value
+    laid last on each of the seat's expeditions of the suit, by index.
     """
     lays: list[ExplorersLay] = []
-    for card in sorted(set(held)):
-        lays.append(STARTS[card])
-        if tops:
-            value = VALUES[card]
-            builds = BUILDS[card]
-            lays += [builds[index] for index, top in tops.items() if top <= value]
-        lays.append(DISCARDS[card])
+    before = -1
+    for place in held:
+        if place == before:
+            continue
+        value, start, builds, discard = _LAYS[place]
+        lays.append(start)
+        for index, top in tops.items():
+            if top <= value:
+                lays.append(builds[index])
+        lays.append(discard)
+        before = place
     return tuple(lays)
 
 

@@ -6,7 +6,7 @@ Design: Kei Kajino, Oink Games 2019. Rule numbers in brackets are those of the r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from tournament.errors import DealError
 from tournament.games import scout_types as types
@@ -38,16 +38,16 @@ def deal_hands(players: int, rng: Rng) -> list[tuple[str, ...]]:
 class Scout:
     """SCOUT behind the contract of `games.base.Game`."""
 
-    name: ClassVar[str] = "scout"
-    title: ClassVar[str] = "SCOUT"
-    rules_version: ClassVar[int] = 1
-    players: ClassVar[range] = range(2, 6)
-    Options: ClassVar[type] = ScoutOptions
-    Deal: ClassVar[type] = ScoutDeal
-    Action: ClassVar[Any] = types.ScoutAction
-    View: ClassVar[type] = ScoutView
-    News: ClassVar[Any] = types.ScoutNews
-    Detail: ClassVar[type] = types.ScoutDetail
+    name: str = "scout"
+    title: str = "SCOUT"
+    rules_version: int = 1
+    players: range = range(2, 6)
+    Options: type = ScoutOptions
+    Deal: type = ScoutDeal
+    Action: Any = types.ScoutAction
+    View: type = ScoutView
+    News: Any = types.ScoutNews
+    Detail: type = types.ScoutDetail
 
     def deal(self, players: int, rng: Rng, options: Any = None) -> ScoutDeal:
         """Returns the hands of all rounds (1 to 5). Raises `GameError` for a wrong number of players."""
@@ -72,7 +72,9 @@ class Scout:
                 where = f"round {number}, seat {seat}"
                 for card in hand:
                     if card not in VALUE:
-                        raise DealError(f'"{card}" ({where}) is no SCOUT card: write 7/3, two different numbers 1 to 10.')
+                        raise DealError(
+                            f'"{card}" ({where}) is no SCOUT card: write 7/3, two different numbers 1 to 10.'
+                        )
                 if not 1 <= len(hand) <= LARGEST_HAND:
                     raise DealError(f"A hand has 1 to {LARGEST_HAND} cards, not {len(hand)} ({where}).")
         return ScoutState(deal, options_from(self, options))
@@ -87,7 +89,8 @@ class Scout:
             for seat, hand in enumerate(round_.hands):
                 if len(hand) != size:
                     raise DealError(
-                        f"With {players} players a hand has {size} cards, not {len(hand)}: round {number}, seat {seat} (3)."
+                        f"With {players} players a hand has {size} cards, not {len(hand)}: "
+                        f"round {number}, seat {seat} (3)."
                     )
             if players > 2:
                 _check_pack(round_.hands, players, f"round {number}")
@@ -105,10 +108,10 @@ class Scout:
 
         Raises `GameError` when they are not the views of one seat from the first decision on.
         """
-        return redeal_state(seen, rng, deal_hands=deal_hands, pack=pack_for)
+        return redeal_state(seen, rng, deal_hands=deal_hands, pack_for=pack_for)
 
     def describe(self, event: ScoutEvent, seat: int | None = None) -> str:
-        """Returns one plain sentence about an event that tells that seat (None: the public) no more than it may know."""
+        """Returns one plain sentence about an event, as that seat (None: the public) may know it."""
         return describe_event(event, seat)
 
 

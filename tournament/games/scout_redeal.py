@@ -1,7 +1,201 @@
-"""A full state of SCOUT drawn to fit all that one seat saw."""
+"""A full state of SCOUT drawn to fit all that one seat saw.
+
+What a seat knows of the others' cards: those they scouted openly and have not played since; of
+finished rounds also everything captured. All other cards it has not seen are shuffled into the
+unknown places of hands, either way up. Rule numbers in brackets are those of the rule card.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 
-def redeal_state(seen, rng, *, deal_hands, pack):
-    raise RuntimeError
+from tournament.errors import GameError
+from tournament.games.base import Rng, shuffled
+from tournament.games.scout_state import ScoutState
+from tournament.games.scout_types import (
+    TURNED,
+    VALUE,
+    End,
+    Kept,
+    Played,
+    RoundOver,
+    ScoutDeal,
+    Scouted,
+    ScoutNews,
+    ScoutRound,
+    ScoutRoundDetail,
+    Why,
+)
+from tournament.games.scout_view import ScoutView
+
+Hands = list[tuple[str, ...]]
+
+
+def redeal_state(
+    seen: Sequence[ScoutView],
+    rng: Rng,
+    *,
+    deal_hands: Callable[[int, Rng], Hands],
+    pack_for: Callable[[int], tuple[str, ...]],
+) -> ScoutState:
+    """Returns a full state consistent with all that one seat saw: its views at every decision of the game.
+
+    Raises `GameError` when they are not the views of one seat from the first decision on.
+    """
+    rounds = _follow(seen)
+    view = seen[-1]
+    now = rounds[-1]
+    if now.hand != list(view.hand) or now.sizes != list(view.hand_sizes) or now.table != list(view.table):
+        raise _not_one_game()
+    pack = pack_for(view.players)
+    later: Hands = []
+    hands_of: list[Hands] = []
+    if view.players == 2:
+        # One pack serves both rounds (3): what is in neither hand of one round is in the other.
+        unseen = shuffled(_without(pack, *(known.seen() for known in rounds)), rng)
+        hands_of = [known.fill(unseen, rng) for known in rounds]
+        if len(rounds) == 1:
+            half = len(unseen) // 2
+            turned = [_either_way(card, rng) for card in unseen]
+            later = [tuple(turned[:half]), tuple(turned[half:])]
+        later_rounds = [ScoutRound(tuple(later))] if later else []
+    else:
+        for known in rounds:
+            hands_of.append(known.fill(shuffled(_without(pack, known.seen()), rng), rng))
+        later_rounds = [ScoutRound(tuple(deal_hands(view.players, rng))) for _ in range(len(rounds), view.players)]
+    return ScoutState.from_view(
+        view,
+        deal=ScoutDeal((ScoutRound(tuple(hands_of[-1])), *later_rounds)),
+        captured=now.captured,
+        last_player=now.last_player,
+        finished=[known.detail(hands) for known, hands in zip(rounds[:-1], hands_of, strict=False)],
+    )
+
+
+class _Round:
+    """What one seat knows of one round."""
+
+    def __init__(self, view: ScoutView, seat: int) -> None:
+        self.seat = seat
+        self.hand = list(view.hand)
+        self.sizes = list(view.hand_sizes)
+        self.table: list[str] = []
+        self.owner: int | None = None
+        self.last_player: int | None = None
+        self.captured: list[list[str]] = [[] for _ in range(view.players)]
+        self.tokens = list(view.tokens)
+        self.scouted: list[list[str]] = [[] for _ in range(view.players)]
+        """Cards each other seat scouted and still holds, lower value first."""
+
+        self.over: RoundOver | None = None
+
+    def follow(self, item: ScoutNews) -> None:
+        """Takes in one item of news."""
+        if isinstance(item, RoundOver):
+            self.over = item
+        elif isinstance(item, Played):
+            self._play(item)
+        elif isinstance(item, Scouted):
+            self._scout(item)
+        elif not isinstance(item, Kept):
+            self.hand = [TURNED[card] for card in self.hand]
+
+    def _play(self, item: Played) -> None:
+        seat = item.seat
+        self.captured[seat] += self.table
+        self.table = list(item.cards)
+        self.owner = self.last_player = seat
+        self.sizes[seat] -= len(item.cards)
+        if item.at is not None:
+            del self.hand[item.at : item.at + len(item.cards)]
+        for card in map(_lower_first, item.cards):
+            if card in self.scouted[seat]:
+                self.scouted[seat].remove(card)
+
+    def _scout(self, item: Scouted) -> None:
+        seat = item.seat
+        card = self.table.pop(0 if item.end is End.LEFT else -1)
+        self.sizes[seat] += 1
+        if len(self.sizes) == 2:
+            self.tokens[seat] -= 1
+        elif self.owner is not None:
+            self.tokens[self.owner] += 1
+        if not self.table:
+            self.owner = None
+        if item.at is None:
+            self.scouted[seat].append(_lower_first(card))
+        else:
+            self.hand.insert(item.at, TURNED[card] if item.flip else card)
+
+    def seen(self) -> list[str]:
+        """Returns the cards whose place is known, lower value first."""
+        open_cards = [*self.hand, *self.table, *(card for cards in self.captured for card in cards)]
+        return [*map(_lower_first, open_cards), *(card for cards in self.scouted for card in cards)]
+
+    def fill(self, unseen: list[str], rng: Rng) -> Hands:
+        """Returns all hands, the unknown cards taken from the end of `unseen`, which gets shorter."""
+        hands: Hands = []
+        for seat, size in enumerate(self.sizes):
+            if seat == self.seat:
+                hands.append(tuple(self.hand))
+                continue
+            cards = [*self.scouted[seat]]
+            while len(cards) < size:
+                if not unseen:
+                    raise _not_one_game()
+                cards.append(unseen.pop())
+            hands.append(tuple(_either_way(card, rng) for card in shuffled(cards, rng)))
+        return hands
+
+    def detail(self, hands: Hands) -> ScoutRoundDetail:
+        """Returns how a finished round ended, with these hands left over."""
+        if self.over is None:
+            raise _not_one_game()
+        return ScoutRoundDetail(
+            why=self.over.why,
+            captured=tuple(map(tuple, self.captured)),
+            table=tuple(self.table),
+            tokens=tuple(self.tokens),
+            hands=tuple(hands),
+            exempt=self.last_player if self.over.why in (Why.ALL_SCOUTED, Why.STUCK) else None,
+            points=self.over.points,
+        )
+
+
+def _follow(seen: Sequence[ScoutView]) -> list[_Round]:
+    """Returns what the seat knows of each round so far, the last being the one that goes on."""
+    rounds: list[_Round] = []
+    try:
+        for view in seen:
+            if view.seat is None or view.seat != seen[0].seat or view.players != seen[0].players:
+                raise _not_one_game()
+            for item in view.news:
+                rounds[-1].follow(item)
+            if view.round == len(rounds):
+                rounds.append(_Round(view, view.seat))
+    except (IndexError, ValueError):
+        raise _not_one_game() from None
+    if not rounds or seen[-1].round != len(rounds) - 1:
+        raise _not_one_game()
+    return rounds
+
+
+def _lower_first(card: str) -> str:
+    turned = TURNED[card]
+    return card if VALUE[card] < VALUE[turned] else turned
+
+
+def _either_way(card: str, rng: Rng) -> str:
+    return TURNED[card] if rng.random() < 0.5 else card
+
+
+def _without(pack: Iterable[str], *taken: Iterable[str]) -> list[str]:
+    gone = {card for cards in taken for card in cards}
+    return [card for card in pack if card not in gone]
+
+
+def _not_one_game() -> GameError:
+    return GameError(
+        "These views are not those of one seat at every decision of one game of SCOUT, from the first on: "
+        "keep each view the bot is given, in order, and hand over all of them."
+    )

@@ -34,6 +34,12 @@ PLAYS: Final[tuple[tuple[Play, ...], ...]] = tuple(
 )
 """`PLAYS[at][count - 1]`."""
 
+_PLAYS_UP_TO: Final = tuple(tuple(plays[:reach] for reach in range(len(plays) + 1)) for plays in PLAYS)
+_PLAYS_OF_TWO_UP_TO: Final = tuple(tuple(plays[1:reach] for reach in range(len(plays) + 1)) for plays in PLAYS)
+
+NO_STEP: Final = 99
+"""A difference that no two values have."""
+
 
 def _scouts(end: End, *, flip: bool, then_play: bool) -> tuple[Scout, ...]:
     return tuple(Scout(end, flip, at, then_play) for at in range(LARGEST_HAND + 1))
@@ -45,9 +51,7 @@ _SCOUTS_THEN_PLAY: Final = tuple(_scouts(end, flip=flip, then_play=True) for end
 
 
 def _all_places(scouts: Sequence[tuple[Scout, ...]]) -> tuple[tuple[Scout, ...], ...]:
-    return tuple(
-        tuple(scout for places in scouts for scout in places[: size + 1]) for size in range(LARGEST_HAND + 1)
-    )
+    return tuple(tuple(scout for places in scouts for scout in places[: size + 1]) for size in range(LARGEST_HAND + 1))
 
 
 # By hand size before the scout; with one card on the table there is only the left end (10).
@@ -79,56 +83,73 @@ def segments_of(values: Sequence[int]) -> list[Segment]:
     """Returns the longest matches and runs of two or more cards, left to right; neighbours share one card at most."""
     found: list[Segment] = []
     begin = 0
-    running = 9  # a step that no neighbours have
-    before = 99
+    running = before = NO_STEP
     at = 0
     for value in values:
         step = value - before
         if step != running:
-            if running != 9:
+            if running != NO_STEP:
                 found.append((begin, at, running))
             if -2 < step < 2:
                 begin = at - 1
                 running = step
             else:
-                running = 9
+                running = NO_STEP
         before = value
         at += 1
-    if running != 9:
+    if running != NO_STEP:
         found.append((begin, at, running))
     return found
 
 
-def list_plays(values: Sequence[int], segments: Sequence[Segment], strength: Strength) -> list[Play]:
+def list_plays(values: Sequence[int], strength: Strength) -> list[Play]:
     """Returns every play of a hand that is stronger than the set on the table (8), by (at, count)."""
+    if strength[0] > 1:
+        return _list_against_many(segments_of(values), values, strength)
+    return _list_against_few(values, strength[2])
+
+
+def _list_against_few(values: Sequence[int], low: int) -> list[Play]:
+    """Plays against an empty table (`low` 0) or one card: every set of two or more, and higher single cards."""
+    plays: list[Play] = []
+    at = len(values)
+    reach = 1  # the longest set that begins here
+    running = after = NO_STEP
+    for value in reversed(values):
+        at -= 1
+        step = after - value
+        if step == running:
+            reach += 1
+        elif -2 < step < 2:
+            reach = 2
+            running = step
+        else:
+            reach = 1
+            running = NO_STEP
+        if value > low:
+            plays[:0] = _PLAYS_UP_TO[at][reach]
+        elif reach > 1:
+            plays[:0] = _PLAYS_OF_TWO_UP_TO[at][reach]
+        after = value
+    return plays
+
+
+def _list_against_many(segments: Sequence[Segment], values: Sequence[int], strength: Strength) -> list[Play]:
+    """Plays against a set of two or more cards: parts of the longest matches and runs."""
     count, match, low = strength
     plays: list[Play] = []
-    if count > 1:
-        for begin, end, step in segments:
-            for at in range(begin, end - count + 1):
-                first = values[at]
-                smallest = first if step >= 0 else first - count + 1
-                stronger = smallest > low if (step == 0) is match else step == 0
-                plays += PLAYS[at][count - stronger : end - at]
-        return plays
-    at = 0
-    for begin, end, _ in segments:
-        while at < begin:
-            if values[at] > low:
-                plays.append(PLAYS[at][0])
-            at += 1
-        while at < end - 1:
-            plays += PLAYS[at][0 if values[at] > low else 1 : end - at]
-            at += 1
-    for at in range(at, len(values)):
-        if values[at] > low:
-            plays.append(PLAYS[at][0])
+    for begin, end, step in segments:
+        for at in range(begin, end - count + 1):
+            first = values[at]
+            smallest = first if step >= 0 else first - count + 1
+            stronger = smallest > low if (step == 0) is match else step == 0
+            plays += PLAYS[at][count - stronger : end - at]
     return plays
 
 
 def has_play(values: Sequence[int], strength: Strength) -> bool:
     """Returns whether a hand has any play stronger than the set on the table (8)."""
-    return bool(list_plays(values, segments_of(values), strength))
+    return bool(list_plays(values, strength))
 
 
 def table_strength(values: Sequence[int]) -> Strength:
@@ -219,17 +240,23 @@ def list_turn(
 ) -> list[ScoutAction]:
     """Returns what may be done in a turn: plays by (at, count), scouts, then scouts with then_play.
 
-    `other_halves` are the numbers on the other half of the cards on the table.
+    `other_halves` are the numbers on the other half of the cards on the table; only a scout and play
+    against two or more cards looks at them.
     """
-    segments = segments_of(values)
-    actions: list[ScoutAction] = [*list_plays(values, segments, table_strength(table))]
-    if not table:
-        return actions
+    actions: list[ScoutAction]
     size = len(values)
-    single = len(table) == 1
+    if len(table) < 2:
+        actions = [*_list_against_few(values, table[0] if table else 0)]
+        if table and may_scout:
+            actions += SCOUTS_OF_ONE[size]
+        if table and may_then_play:
+            # Taking the only card empties the table, and any set may be played on an empty table (8).
+            actions += _THEN_PLAY_OF_ONE[size]
+        return actions
+    segments = segments_of(values)
+    actions = [*_list_against_many(segments, values, table_strength(table))]
     if may_scout:
-        actions += SCOUTS_OF_ONE[size] if single else SCOUTS_OF_MANY[size]
+        actions += SCOUTS_OF_MANY[size]
     if may_then_play:
-        # Taking the only card empties the table, and any set may be played on an empty table (8).
-        actions += _THEN_PLAY_OF_ONE[size] if single else _list_then_play(values, segments, table, other_halves)
+        actions += _list_then_play(values, segments, table, other_halves)
     return actions

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from tournament.errors import IllegalAction
 from tournament.games.base import Ending, Outcome, places_from_scores
+from tournament.games.scout_news import events_from_news, own_news, public_news
 from tournament.games.scout_sets import (
     ORIENTATIONS,
     has_play,
     list_plays,
     list_turn,
-    segments_of,
     set_strength,
     table_strength,
 )
@@ -24,28 +24,28 @@ from tournament.games.scout_types import (
     VALUE,
     End,
     Keep,
-    Kept,
     Phase,
     Play,
-    Played,
     RoundOver,
     Scout,
     ScoutAction,
     ScoutDeal,
     ScoutDetail,
-    Scouted,
     ScoutEvent,
     ScoutNews,
     ScoutOptions,
     ScoutPublicView,
     ScoutRoundDetail,
     Turn,
-    Turned,
     Why,
 )
 from tournament.games.scout_view import ScoutView
 
 START_TOKENS: Final = 3
+
+# Members looked up once: that of an enumeration costs more than the test it is for.
+_TURN: Final = Phase.TURN
+_LEFT: Final = End.LEFT
 
 
 class ScoutState:
@@ -53,11 +53,11 @@ class ScoutState:
 
     __slots__ = (
         "_captured",
-        "_deal",
         "_events",
         "_finished",
         "_hands",
         "_last_player",
+        "_later",
         "_may_then_play",
         "_options",
         "_oriented",
@@ -78,9 +78,9 @@ class ScoutState:
     )
 
     def __init__(self, deal: ScoutDeal, options: ScoutOptions) -> None:
-        self._deal = deal
         self._options = options
         self._players = len(deal.rounds[0].hands)
+        self._later = deal.rounds
         self._finished: list[ScoutRoundDetail] = []
         self._scores = (0,) * self._players
         self._events: list[ScoutEvent] = []
@@ -91,7 +91,8 @@ class ScoutState:
     def _begin_round(self, number: int) -> None:
         players = self._players
         self._round = number
-        self._hands = [list(hand) for hand in self._deal.rounds[number].hands]
+        self._hands = [list(hand) for hand in self._later[0].hands]
+        self._later = self._later[1:]
         self._values = [[VALUE[card] for card in hand] for hand in self._hands]
         self._table: tuple[str, ...] = ()
         self._table_values: list[int] = []
@@ -106,11 +107,51 @@ class ScoutState:
         self._phase = Phase.ORIENT
         self.to_move: int | None = number % players
 
+    @classmethod
+    def from_view(
+        cls,
+        view: ScoutView,
+        *,
+        deal: ScoutDeal,
+        captured: Sequence[Sequence[str]],
+        last_player: int | None,
+        finished: Sequence[ScoutRoundDetail],
+    ) -> ScoutState:
+        """Returns a state in which the view's seat sees just this view.
+
+        `deal` has the hands as they are now and the hands of later rounds; the rest is what no view
+        tells: which cards each seat captured, who played last, and how the finished rounds ended.
+        """
+        state = cls(deal, view.options)
+        state._round = view.round
+        state._table = view.table
+        state._table_values = [VALUE[card] for card in view.table]
+        state._owner = view.owner
+        state._last_player = last_player
+        state._captured = [list(cards) for cards in captured]
+        state._tokens = list(view.tokens)
+        state._may_then_play = list(view.may_scout_and_play)
+        state._scouts = view.scouts
+        state._turns = view.options.move_limit - view.turns_left
+        state._phase = view.phase
+        state.to_move = view.to_move
+        if view.phase is Phase.ORIENT and view.to_move is not None:
+            state._oriented = (view.to_move - view.round) % state._players
+        else:
+            state._oriented = state._players
+        state._finished = list(finished)
+        state._scores = view.scores
+        state._events = events_from_news(view.news)
+        for index, event in enumerate(state._events):
+            if event.seat != view.seat:
+                state._since[event.seat] = index
+        return state
+
     def copy(self) -> ScoutState:
         """Returns a state that goes its own way from here."""
         twin = object.__new__(ScoutState)
-        twin._deal = self._deal
         twin._options = self._options
+        twin._later = self._later
         twin._players = self._players
         twin._finished = self._finished.copy()
         twin._scores = self._scores
@@ -145,17 +186,15 @@ class ScoutState:
             return ORIENTATIONS
         values = self._values[seat]
         if self._phase is Phase.PLAY:
-            return list_plays(values, segments_of(values), table_strength(self._table_values))
+            return list_plays(values, table_strength(self._table_values))
+        may_then_play = self._may_then_play[seat]
         return list_turn(
             values,
             self._table_values,
-            self._other_halves(),
+            [VALUE[TURNED[card]] for card in self._table] if may_then_play else (),
             may_scout=self._players > 2 or self._tokens[seat] > 0,
-            may_then_play=self._may_then_play[seat],
+            may_then_play=may_then_play,
         )
-
-    def _other_halves(self) -> list[int]:
-        return [VALUE[TURNED[card]] for card in self._table]
 
     def check(self, action: Any) -> None:
         """Raises `IllegalAction` with a sentence naming the rule broken; does not list the others."""
@@ -199,9 +238,9 @@ class ScoutState:
             raise IllegalAction("scout: the table is empty, so the seat must play (11)")
         if self._players == 2 and not self._tokens[seat]:
             raise IllegalAction("scout: without a token there is no scouting (17)")
-        if action.end not in (End.LEFT, End.RIGHT):
+        if action.end not in (_LEFT, End.RIGHT):
             raise IllegalAction("scout: a set has two ends, left and right (10)")
-        if action.end != End.LEFT and len(self._table) == 1:
+        if action.end != _LEFT and len(self._table) == 1:
             raise IllegalAction("scout: the only card on the table is called the left one (10)")
         if not 0 <= action.at <= len(values):
             raise IllegalAction(f"scout: place {action.at} is not in 0 to {len(values)} (10)")
@@ -211,7 +250,7 @@ class ScoutState:
             raise IllegalAction("scout: two players have no scout and play (17)")
         if not self._may_then_play[seat]:
             raise IllegalAction("scout: this seat has used its scout and play in this round (12)")
-        left = action.end == End.LEFT
+        left = action.end == _LEFT
         card = self._table[0 if left else -1]
         after = values.copy()
         after.insert(action.at, VALUE[TURNED[card] if action.flip else card])
@@ -241,7 +280,7 @@ class ScoutState:
             self._values[seat] = [VALUE[card] for card in hand]
         self._oriented += 1
         if self._oriented == self._players:
-            self._phase = Phase.TURN
+            self._phase = _TURN
         self.to_move = (seat + 1) % self._players
         return ScoutEvent(seat, action)
 
@@ -257,10 +296,10 @@ class ScoutState:
         del values[begin:end]
         self._owner = self._last_player = seat
         self._scouts = 0
-        if self._phase is Phase.TURN:
+        if self._phase is _TURN:
             self._turns += 1
         else:
-            self._phase = Phase.TURN
+            self._phase = _TURN
         self.to_move = (seat + 1) % self._players
         if not hand:
             over: RoundOver | None = self._end_round(Why.EMPTIED, exempt=None)
@@ -272,7 +311,7 @@ class ScoutState:
 
     def _scout(self, seat: int, action: Scout) -> ScoutEvent:
         at = action.at
-        if action.end == End.LEFT:
+        if action.end == _LEFT:
             card, self._table, self._table_values = self._table[0], self._table[1:], self._table_values[1:]
         else:
             card, self._table, self._table_values = self._table[-1], self._table[:-1], self._table_values[:-1]
@@ -313,9 +352,7 @@ class ScoutState:
     def _end_round(self, why: Why, *, exempt: int | None) -> RoundOver:
         points = tuple(
             len(captured) + tokens - (0 if seat == exempt else len(hand))
-            for seat, (captured, tokens, hand) in enumerate(
-                zip(self._captured, self._tokens, self._hands, strict=True)
-            )
+            for seat, (captured, tokens, hand) in enumerate(zip(self._captured, self._tokens, self._hands, strict=True))
         )
         self._finished.append(
             ScoutRoundDetail(
@@ -330,7 +367,7 @@ class ScoutState:
         )
         over = RoundOver(round=self._round, why=why, points=points)
         self._scores = tuple(score + more for score, more in zip(self._scores, points, strict=True))
-        if self._round + 1 < len(self._deal.rounds):
+        if self._later:
             self._begin_round(self._round + 1)
         else:
             self._phase = Phase.OVER
@@ -341,24 +378,23 @@ class ScoutState:
 
     def news(self, event: ScoutEvent, seat: int | None) -> tuple[ScoutNews, ...]:
         """Returns what that seat (None: the public) sees of an event (20)."""
-        return _own_news(event) if event.seat == seat else _public_news(event)
+        return own_news(event) if event.seat == seat else public_news(event)
 
     def _news_since(self, seat: int | None) -> tuple[ScoutNews, ...]:
         events, shared = self._events, self._shared_news
         for event in events[len(shared) :]:
-            shared.append(_public_news(event))
+            shared.append(public_news(event))
         if seat is None:
             return shared[-1] if shared else ()
         begin = self._since[seat]
         items: list[ScoutNews] = []
         for index in range(begin, len(events)):
-            items += _own_news(events[index]) if events[index].seat == seat else shared[index]
+            items += own_news(events[index]) if events[index].seat == seat else shared[index]
         return tuple(items)
 
     def view(self, seat: int | None) -> ScoutPublicView:
         """Returns what that seat (None: the public) may know now; the news of the public are the last event's."""
-        hands = self._hands
-        fields = {
+        fields: dict[str, Any] = {
             "options": self._options,
             "players": self._players,
             "seat": seat,
@@ -367,7 +403,7 @@ class ScoutState:
             "round": self._round,
             "table": self._table,
             "owner": self._owner,
-            "hand_sizes": tuple(map(len, hands)),
+            "hand_sizes": tuple(map(len, self._hands)),
             "captured": tuple(map(len, self._captured)),
             "tokens": tuple(self._tokens),
             "may_scout_and_play": tuple(self._may_then_play),
@@ -378,7 +414,7 @@ class ScoutState:
         }
         if seat is None:
             return ScoutPublicView(**fields)
-        return ScoutView(**fields, hand=tuple(hands[seat]))
+        return ScoutView(hand=tuple(self._hands[seat]), **fields)
 
     # How it ended
 
@@ -395,36 +431,3 @@ class ScoutState:
         """Returns the finished rounds as an aborted game: all places 1."""
         detail = ScoutDetail(tuple(self._finished))
         return Outcome(ending=Ending.ABORTED, scores=self._scores, places=(1,) * self._players, detail=detail)
-
-
-def _public_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
-    action = event.action
-    news: ScoutNews
-    if type(action) is Play:
-        news = Played(seat=event.seat, cards=event.cards, captured=event.captured)
-    elif type(action) is Scout:
-        news = Scouted(seat=event.seat, end=action.end, card=event.cards[0], then_play=action.then_play)
-    else:
-        return ()
-    return (news,) if event.round_over is None else (news, event.round_over)
-
-
-def _own_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
-    action = event.action
-    news: ScoutNews
-    if type(action) is Play:
-        news = Played(
-            seat=event.seat, cards=event.cards, captured=event.captured, at=action.at, count=action.count
-        )
-    elif type(action) is Scout:
-        news = Scouted(
-            seat=event.seat,
-            end=action.end,
-            card=event.cards[0],
-            then_play=action.then_play,
-            flip=action.flip,
-            at=action.at,
-        )
-    else:
-        news = Kept(event.seat) if type(action) is Keep else Turned(event.seat)
-    return (news,) if event.round_over is None else (news, event.round_over)

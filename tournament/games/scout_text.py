@@ -13,7 +13,7 @@ _WHY = {
 
 
 def describe_event(event: ScoutEvent, seat: int | None) -> str:
-    """Returns one plain sentence about an event that tells that seat (None: the public) no more than it may know."""
+    """Returns one plain sentence about an event, as that seat (None: the public) may know it."""
     sentence = _describe_action(event, own=event.seat == seat)
     if event.round_over is None:
         return f"{sentence}."
@@ -45,5 +45,3 @@ def _describe_round_over(over: RoundOver) -> str:
 
 def _cards(count: int) -> str:
     return "1 card" if count == 1 else f"{count} cards"
-
-

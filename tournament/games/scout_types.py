@@ -34,7 +34,7 @@ PACK: Final[tuple[str, ...]] = tuple(f"{low}/{high}" for low in range(1, 11) for
 """The 45 cards (1), lower value in play: (1,2), (1,3) ... (9,10)."""
 
 
-class ScoutOptions(Options):
+class ScoutOptions(Options, frozen=True):
     """Settings of SCOUT."""
 
     move_limit: Annotated[int, Meta(ge=1)] = 1000
@@ -61,15 +61,15 @@ class End(StrEnum):
     RIGHT = "right"
 
 
-class Keep(Action, tag="keep"):
+class Keep(Action, frozen=True, tag="keep"):
     """Keep the hand as it was dealt (6)."""
 
 
-class Turn(Action, tag="turn"):
+class Turn(Action, frozen=True, tag="turn"):
     """Turn the whole hand: the two numbers of each card swap, the order stays (6)."""
 
 
-class Play(Action, tag="play"):
+class Play(Action, frozen=True, tag="play"):
     """Lay neighbouring cards of the hand as the new set on the table (7 to 9)."""
 
     at: Count
@@ -79,7 +79,7 @@ class Play(Action, tag="play"):
     """How many cards."""
 
 
-class Scout(Action, tag="scout", omit_defaults=True):
+class Scout(Action, frozen=True, tag="scout", omit_defaults=True):
     """Take a card from an end of the set on the table into the hand (10), perhaps to play at once (12)."""
 
     end: End
@@ -169,11 +169,11 @@ class Oriented(Struct, frozen=True, tag_field="do"):
     seat: Seat
 
 
-class Kept(Oriented, tag="keep"):
+class Kept(Oriented, frozen=True, tag="keep"):
     """One's own hand was kept."""
 
 
-class Turned(Oriented, tag="turn"):
+class Turned(Oriented, frozen=True, tag="turn"):
     """One's own hand was turned."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tournament.games.scout_sets import ORIENTATIONS, list_plays, list_turn, segments_of, table_strength
+from tournament.games.scout_sets import ORIENTATIONS, list_plays, list_turn, table_strength
 from tournament.games.scout_types import TURNED, VALUE, Cards, Phase, ScoutAction, ScoutPublicView
 
 
@@ -49,7 +49,7 @@ def legal_actions_of(
     values = [VALUE[card] for card in hand]
     table_values = [VALUE[card] for card in table]
     if phase is Phase.PLAY:
-        return list_plays(values, segments_of(values), table_strength(table_values))
+        return list_plays(values, table_strength(table_values))
     return list_turn(
         values,
         table_values,
