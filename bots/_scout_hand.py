@@ -17,6 +17,9 @@ Strength = tuple[int, int, int]
 NO_SET: Strength = (0, 0, 0)
 """The strength of an empty table: every set beats it."""
 
+LONG_HAND = 20
+"""Up to so many cards `plays_to_empty` is exact. Whoever holds more has other worries."""
+
 
 def numbers(cards: Iterable[str]) -> Hand:
     """Returns the numbers in play of cards such as `7/3`."""
@@ -49,7 +52,7 @@ def sets(hand: Hand) -> Iterator[tuple[int, int]]:
             yield at, end - at + 1
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**15)
 def sets_beating(hand: Hand, table: Strength) -> tuple[tuple[int, int], ...]:
     """Returns the sets in a hand that are stronger than the one on the table."""
     return tuple(
@@ -118,7 +121,7 @@ def _after_play(action: Any, hand: Hand, table: Hand, place: tuple[int, int], *,
     return Option(action, hand[:at] + hand[end:], hand[at:end], len(table), scouted)
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**15)
 def hand_value(hand: Hand) -> float:
     """Returns how much there is to play in a hand: L for every run of L >= 2 cards in it, L + 0.5 for every match.
 
@@ -137,19 +140,22 @@ def hand_value(hand: Hand) -> float:
     return total
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**15)
 def plays_to_empty(hand: Hand) -> int:
     """Returns the least number of plays that clear a hand when nothing has to be beaten.
 
     Cards move together when those between them are gone: 2 4 4 2 takes two plays. The cost grows
-    with the cube of the hand; parts of hands seen before cost nothing.
+    with the cube of the hand; parts of hands seen before cost nothing. A hand longer than
+    `LONG_HAND` is cleared in two parts, which may be more plays than it needs.
     """
     if len(hand) < 2:
         return len(hand)
+    if len(hand) > LONG_HAND:
+        return plays_to_empty(hand[:LONG_HAND]) + plays_to_empty(hand[LONG_HAND:])
     return 1 + min(_plays_beside_first(hand, step) for step in (-1, 0, 1))
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**15)
 def _plays_beside_first(hand: Hand, step: int) -> int:
     """Returns how many more plays clear a hand whose first card is in a set going up by `step`."""
     best = plays_to_empty(hand[1:])

@@ -72,6 +72,12 @@ def test_plays_to_empty_is_the_best_of_all_orders(hand, cards):
     assert fewest_plays(cards) == hand.plays_to_empty(cards)
 
 
+@pytest.mark.parametrize(("cards", "expected"), [((5,) * 20, 1), ((5,) * 21, 2), ((5,) * 41, 3)])
+def test_plays_to_empty_clears_a_very_long_hand_in_parts_of_twenty(hand, cards, expected):
+    """The longest hands of rule 21 stay cheap, at the price of a play too many."""
+    assert expected == hand.plays_to_empty(cards)
+
+
 @given(cards=hands, table=hands.filter(is_set))
 def test_sets_beating_are_those_the_rules_allow(hand, cards, table):
     """Rules 7 and 8: the sets a bot finds after a scout are the plays the rules list then."""
