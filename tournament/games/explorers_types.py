@@ -14,9 +14,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tournament.games.base import Action, Options
-from tournament.games.cards import CARD_PATTERN
+from tournament.games.cards import Card
 
-Card = Annotated[str, Meta(pattern=CARD_PATTERN)]
 Seat = Annotated[int, Meta(ge=0, le=3)]
 Count = Annotated[int, Meta(ge=0)]
 Cards = tuple[Card, ...]
