@@ -395,6 +395,14 @@ def test_check_deal_wants_each_card_as_often_as_the_pack_has_it():
         GAME.check_deal(wrong)
 
 
+def test_check_deal_refuses_a_card_too_many():
+    """`check_deal`: the whole pack and one card more."""
+    deal = GAME.deal(2, Random(1))
+
+    with pytest.raises(DealError, match="5H is 2 times in this deal; the pack for 2 players has it 1 times"):
+        GAME.check_deal(ExplorersDeal(deal.hands, (*deal.stock, "5H")))
+
+
 def test_a_game_stopped_early_stands_as_laid_with_all_places_1():
     """`standing`: what the referee writes when every seat has forfeited."""
     state = after(started("AS 3S", "9D KD"), Start("AS"), STOCK, Start("KD"))
