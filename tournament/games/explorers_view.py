@@ -74,13 +74,14 @@ def lays_of_suit(held: Iterable[int], tops: Mapping[int, int]) -> tuple[Explorer
     laid last on each of the seat's expeditions of the suit, by index.
     """
     lays: list[ExplorersLay] = []
+    laid_last = tops.items()
     before = -1
     for place in held:
         if place == before:
             continue
         value, start, builds, discard = _LAYS[place]
         lays.append(start)
-        for index, top in tops.items():
+        for index, top in laid_last:
             if top <= value:
                 lays.append(builds[index])
         lays.append(discard)
