@@ -18,7 +18,7 @@ from typing import Final, TypeGuard
 
 from tournament.entrants.fingerprint import bytes_of
 
-_BOT: Final = frozenset({"tournament.Bot", "tournament.players.Bot", "tournament.players.bot.Bot"})
+_BOT: Final = frozenset({"tournament.Bot", "tournament.players.bot.Bot"})
 
 _WITHOUT_ACT: Final = frozenset({"ABC", "Generic", "Protocol", "object"})
 """Bases from outside that surely bring no `act`."""

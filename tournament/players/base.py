@@ -1,0 +1,76 @@
+"""The contract by which a referee reaches one bot, wherever the bot runs."""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import Any, Protocol
+
+from tournament.players.bot import Clock, GameEnd, GameStart
+from tournament.records.model import FaultKind
+
+
+class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an error of ours)
+    """A bot broke the contract; its seat forfeits this game."""
+
+    def __init__(
+        self, kind: FaultKind, detail: str, *, answer: str | None = None, traceback: str | None = None
+    ) -> None:
+        """Takes what the record keeps (kind, detail, answer), and the traceback, which it does not."""
+        super().__init__(f"{kind}: {detail}")
+        self.kind = kind
+        self.detail = detail
+        """A fixed sentence: no times, paths or addresses, no text of an exception."""
+
+        self.answer = answer
+        """What the bot answered, where it answered anything; at most `ANSWER_CHARACTERS` long."""
+
+        self.traceback = traceback
+
+
+class Player(Protocol):
+    """One bot at one seat, for one game after another: `start`, `act` as often as it is to move, `end`.
+
+    After a `PlayerFault` it is not asked again in that game.
+    """
+
+    def start(self, info: GameStart) -> None:
+        """Begins a game. Raises `PlayerFault`."""
+        ...
+
+    def act(self, view: Any, clock: Clock | None = None) -> Any:
+        """Returns an action of the game, well formed but perhaps illegal. Raises `PlayerFault`.
+
+        `clock` is the time for this move; None: as it was.
+        """
+        ...
+
+    def end(self, result: GameEnd) -> None:
+        """Tells the bot how the game ended; never fails."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of the bot; nothing may be called afterwards."""
+        ...
+
+
+class Interrupts:
+    """Whether the user asked to stop: tells their Ctrl-C from a `KeyboardInterrupt` that a bot raises.
+
+    Whoever owns the signals installs `ask` as the handler of SIGINT.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def ask(self, signal_number: int, frame: FrameType | None) -> None:
+        """Notes that the user asked, and raises `KeyboardInterrupt` where the program is now."""
+        self.asked = True
+        raise KeyboardInterrupt
+
+
+def is_users(error: BaseException, interrupts: Interrupts | None) -> bool:
+    """Returns whether an exception out of a bot is the user's wish to stop.
+
+    Without `interrupts` every `KeyboardInterrupt` is.
+    """
+    return isinstance(error, KeyboardInterrupt) if interrupts is None else interrupts.asked

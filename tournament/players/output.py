@@ -1,0 +1,102 @@
+"""Where bots in this process print: to a writer of their own, not to the terminal."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+Write = Callable[[str], Any]
+"""Takes a piece of what a bot printed, not always a whole line. It must not fail."""
+
+
+class Output:
+    """A switch in front of stdout and stderr, installed once for a run.
+
+    While `write` is set, everything printed goes there; while it is None, it goes where it always
+    went. Setting an attribute is all that a change costs. What a bot writes to the file descriptors
+    themselves, or in a thread of its own between its calls, is not caught.
+    """
+
+    def __init__(self) -> None:
+        self.write: Write | None = None
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Stands in front of `sys.stdout` and `sys.stderr` until the block ends."""
+        stdout, stderr = sys.stdout, sys.stderr
+        sys.stdout, sys.stderr = cast(TextIO, _Stream(self, stdout)), cast(TextIO, _Stream(self, stderr))
+        try:
+            yield
+        finally:
+            self.write = None
+            sys.stdout, sys.stderr = stdout, stderr
+
+
+class _Bytes(io.RawIOBase):
+    """The `buffer` of a stream while a bot has it."""
+
+    def __init__(self, write: Write) -> None:
+        super().__init__()
+        self._write = write
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._write(bytes(data).decode(errors="backslashreplace"))
+        return len(data)
+
+
+class _Stream(io.TextIOBase):
+    """One of the two streams."""
+
+    def __init__(self, output: Output, real: TextIO) -> None:
+        super().__init__()
+        self._output = output
+        self._real = real
+
+    def write(self, text: str) -> int:
+        write = self._output.write
+        if write is None:
+            return self._real.write(text)
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        write(text)
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        if self._output.write is None:
+            self._real.flush()
+
+    def close(self) -> None:
+        """Does nothing: the stream is not the bot's to close."""
+
+    def isatty(self) -> bool:
+        return self._output.write is None and self._real.isatty()
+
+    def fileno(self) -> int:
+        if self._output.write is None:
+            return self._real.fileno()
+        raise io.UnsupportedOperation("the output of a bot has no file descriptor")
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._real.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return self._real.errors
+
+    @property
+    def buffer(self) -> Any:
+        write = self._output.write
+        return self._real.buffer if write is None else _Bytes(write)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
