@@ -1,0 +1,105 @@
+"""The games of one group as arrays: what every vectorised figure starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tournament.errors import RecordError
+from tournament.ranking.results import ABORTED, GameResult, block_order, half_points
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupGames:
+    """The games of one group: arrays of shape (games, players) by seat, in an order that results alone decide."""
+
+    group: str
+    players: int
+    entrants: tuple[str, ...]
+    """Sorted by name; `seats` points into it."""
+
+    deals: tuple[str, ...]
+    """Sorted; `deal` points into it."""
+
+    seats: Integers
+    """The entrant of each seat."""
+
+    deal: Integers
+    """The deal of each game, shape (games,)."""
+
+    half_points: Integers
+    places: Integers
+    scores: Integers
+    forfeited: Booleans
+    """Also true for every seat of an aborted game."""
+
+    @cached_property
+    def cells(self) -> Integers:
+        """For each seat the number of its (deal, entrant) in a table of deals by entrants."""
+        return self.deal[:, None] * len(self.entrants) + self.seats
+
+    @cached_property
+    def appearances(self) -> Floats:
+        """How often each entrant sat in each deal, shape (deals, entrants)."""
+        size = len(self.deals) * len(self.entrants)
+        counts: Floats = np.bincount(self.cells.ravel(), minlength=size).astype(np.float64)
+        return counts.reshape(len(self.deals), len(self.entrants))
+
+    def sums(self, values: Floats | Integers) -> Floats:
+        """Returns the sums of a value by seat, shape (games, players), as a table of deals by entrants."""
+        size = len(self.deals) * len(self.entrants)
+        sums = np.bincount(self.cells.ravel(), weights=values.ravel(), minlength=size)
+        return np.asarray(sums, dtype=np.float64).reshape(len(self.deals), len(self.entrants))
+
+    def games_apart(self) -> GroupGames:
+        """Returns the same games as if each had been played on its own deal: errors per game, to compare with."""
+        games = len(self.deal)
+        return replace(self, deals=tuple(str(game) for game in range(games)), deal=np.arange(games, dtype=np.int64))
+
+
+def group_games(results: Sequence[GameResult]) -> GroupGames:
+    """Returns the games of one group as arrays, sorted, so that the order given does not matter.
+
+    Raises `RecordError` when there is no game, or games of several groups or numbers of players.
+    """
+    kinds = sorted({(result.group, result.players) for result in results})
+    if len(kinds) != 1:
+        found = ", ".join(f"{group} with {players} players" for group, players in kinds) or "no game at all"
+        raise RecordError(f"One group is ranked at a time, but here is: {found}. Give the results of one group.")
+    (group, players) = kinds[0]
+    ordered = sorted(results, key=block_order)
+    entrants = tuple(sorted({entrant for result in ordered for entrant in result.entrants}))
+    names = [result.block if result.deal is None else result.deal for result in ordered]
+    deals = tuple(sorted(set(names)))
+    entrant_number = {entrant: number for number, entrant in enumerate(entrants)}
+    deal_number = {deal: number for number, deal in enumerate(deals)}
+    forfeited = np.zeros((len(ordered), players), dtype=np.bool_)
+    for game, result in enumerate(ordered):
+        if result.ending == ABORTED:
+            forfeited[game] = True
+        elif result.forfeits:
+            forfeited[game, list(result.forfeits)] = True
+    return GroupGames(
+        group=group,
+        players=players,
+        entrants=entrants,
+        deals=deals,
+        seats=np.array(
+            [[entrant_number[entrant] for entrant in result.entrants] for result in ordered], dtype=np.int64
+        ),
+        deal=np.array([deal_number[name] for name in names], dtype=np.int64),
+        half_points=np.array(
+            [half_points(result.places, result.forfeits, result.ending) for result in ordered], dtype=np.int64
+        ),
+        places=np.array([result.places for result in ordered], dtype=np.int64),
+        scores=np.array([result.scores for result in ordered], dtype=np.int64),
+        forfeited=forfeited,
+    )

@@ -1,0 +1,190 @@
+"""Caveats: what a reader of the standings of a group has to know before believing them.
+
+Source: `statistics.md`; the list of warnings is that of `tournament standings`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+
+import msgspec
+import numpy as np
+
+from tournament.ranking.arrays import GroupGames, Integers
+from tournament.ranking.estimates import FEW_DEALS, FEWEST_DEALS
+from tournament.ranking.head_to_head import Meeting, claimed_cycle
+from tournament.ranking.results import GameResult
+
+MOST_FORFEITS = 0.01
+"""Share of its games that a bot may forfeit without a word."""
+
+
+class CaveatKind(StrEnum):
+    """What is to be minded."""
+
+    TOO_FEW_DEALS = "too few deals"
+    UNBALANCED_SEATS = "unbalanced seats"
+    REPEATED_GAMES = "repeated games"
+    ONE_OPPONENT = "one opponent"
+    CYCLE = "cycle"
+    FORFEITS = "forfeits"
+
+
+class Caveat(msgspec.Struct, frozen=True, kw_only=True):
+    """One caveat in a sentence, and the entrants it is about."""
+
+    kind: CaveatKind
+    text: str
+    entrants: tuple[str, ...] = ()
+
+
+class Balance(msgspec.Struct, frozen=True, kw_only=True):
+    """How evenly a group was played: fewest and most games of an entrant, and of a pair of entrants."""
+
+    fewest_games: int
+    most_games: int
+    fewest_meetings: int | None
+    most_meetings: int | None
+    """In games; None with a single entrant."""
+
+    seats_even: bool
+    """Whether every entrant sat in each seat equally often."""
+
+
+def balance(games: GroupGames) -> Balance:
+    """Returns how evenly a group was played."""
+    played = games.appearances.sum(axis=0)
+    met = _meetings(games)[np.triu_indices(len(games.entrants), k=1)]
+    seats = _seat_counts(games)
+    return Balance(
+        fewest_games=int(played.min()),
+        most_games=int(played.max()),
+        fewest_meetings=int(met.min()) if met.size else None,
+        most_meetings=int(met.max()) if met.size else None,
+        seats_even=bool((seats == seats[:, :1]).all()),
+    )
+
+
+def group_caveats(results: Sequence[GameResult], games: GroupGames, meetings: Sequence[Meeting]) -> tuple[Caveat, ...]:
+    """Returns the caveats of one group, the gravest first; `games` and `meetings` are those of the results."""
+    found = [
+        _too_few_deals(games),
+        _forfeits(games),
+        _cycle(meetings),
+        _repeated_games(results),
+        _one_opponent(games),
+        _unbalanced_seats(games),
+    ]
+    return tuple(caveat for caveat in found if caveat is not None)
+
+
+def _too_few_deals(games: GroupGames) -> Caveat | None:
+    met = np.count_nonzero(games.appearances, axis=0)
+    fewest = int(met.min())
+    if fewest >= FEW_DEALS:
+        return None
+    few = tuple(name for name, deals in zip(games.entrants, met.tolist(), strict=True) if deals < FEW_DEALS)
+    consequence = f"no interval is given under {FEWEST_DEALS}" if fewest < FEWEST_DEALS else "intervals are rough"
+    return Caveat(
+        kind=CaveatKind.TOO_FEW_DEALS,
+        text=f"Too few deals: {_listed(few)} played {fewest} to {FEW_DEALS - 1} deals at most; {consequence}."
+        if len(few) > 1
+        else f"Too few deals: {few[0]} played {fewest}; {consequence}.",
+        entrants=few,
+    )
+
+
+def _forfeits(games: GroupGames) -> Caveat | None:
+    played = games.appearances.sum(axis=0)
+    forfeits = np.bincount(games.seats[games.forfeited], minlength=len(games.entrants))
+    shares = (forfeits / played).tolist()
+    guilty = [(name, share) for name, share in zip(games.entrants, shares, strict=True) if share > MOST_FORFEITS]
+    if not guilty:
+        return None
+    named = _listed([f"{name} {share:.1%}" for name, share in guilty])
+    return Caveat(
+        kind=CaveatKind.FORFEITS,
+        text=f"Forfeited more than {MOST_FORFEITS:.0%} of their games: {named}; "
+        "look at the standings without forfeits too.",
+        entrants=tuple(name for name, _ in guilty),
+    )
+
+
+def _cycle(meetings: Sequence[Meeting]) -> Caveat | None:
+    cycle = claimed_cycle(meetings)
+    if cycle is None:
+        return None
+    return Caveat(
+        kind=CaveatKind.CYCLE,
+        text=f"A circle: head to head, {' > '.join(cycle)}, each claimed to beat the next: no single order is true.",
+        entrants=cycle[:-1],
+    )
+
+
+def _repeated_games(results: Sequence[GameResult]) -> Caveat | None:
+    # Same deal, same seats, same scores in another game: bots that do not vary add no information by playing again.
+    counts = Counter((result.deal or result.block, result.entrants, result.scores) for result in results)
+    repeats = {key: count - 1 for key, count in counts.items() if count > 1}
+    if not repeats:
+        return None
+    who = tuple(sorted({entrant for _, entrants, _ in repeats for entrant in entrants}))
+    return Caveat(
+        kind=CaveatKind.REPEATED_GAMES,
+        text=f"{sum(repeats.values())} games repeat another on the same deal, seat by seat and point by point "
+        f"({_listed(who)}): they add nothing, and the errors count them so.",
+        entrants=who,
+    )
+
+
+def _one_opponent(games: GroupGames) -> Caveat | None:
+    size = len(games.entrants)
+    if size < 3:
+        return None
+    met = _meetings(games)
+    shares = met / np.maximum(met.sum(axis=1, keepdims=True), 1)
+    leaning = [
+        (games.entrants[at], games.entrants[int(shares[at].argmax())])
+        for at in np.flatnonzero(shares.max(axis=1) >= 2.0 / (size - 1)).tolist()
+    ]
+    if not leaning:
+        return None
+    named = _listed([f"{name} met {opponent}" for name, opponent in leaning])
+    return Caveat(
+        kind=CaveatKind.ONE_OPPONENT,
+        text=f"One opponent dominates, at least twice its share: {named}; such points say little about the others.",
+        entrants=tuple(name for name, _ in leaning),
+    )
+
+
+def _unbalanced_seats(games: GroupGames) -> Caveat | None:
+    seats = _seat_counts(games)
+    uneven = (seats != seats[:, :1]).any(axis=1)
+    if not uneven.any():
+        return None
+    who = tuple(name for name, bad in zip(games.entrants, uneven.tolist(), strict=True) if bad)
+    return Caveat(
+        kind=CaveatKind.UNBALANCED_SEATS,
+        text=f"Unbalanced seats: {_listed(who)} did not sit in every seat equally often.",
+        entrants=who,
+    )
+
+
+def _seat_counts(games: GroupGames) -> Integers:
+    cells = games.seats * games.players + np.arange(games.players)
+    return np.bincount(cells.ravel(), minlength=len(games.entrants) * games.players).reshape(-1, games.players)
+
+
+def _meetings(games: GroupGames) -> Integers:
+    """Returns in how many games each pair sat together, the diagonal 0."""
+    size = len(games.entrants)
+    cells = games.seats[:, :, None] * size + games.seats[:, None, :]
+    met = np.bincount(cells.ravel(), minlength=size * size).reshape(size, size)
+    np.fill_diagonal(met, 0)
+    return met
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:5])
+    return f"{shown} and {len(names) - 5} more" if len(names) > 5 else shown

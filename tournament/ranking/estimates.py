@@ -1,0 +1,157 @@
+"""One number an entrant with an error clustered by deal: what placement, rating and championship have in common.
+
+Each estimate keeps what every deal contributed to its error, so that differences, weighted sums and
+comparisons between two runs get their covariances right without a formula of their own.
+Source: `statistics.md`, "Numbers per game and player count".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import msgspec
+import numpy as np
+
+from tournament.ranking.arrays import Floats, GroupGames, Integers
+from tournament.ranking.distributions import student_probability, student_quantile
+
+LEVEL = 0.95
+FEWEST_DEALS = 10
+"""Under so many deals no interval is given and nothing is claimed."""
+
+FEW_DEALS = 30
+"""Under so many deals intervals are given with a warning."""
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """A number with its standard error and the half-width of its 95 % interval; both None under 10 deals."""
+
+    value: float
+    error: float | None
+    half_width: float | None
+    deals: int
+    """Deals it rests on."""
+
+    @property
+    def few_deals(self) -> bool:
+        """Whether it rests on fewer than 30 deals, which has to be said."""
+        return self.deals < FEW_DEALS
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """One entrant minus another: the figure, and the probability that the first is better (None under 10 deals)."""
+
+    entrant: str
+    opponent: str
+    figure: Figure
+    probability_better: float | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimate:
+    """Numbers of entrants that were measured together."""
+
+    entrants: tuple[str, ...]
+    values: Floats
+    influence: Floats
+    """What each deal moved each number by, shape (deals, entrants), scaled so that the covariance is R'R."""
+
+    deals: tuple[str, ...]
+    """Names of the rows of `influence`."""
+
+    deal_count: int
+    """C of the formulas: how many deals the covariance rests on."""
+
+    met: Integers
+    """How many deals each entrant sat in."""
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """V = R'R C / (C - 1), shape (entrants, entrants)."""
+        covariance: Floats = self.influence.T @ self.influence
+        return covariance
+
+    @cached_property
+    def difference_errors(self) -> Floats:
+        """The standard error of every difference, V_aa + V_bb - 2 V_ab under the root, shape (entrants, entrants)."""
+        return difference_errors(self.covariance)
+
+    def figure(self, entrant: str) -> Figure:
+        """Returns the number of one entrant with its error and interval."""
+        number = self.entrants.index(entrant)
+        error = math.sqrt(float(self.covariance[number, number]))
+        return make_figure(float(self.values[number]), error=error, deals=int(self.met[number]))
+
+    def difference(self, entrant: str, opponent: str) -> Difference:
+        """Returns how much one entrant is ahead of another, with the error of the difference."""
+        first, second = self.entrants.index(entrant), self.entrants.index(opponent)
+        value = float(self.values[first] - self.values[second])
+        error = float(self.difference_errors[first, second])
+        figure = make_figure(value, error=error, deals=int(min(self.met[first], self.met[second])))
+        return Difference(
+            entrant=entrant, opponent=opponent, figure=figure, probability_better=probability_above_zero(figure)
+        )
+
+    def scaled(self, factor: float, *, offset: float = 0.0) -> Estimate:
+        """Returns the estimate in another unit: offset + factor * value."""
+        return replace(self, values=offset + factor * self.values, influence=factor * self.influence)
+
+    def only(self, entrants: tuple[str, ...]) -> Estimate:
+        """Returns the estimate of some of its entrants, in the order given."""
+        numbers = [self.entrants.index(entrant) for entrant in entrants]
+        return replace(
+            self,
+            entrants=entrants,
+            values=self.values[numbers],
+            influence=self.influence[:, numbers],
+            met=self.met[numbers],
+        )
+
+
+def make_figure(value: float, *, error: float, deals: int) -> Figure:
+    """Returns a figure whose interval is value +- t * error with deals - 1 degrees of freedom."""
+    if deals < FEWEST_DEALS:
+        return Figure(value=value, error=None, half_width=None, deals=deals)
+    half_width = student_quantile(0.5 + LEVEL / 2, deals - 1) * error
+    return Figure(value=value, error=error, half_width=half_width, deals=deals)
+
+
+def probability_above_zero(figure: Figure) -> float | None:
+    """Returns the probability that what the figure estimates is above 0; None under 10 deals."""
+    if figure.error is None:
+        return None
+    if figure.error == 0.0:
+        return 0.5 if figure.value == 0.0 else float(figure.value > 0.0)
+    return student_probability(figure.value / figure.error, figure.deals - 1)
+
+
+def difference_errors(covariance: Floats) -> Floats:
+    """Returns the standard errors of all differences from a covariance matrix, same shape."""
+    variances = np.diag(covariance)
+    return np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2.0 * covariance, 0.0))
+
+
+def scale_for(deals: int) -> float:
+    """Returns sqrt(C / (C - 1)), the small-sample factor; 1 for a single deal, which gets no interval anyway."""
+    return math.sqrt(deals / (deals - 1)) if deals > 1 else 1.0
+
+
+def mean_estimate(games: GroupGames, values: Integers, *, denominator: int) -> Estimate:
+    """Returns by entrant the mean of an integer value by seat, over its appearances, in units of 1 / denominator.
+
+    Integer sums and one division: entrants that are equal come out equal to the last bit.
+    """
+    sums = games.sums(values)
+    totals = games.appearances.sum(axis=0)
+    means = sums.sum(axis=0) / (totals * denominator)
+    residuals = (sums / denominator - games.appearances * means) / totals
+    return Estimate(
+        entrants=games.entrants,
+        values=means,
+        influence=residuals * scale_for(len(games.deals)),
+        deals=games.deals,
+        deal_count=len(games.deals),
+        met=np.count_nonzero(games.appearances, axis=0),
+    )

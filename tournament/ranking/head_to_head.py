@@ -1,0 +1,162 @@
+"""Head to head: who finished above whom, over the games both sat in; and the chess-like summary of a match.
+
+Source: `statistics.md`, "Numbers per game and player count".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
+
+import msgspec
+import numpy as np
+
+from tournament.ranking.arrays import Floats, GroupGames
+from tournament.ranking.claims import bonferroni_critical
+from tournament.ranking.distributions import normal_probability, normal_quantile
+from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Figure, make_figure, scale_for
+
+_ELO_PER_DECADE = 400.0
+
+
+class Meeting(msgspec.Struct, frozen=True, kw_only=True):
+    """Two entrants over the games both sat in, seen from the first; each pair of entrants once, by name."""
+
+    entrant: str
+    opponent: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: Figure
+    """Mean of 1 for a better place, 1/2 for the same, 0 for a worse one."""
+
+    claimed: bool
+    """Whether the score differs from 1/2 at 95 % for all pairs together."""
+
+    def flipped(self) -> Meeting:
+        """Returns the meeting seen from the opponent."""
+        return Meeting(
+            entrant=self.opponent,
+            opponent=self.entrant,
+            games=self.games,
+            wins=self.losses,
+            draws=self.draws,
+            losses=self.wins,
+            score=msgspec.structs.replace(self.score, value=1.0 - self.score.value),
+            claimed=self.claimed,
+        )
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """Wins, draws and losses of independent games in the language of chess."""
+
+    score: float
+    rating_difference: float | None
+    """None when all games went one way."""
+
+    half_width: float | None
+    """Of the 95 % interval of the rating difference; None when the interval has no end."""
+
+    probability_better: float | None
+    """None when all games ended alike."""
+
+
+def head_to_head(games: GroupGames) -> tuple[Meeting, ...]:
+    """Returns a meeting for each pair of entrants that sat in a game together, sorted by name."""
+    size = len(games.entrants)
+    keys, halves = [], []
+    for seat in range(games.players):
+        for other in range(seat + 1, games.players):
+            first, second = games.seats[:, seat], games.seats[:, other]
+            ahead = np.sign(games.places[:, other] - games.places[:, seat])
+            ahead = np.where(first < second, ahead, -ahead)
+            pair = np.minimum(first, second) * size + np.maximum(first, second)
+            met = first != second
+            keys.append((games.deal * size * size + pair)[met])
+            halves.append(ahead[met] + 1)
+    key, half = np.concatenate(keys), np.concatenate(halves)
+    cells, cell_of_game = np.unique(key, return_inverse=True)
+    scores = np.asarray(np.bincount(cell_of_game, weights=half / 2.0, minlength=len(cells)), dtype=np.float64)
+    counts = np.bincount(cell_of_game, minlength=len(cells)).astype(np.float64)
+    pairs, pair_of_cell = np.unique(cells % (size * size), return_inverse=True)
+    pair_of_game = pair_of_cell[cell_of_game]
+
+    def total(values: Floats) -> Floats:
+        return np.asarray(np.bincount(pair_of_cell, weights=values, minlength=len(pairs)), dtype=np.float64)
+
+    played = total(counts)
+    means = total(scores) / played
+    squares = total((scores - means[pair_of_cell] * counts) ** 2)
+    deals = np.bincount(pair_of_cell, minlength=len(pairs))
+    by_outcome = np.bincount(pair_of_game * 3 + half, minlength=3 * len(pairs)).reshape(-1, 3)
+    tested = int((deals >= FEWEST_DEALS).sum())
+    meetings = []
+    for row, pair in enumerate(pairs.tolist()):
+        met_deals, count = int(deals[row]), int(played[row])
+        error = math.sqrt(float(squares[row])) / count * scale_for(met_deals)
+        score = make_figure(float(means[row]), error=error, deals=met_deals)
+        losses, draws, wins = by_outcome[row].tolist()
+        meetings.append(
+            Meeting(
+                entrant=games.entrants[pair // size],
+                opponent=games.entrants[pair % size],
+                games=count,
+                wins=wins,
+                draws=draws,
+                losses=losses,
+                score=score,
+                claimed=_differs_from_half(score, tests=tested),
+            )
+        )
+    return tuple(meetings)
+
+
+def _differs_from_half(score: Figure, *, tests: int) -> bool:
+    if score.error is None:
+        return False
+    critical = bonferroni_critical(tests, degrees=score.deals - 1)
+    return abs(score.value - 0.5) > max(critical * score.error, 1e-9)
+
+
+def claimed_cycle(meetings: Iterable[Meeting]) -> tuple[str, ...] | None:
+    """Returns entrants each claimed to beat the next, the first named again at the end; None without such a cycle."""
+    beaten_by: dict[str, list[str]] = {}
+    for meeting in meetings:
+        if meeting.claimed:
+            winner, loser = meeting.entrant, meeting.opponent
+            if meeting.score.value < 0.5:
+                winner, loser = loser, winner
+            beaten_by.setdefault(loser, []).append(winner)
+    try:
+        TopologicalSorter(beaten_by).prepare()
+    except CycleError as error:
+        cycle: list[str] = error.args[1]
+        return tuple(cycle)
+    return None
+
+
+def match_summary(*, wins: int, draws: int, losses: int) -> Match | None:
+    """Returns score, rating difference +- half-width and the probability of being better; None without games.
+
+    Games count as independent here; `head_to_head` and `compare_entrants` cluster them by deal.
+    """
+    games = wins + draws + losses
+    if games == 0:
+        return None
+    score = (wins + draws / 2.0) / games
+    variance = (wins + draws / 4.0) / games - score**2
+    error = math.sqrt(max(variance, 0.0) / games)
+    reach = normal_quantile(0.5 + LEVEL / 2) * error
+    low, high = _elo(score - reach), _elo(score + reach)
+    return Match(
+        score=score,
+        rating_difference=_elo(score),
+        half_width=(high - low) / 2.0 if low is not None and high is not None else None,
+        probability_better=normal_probability((score - 0.5) / error) if error > 0.0 else None,
+    )
+
+
+def _elo(score: float) -> float | None:
+    return _ELO_PER_DECADE * math.log10(score / (1.0 - score)) if 0.0 < score < 1.0 else None

@@ -1,0 +1,212 @@
+"""Ratings: strengths of a Plackett-Luce model, with ties, a mild prior and errors clustered by deal.
+
+A game is read as choices: who is first among all, who is first among the rest, and so on. A tie stands
+for every order compatible with it, each with the same weight; the mean of their log-likelihoods is a sum
+over the subsets of the tied seats, so that no order has to be listed. The prior gives each entrant half
+a virtual win and half a virtual loss against strength 0, so that whoever won every game has a rating too.
+Source: `statistics.md`, "Numbers per game and player count"; Plackett-Luce in Hunter, Annals of Statistics 32 (2004).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from tournament.ranking.arrays import Floats, GroupGames, Integers
+from tournament.ranking.estimates import Estimate, scale_for
+
+RATING_OF_ZERO = 1500.0
+RATING_PER_STRENGTH = 173.7178
+"""400 / ln 10: a strength difference of ln 10 is 400 points, as in chess."""
+
+_STEPS = 200
+_PRECISION = 1e-11
+_LONGEST_STEP = 4.0  # keeps the first steps of a lopsided tournament from overshooting
+_RUNAWAY = 12.0  # more than 2,000 rating points above the mean: without a prior the maximum lies at infinity
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Strengths:
+    """Strengths theta (natural logarithms of odds)."""
+
+    estimate: Estimate
+    """Strengths, with the sandwich errors clustered by deal."""
+
+    model_covariance: Floats
+    """The inverse information: what the error would be if the model were true and games independent."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Orders:
+    """The distinct finishing orders of one tie pattern."""
+
+    seats: Integers
+    """Entrants from first to last, shape (orders, players)."""
+
+    counts: Floats
+    """How many games ended so."""
+
+    rows: Integers
+    """Where each order stands among all distinct orders."""
+
+    weights: Floats
+    """The weight of each choice of the pattern."""
+
+    chosen_from: Floats
+    """Which positions each choice was made from, shape (choices, players), 0 or 1."""
+
+
+def ratings(strengths: Strengths) -> Estimate:
+    """Returns the strengths as ratings: 1500 + 173.7178 theta."""
+    return strengths.estimate.scaled(RATING_PER_STRENGTH, offset=RATING_OF_ZERO)
+
+
+def fit_strengths(games: GroupGames, *, virtual_games: float = 1.0) -> Strengths | None:
+    """Returns the strengths that are most probable given the games.
+
+    `virtual_games` is the weight of the prior; with 0 the strengths have mean 0, and the answer is None when
+    the games alone do not bound them (somebody never lost to, or never met, the others).
+    Cost: a sort of the games, then a few Newton steps over the distinct orders.
+    """
+    size = len(games.entrants)
+    distinct, order_of_game = _distinct_orders(games)
+    strengths = _most_probable(distinct, size, virtual_games=virtual_games)
+    if strengths is None:
+        return None
+    information = _information(distinct, strengths, virtual_games=virtual_games)
+    inverse: Floats = np.linalg.inv(information).astype(np.float64)
+    if virtual_games == 0.0:
+        inverse -= 1.0 / size
+    scores = np.zeros((sum(len(orders.seats) for orders in distinct), games.players))
+    finishers = np.zeros(scores.shape, dtype=np.int64)
+    for orders in distinct:
+        scores[orders.rows] = _scores(orders, np.exp(strengths))
+        finishers[orders.rows] = orders.seats
+    cells = games.deal[:, None] * size + finishers[order_of_game]
+    by_deal = np.bincount(cells.ravel(), weights=scores[order_of_game].ravel(), minlength=len(games.deals) * size)
+    influence = by_deal.reshape(len(games.deals), size) @ inverse
+    estimate = Estimate(
+        entrants=games.entrants,
+        values=strengths,
+        influence=influence * scale_for(len(games.deals)),
+        deals=games.deals,
+        deal_count=len(games.deals),
+        met=np.count_nonzero(games.appearances, axis=0),
+    )
+    return Strengths(estimate=estimate, model_covariance=inverse)
+
+
+def _distinct_orders(games: GroupGames) -> tuple[list[_Orders], Integers]:
+    size, players = len(games.entrants), games.players
+    ranked = np.sort(games.places * size + games.seats, axis=1)
+    finishers, places = ranked % size, ranked // size
+    ties = (places[:, 1:] == places[:, :-1]) @ (1 << np.arange(players - 1))
+    radix = size ** np.arange(players)
+    if float(size) ** players * 2 ** (players - 1) < 2.0**62:
+        codes = ties * size**players + finishers @ radix
+        _, first, order_of_game, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
+        finishers, ties = finishers[first], ties[first]
+    else:  # a code would not fit into 64 bits: every game is its own order, which is slower and no less right
+        order_of_game, counts = np.arange(len(ties)), np.ones(len(ties), dtype=np.int64)
+    distinct = []
+    for pattern in np.unique(ties).tolist():
+        rows = np.flatnonzero(ties == pattern)
+        weights, chosen_from = _choices(pattern, players)
+        distinct.append(
+            _Orders(
+                seats=finishers[rows],
+                counts=counts[rows].astype(np.float64),
+                rows=rows,
+                weights=weights,
+                chosen_from=chosen_from,
+            )
+        )
+    return distinct, order_of_game
+
+
+@lru_cache(maxsize=4096)
+def _choices(pattern: int, players: int) -> tuple[Floats, Floats]:
+    # With j of m tied seats still to be placed, each j-subset of them stands before the rest equally often.
+    weights: list[float] = []
+    chosen_from: list[list[float]] = []
+    start = 0
+    while start < players:
+        end = start + 1
+        while end < players and pattern >> (end - 1) & 1:
+            end += 1
+        rest = set(range(end, players))
+        for left in range(1, end - start + 1):
+            for subset in combinations(range(start, end), left):
+                weights.append(1.0 / comb(end - start, left))
+                chosen_from.append([float(seat in rest or seat in subset) for seat in range(players)])
+        start = end
+    return np.array(weights), np.array(chosen_from)
+
+
+def _most_probable(distinct: list[_Orders], size: int, *, virtual_games: float) -> Floats | None:
+    strengths: Floats = np.zeros(size)
+    height = _log_posterior(distinct, strengths, virtual_games=virtual_games)
+    for _ in range(_STEPS):
+        slope = _slope(distinct, strengths, virtual_games=virtual_games)
+        step = np.linalg.solve(_information(distinct, strengths, virtual_games=virtual_games), slope)
+        step *= min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), _PRECISION))
+        reached = _log_posterior(distinct, strengths + step, virtual_games=virtual_games)
+        while reached < height - 1e-9 * abs(height):
+            step = step / 2.0
+            reached = _log_posterior(distinct, strengths + step, virtual_games=virtual_games)
+        strengths, height = strengths + step, reached
+        if virtual_games == 0.0 and float(np.abs(strengths).max()) > _RUNAWAY:
+            return None
+        if float(np.abs(step).max()) < _PRECISION:
+            return strengths
+    return None
+
+
+def _log_posterior(distinct: list[_Orders], strengths: Floats, *, virtual_games: float) -> float:
+    odds = np.exp(strengths)
+    total = virtual_games * float((strengths / 2.0 - np.log1p(odds)).sum())
+    for orders in distinct:
+        chosen = np.log(odds[orders.seats] @ orders.chosen_from.T) @ orders.weights
+        total += float(orders.counts @ (strengths[orders.seats].sum(axis=1) - chosen))
+    return total
+
+
+def _scores(orders: _Orders, odds: Floats) -> Floats:
+    own = odds[orders.seats]
+    shares = (orders.weights / (own @ orders.chosen_from.T)) @ orders.chosen_from
+    scores: Floats = 1.0 - own * shares
+    return scores
+
+
+def _slope(distinct: list[_Orders], strengths: Floats, *, virtual_games: float) -> Floats:
+    odds = np.exp(strengths)
+    slope = virtual_games * (0.5 - odds / (1.0 + odds))
+    for orders in distinct:
+        weighted = orders.counts[:, None] * _scores(orders, odds)
+        slope += np.bincount(orders.seats.ravel(), weights=weighted.ravel(), minlength=len(strengths))
+    return slope
+
+
+def _information(distinct: list[_Orders], strengths: Floats, *, virtual_games: float) -> Floats:
+    """Returns minus the second derivative; without a prior its flat direction is filled, so that it has an inverse."""
+    size = len(strengths)
+    odds = np.exp(strengths)
+    information: Floats = np.zeros((size, size))
+    for orders in distinct:
+        players = orders.seats.shape[1]
+        own = odds[orders.seats]
+        squares = orders.counts[:, None] * orders.weights / (own @ orders.chosen_from.T) ** 2
+        together = (orders.chosen_from[:, :, None] * orders.chosen_from[:, None, :]).reshape(-1, players * players)
+        products = (squares @ together).reshape(-1, players, players) * own[:, :, None] * own[:, None, :]
+        cells = orders.seats[:, :, None] * size + orders.seats[:, None, :]
+        sums = np.bincount(cells.ravel(), weights=products.ravel(), minlength=size * size)
+        information -= sums.reshape(size, size)
+    np.fill_diagonal(information, 0.0)
+    np.fill_diagonal(information, -information.sum(axis=1) + virtual_games * odds / (1.0 + odds) ** 2)
+    if virtual_games == 0.0:
+        information += 1.0 / size
+    return information

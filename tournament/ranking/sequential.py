@@ -1,0 +1,184 @@
+"""Stopping early without fooling oneself: a confidence sequence for many entrants, a likelihood ratio for two.
+
+Both may be looked at after every chunk or block. Both take their numbers in the order of the schedule and are
+pure functions of them: a resumed run feeds the same numbers again and goes on exactly.
+Sources: `statistics.md`, "Claims"; Waudby-Smith et al., "Time-uniform central limit theory" (2021);
+the GSPRT as used by chess engine testing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+
+import msgspec
+import numpy as np
+
+from tournament.ranking.arrays import Booleans, Floats
+from tournament.ranking.distributions import normal_quantile, student_quantile
+from tournament.ranking.estimates import difference_errors
+
+BURN_IN = 20
+"""Chunks, or blocks for two entrants, before a decision may fall."""
+
+TUNED_FOR = 300
+"""The number of chunks at which the confidence sequence is tightest."""
+
+
+class Goal(StrEnum):
+    """What has to be decided."""
+
+    TOP = "top"
+    """Who is first."""
+
+    ALL = "all pairs"
+    """The order of every pair."""
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a tournament that runs until decided has come."""
+
+    decided: bool
+    goal: Goal
+    chunks: int
+    leader: str | None
+    """The entrant with the most points, the first by name among equals; None before the first chunk."""
+
+    open_pairs: tuple[tuple[str, str], ...]
+    """Pairs the goal asks about that are not separated yet; every one of them before the burn-in is over."""
+
+
+class Verdict(StrEnum):
+    """What a likelihood ratio test says."""
+
+    GO_ON = "go on"
+    HIGHER = "higher"
+    """The difference is `high`."""
+
+    LOWER = "lower"
+    """The difference is `low`."""
+
+
+class RatioTest(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a likelihood ratio test after some blocks."""
+
+    blocks: int
+    mean: float | None
+    log_ratio: float | None
+    """None before the second block, and when all blocks ended alike."""
+
+    lower_bound: float
+    upper_bound: float
+    verdict: Verdict
+
+
+def confidence_radius(*, chunks: int, deviation: float, alpha: float, tuned_for: int = TUNED_FOR) -> float | None:
+    """Returns the half-width around the mean of the chunks that holds at all looks together; None in the burn-in."""
+    if chunks < BURN_IN:
+        return None
+    return deviation * _radius_factor(chunks=chunks, alpha=alpha, tuned_for=tuned_for)
+
+
+def _radius_factor(*, chunks: int, alpha: float, tuned_for: int) -> float:
+    rate = (-2.0 * math.log(alpha) + math.log(1.0 - 2.0 * math.log(alpha))) / tuned_for
+    grown = chunks * rate + 1.0
+    boundary = math.sqrt(2.0 * grown / (chunks**2 * rate) * math.log(math.sqrt(grown) / alpha))
+    inflation = student_quantile(1.0 - alpha / 2.0, chunks - 1) / normal_quantile(1.0 - alpha / 2.0)
+    return boundary * inflation
+
+
+class DecisionTest:
+    """A tournament's claim to be decided, fed chunk by chunk: constant cost a look, however long the run."""
+
+    def __init__(self, entrants: Sequence[str], *, goal: Goal, alpha: float = 0.05) -> None:
+        self._entrants = tuple(entrants)
+        self._goal = goal
+        self._alpha = alpha
+        self._chunks = 0
+        self._means: Floats = np.zeros(len(self._entrants))
+        self._products: Floats = np.zeros((len(self._entrants), len(self._entrants)))
+
+    def add(self, chunk: Sequence[float]) -> None:
+        """Adds the mean points of each entrant in the next chunk, in the order of the entrants."""
+        points = np.asarray(chunk, dtype=np.float64)
+        self._chunks += 1
+        before = points - self._means
+        self._means = self._means + before / self._chunks
+        self._products += np.outer(before, points - self._means)
+
+    def decision(self) -> Decision:
+        """Returns what the chunks so far decide."""
+        size = len(self._entrants)
+        order = sorted(range(size), key=lambda entrant: (-float(self._means[entrant]), self._entrants[entrant]))
+        apart = self._separated()
+        ranks = range(min(size, 1)) if self._goal is Goal.TOP else range(size)
+        asked = [(order[rank], other) for rank in ranks for other in order[rank + 1 :]]
+        still_open = tuple(
+            (self._entrants[first], self._entrants[second]) for first, second in asked if not apart[first, second]
+        )
+        return Decision(
+            decided=not still_open,
+            goal=self._goal,
+            chunks=self._chunks,
+            leader=self._entrants[order[0]] if order and self._chunks else None,
+            open_pairs=still_open,
+        )
+
+    def _separated(self) -> Booleans:
+        size = len(self._entrants)
+        pairs = size * (size - 1) // 2
+        if self._chunks < BURN_IN or pairs == 0:
+            return np.zeros((size, size), dtype=np.bool_)
+        factor = _radius_factor(chunks=self._chunks, alpha=self._alpha / pairs, tuned_for=TUNED_FOR)
+        deviations = difference_errors(self._products / (self._chunks - 1))
+        gaps = np.abs(self._means[:, None] - self._means[None, :])
+        separated: Booleans = gaps > np.maximum(factor * deviations, 1e-9)
+        return separated
+
+
+def decide(chunks: Sequence[Sequence[float]], entrants: Sequence[str], *, goal: Goal, alpha: float = 0.05) -> Decision:
+    """Returns what these chunks decide, each the mean points of the entrants in that chunk, in schedule order."""
+    test = DecisionTest(entrants, goal=goal, alpha=alpha)
+    for chunk in chunks:
+        test.add(chunk)
+    return test.decision()
+
+
+def ratio_test(
+    differences: Sequence[float], *, low: float, high: float, alpha: float = 0.05, beta: float = 0.05
+) -> RatioTest:
+    """Returns the GSPRT of two entrants: whether their mean difference a block is `low` (d0) or `high` (d1).
+
+    `differences`: points of one minus points of the other, one number a block, in schedule order. `alpha`:
+    the chance of saying higher when it is low; `beta`: the other way round. The verdict is that of the
+    first block after the burn-in at which a bound was reached; later ones are not read. Cost: one pass.
+    """
+    lower_bound, upper_bound = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
+    blocks, ratio, verdict = 0, None, Verdict.GO_ON
+    mean = squares = 0.0
+    for blocks, difference in enumerate(differences, start=1):
+        before = difference - mean
+        mean += before / blocks
+        squares += before * (difference - mean)
+        ratio = None
+        if squares > 1e-12 * blocks:
+            variance = squares / (blocks - 1)
+            ratio = log_likelihood_ratio(blocks=blocks, mean=mean, variance=variance, low=low, high=high)
+        lean = 2.0 * mean - low - high if ratio is None else ratio
+        if blocks >= BURN_IN and (ratio is None or not lower_bound < ratio < upper_bound) and lean != 0.0:
+            verdict = Verdict.HIGHER if lean > 0.0 else Verdict.LOWER
+            break
+    return RatioTest(
+        blocks=blocks,
+        mean=mean if blocks else None,
+        log_ratio=ratio,
+        lower_bound=lower_bound,
+        upper_bound=upper_bound,
+        verdict=verdict,
+    )
+
+
+def log_likelihood_ratio(*, blocks: int, mean: float, variance: float, low: float, high: float) -> float:
+    """Returns t (d1 - d0) (2 m - d0 - d1) / (2 s^2) for t blocks; the variance must be above 0."""
+    return blocks * (high - low) * (2.0 * mean - low - high) / (2.0 * variance)

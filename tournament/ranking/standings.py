@@ -1,0 +1,209 @@
+"""Standings: every figure of a tournament, group by group, and its championship.
+
+Nothing in here is nan or infinite: what cannot be told is None, for "too few games".
+Source: `statistics.md`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+import msgspec
+import numpy as np
+
+from tournament.ranking.arrays import GroupGames, group_games
+from tournament.ranking.caveats import Caveat, group_caveats
+from tournament.ranking.championship import combine_games
+from tournament.ranking.claims import Claims, claim_matrix, letter_groups, make_claims, rank_ranges
+from tournament.ranking.comparison import places
+from tournament.ranking.estimates import Estimate, Figure
+from tournament.ranking.head_to_head import Meeting, head_to_head
+from tournament.ranking.placement import mean_margin, placement_points, win_share
+from tournament.ranking.plackett_luce import fit_strengths, ratings
+from tournament.ranking.results import GameResult, LeftOut, whole_blocks
+from tournament.ranking.seats import EntrantSeat, SeatFigure, entrants_by_seat, seat_figures, variance_removed
+
+
+class Rank(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an entrant stands, and how sure that is."""
+
+    place: int
+    """1 + entrants with more points."""
+
+    best_rank: int
+    worst_rank: int
+    """The ranks that the claims leave open."""
+
+    letters: str
+    """Entrants that share a letter are not told apart."""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One entrant in the standings of a group."""
+
+    entrant: str
+    rank: Rank
+    points: Figure
+    rating: Figure | None
+    win_share: Figure
+    margin: Figure
+    games: int
+    forfeits: int
+    faults: dict[str, int]
+    """By kind, over all its games."""
+
+
+class GroupStandings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything about one group; rows come best first."""
+
+    group: str
+    game: str
+    players: int
+    games: int
+    deals: int
+    rows: tuple[Row, ...]
+    claims: Claims | None
+    """None under 10 deals: then every rank is open."""
+
+    meetings: tuple[Meeting, ...]
+    seats: tuple[SeatFigure, ...]
+    entrants_by_seat: tuple[EntrantSeat, ...]
+    variance_removed: float | None
+    """By the rotations, as a share."""
+
+    caveats: tuple[Caveat, ...]
+
+
+class ChampionshipRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One entrant in the championship."""
+
+    entrant: str
+    rank: Rank
+    points: Figure
+    groups: dict[str, float]
+    """Points by group."""
+
+
+class ChampionshipStandings(msgspec.Struct, frozen=True, kw_only=True):
+    """The championship over all groups; rows come best first."""
+
+    weights: dict[str, float]
+    rows: tuple[ChampionshipRow, ...]
+    claims: Claims | None
+    absent: dict[str, tuple[str, ...]]
+    """By entrant that is listed and not ranked: the groups it is missing in."""
+
+
+class Standings(msgspec.Struct, frozen=True, kw_only=True):
+    """The standings of a tournament, or of several pooled."""
+
+    groups: tuple[GroupStandings, ...]
+    championship: ChampionshipStandings | None
+    """None with one group only, where it would say the same."""
+
+    left_out: tuple[LeftOut, ...]
+
+
+def standings(results: Iterable[GameResult], *, weights: Mapping[str, float] | None = None) -> Standings:
+    """Returns the standings from results in any order; only whole blocks count.
+
+    `weights`: of the games in the championship, equal when left out. Raises `UsageError` for weights that do not
+    fit the games, `RecordError` for a group with several numbers of players.
+    """
+    selection = whole_blocks(results)
+    groups: list[GroupStandings] = []
+    points: dict[str, dict[str, Estimate]] = {}
+    for group, members in groupby(selection.results, key=lambda result: result.group):
+        of_group = list(members)
+        games = group_games(of_group)
+        estimate = placement_points(games)
+        points.setdefault(of_group[0].game, {})[group] = estimate
+        groups.append(_group_standings(of_group, games, estimate))
+    championship = _championship(points, weights=weights) if len(groups) > 1 else None
+    return Standings(groups=tuple(groups), championship=championship, left_out=selection.left_out)
+
+
+def group_points(results: Iterable[GameResult]) -> dict[str, Estimate]:
+    """Returns the placement points of every group, by its name, from the whole blocks: what comparisons start from."""
+    selection = whole_blocks(results)
+    return {
+        group: placement_points(group_games(list(members)))
+        for group, members in groupby(selection.results, key=lambda result: result.group)
+    }
+
+
+def ranks(estimate: Estimate, claims: Claims | None) -> dict[str, Rank]:
+    """Returns the rank of each entrant, best first, by name among equals."""
+    order = sorted(range(len(estimate.entrants)), key=lambda at: (-float(estimate.values[at]), estimate.entrants[at]))
+    names = tuple(estimate.entrants[at] for at in order)
+    claimed = claim_matrix(claims, names)
+    return {
+        name: Rank(place=place, best_rank=best, worst_rank=worst, letters=letters)
+        for name, place, (best, worst), letters in zip(
+            names, places(estimate.values[order]), rank_ranges(claimed), letter_groups(claimed), strict=True
+        )
+    }
+
+
+def _group_standings(results: Sequence[GameResult], games: GroupGames, points: Estimate) -> GroupStandings:
+    claims = make_claims(points)
+    strengths = fit_strengths(games)
+    rating = ratings(strengths) if strengths is not None else None
+    wins, margin = win_share(games), mean_margin(games)
+    played = games.appearances.sum(axis=0).astype(np.int64).tolist()
+    forfeits = np.bincount(games.seats[games.forfeited], minlength=len(games.entrants)).tolist()
+    faults: dict[str, Counter[str]] = {entrant: Counter() for entrant in games.entrants}
+    for result in results:
+        for seat, kind in result.faults:
+            faults[result.entrants[seat]][str(kind)] += 1
+    rows = []
+    for entrant, rank in ranks(points, claims).items():
+        number = games.entrants.index(entrant)
+        rows.append(
+            Row(
+                entrant=entrant,
+                rank=rank,
+                points=points.figure(entrant),
+                rating=rating.figure(entrant) if rating is not None else None,
+                win_share=wins.figure(entrant),
+                margin=margin.figure(entrant),
+                games=played[number],
+                forfeits=forfeits[number],
+                faults=dict(sorted(faults[entrant].items())),
+            )
+        )
+    meetings = head_to_head(games)
+    return GroupStandings(
+        group=games.group,
+        game=results[0].game,
+        players=games.players,
+        games=len(results),
+        deals=len(games.deals),
+        rows=tuple(rows),
+        claims=claims,
+        meetings=meetings,
+        seats=seat_figures(games),
+        entrants_by_seat=entrants_by_seat(games),
+        variance_removed=variance_removed(games),
+        caveats=group_caveats(results, games, meetings),
+    )
+
+
+def _championship(
+    points: Mapping[str, Mapping[str, Estimate]], *, weights: Mapping[str, float] | None
+) -> ChampionshipStandings:
+    combined = combine_games(points, weights=weights)
+    claims, rows = None, []
+    if combined.estimate is not None:
+        claims = make_claims(combined.estimate)
+        by_group = {group: estimate for groups in points.values() for group, estimate in sorted(groups.items())}
+        for entrant, rank in ranks(combined.estimate, claims).items():
+            own = {
+                group: float(estimate.values[estimate.entrants.index(entrant)]) for group, estimate in by_group.items()
+            }
+            rows.append(
+                ChampionshipRow(entrant=entrant, rank=rank, points=combined.estimate.figure(entrant), groups=own)
+            )
+    return ChampionshipStandings(weights=combined.weights, rows=tuple(rows), claims=claims, absent=combined.absent)
