@@ -1,0 +1,101 @@
+"""Head to head and the summary of a match."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tournament.ranking.arrays import group_games
+from tournament.ranking.head_to_head import claimed_cycle, head_to_head, match_summary
+
+
+def test_the_match_of_the_worked_example():
+    """Worked example 5: score .558309, Elo 40.70 +- 30.43, probability of being better 99.60 %."""
+    match = match_summary(wins=136, draws=111, losses=96)
+
+    assert pytest.approx(0.558309, abs=5e-7) == match.score
+    assert pytest.approx(40.70, abs=0.005) == match.rating_difference
+    assert pytest.approx(30.43, abs=0.005) == match.half_width
+    assert pytest.approx(0.9960, abs=5e-5) == match.probability_better
+
+
+@pytest.mark.parametrize(("wins", "draws", "losses"), [(4, 0, 0), (0, 0, 4), (0, 4, 0), (1, 0, 0)])
+def test_a_match_that_went_one_way_gives_no_infinite_number(wins, draws, losses):
+    """No nan or inf comes out: None."""
+    match = match_summary(wins=wins, draws=draws, losses=losses)
+
+    assert match.probability_better is None
+    assert (0.0 if draws else None) == match.rating_difference
+
+
+def test_no_games_are_no_match():
+    """None when there are too few games."""
+    assert match_summary(wins=0, draws=0, losses=0) is None
+
+
+def test_places_are_compared_over_the_games_both_sat_in(make):
+    """Head to head: mean of 1, 1/2, 0 over the games both sat in, with its count."""
+    results = [
+        make.game("ABC", [3, 2, 1], block=0),
+        make.game("BAC", [3, 2, 2], block=1),
+        make.game("CBD", [3, 3, 1], block=2),
+    ]
+
+    meetings = {(m.entrant, m.opponent): m for m in head_to_head(group_games(results))}
+
+    assert {("A", "B"), ("A", "C"), ("B", "C"), ("B", "D"), ("C", "D")} == set(meetings)
+    assert (2, 1, 0, 1, 0.5) == _counts(meetings["A", "B"])
+    assert (2, 1, 1, 0, 0.75) == _counts(meetings["A", "C"])
+    assert (3, 2, 1, 0, 2.5 / 3) == _counts(meetings["B", "C"])
+    assert (3, 0, 1, 2, pytest.approx(0.5 / 3)) == _counts(meetings["B", "C"].flipped())
+
+
+def _counts(meeting):
+    return meeting.games, meeting.wins, meeting.draws, meeting.losses, meeting.score.value
+
+
+def test_errors_are_clustered_by_deal(make):
+    """For two players the score is the placement points: worked example 6, three times over."""
+    outcomes = [(1, 1), (1, 0), (0, 1), (1, 0)] * 3
+    results = [result for n, outcome in enumerate(outcomes) for result in make.two_player_block(n, outcome)]
+
+    [meeting] = head_to_head(group_games(results))
+
+    assert (0.625, 12) == (meeting.score.value, meeting.score.deals)
+    assert pytest.approx((12 * 0.25**2 * 0.75 / 12 / 11) ** 0.5) == meeting.score.error
+
+
+def test_a_clear_score_is_claimed_and_a_level_one_is_not(make):
+    """Claimed differences are marked; all pairs are paid for."""
+    results = []
+    for n in range(40):
+        results += make.two_player_block(n, (1, n % 2), entrants="AB")
+        results += make.two_player_block(n + 40, (n % 2, (n + 1) % 2), entrants="AC")
+
+    claimed = {(m.entrant, m.opponent): m.claimed for m in head_to_head(group_games(results))}
+
+    assert {("A", "B"): True, ("A", "C"): False} == claimed
+
+
+def test_a_circle_of_claims_is_found(make):
+    """Cycles of claimed differences."""
+    results = []
+    for n in range(20):
+        for start, pair in ((0, "AB"), (20, "BC"), (40, "CA")):
+            results += make.two_player_block(n + start, (1, 1), entrants=pair)
+
+    cycle = claimed_cycle(head_to_head(group_games(results)))
+
+    assert cycle[0] == cycle[-1]
+    assert {("A", "B"), ("B", "C"), ("C", "A")} == set(pairwise(cycle))
+
+
+def test_a_plain_order_has_no_circle(make):
+    """Cycles of claimed differences: none here."""
+    results = []
+    for n in range(20):
+        for start, pair in ((0, "AB"), (20, "BC"), (40, "AC")):
+            results += make.two_player_block(n + start, (1, 1), entrants=pair)
+
+    assert claimed_cycle(head_to_head(group_games(results))) is None

@@ -1,0 +1,177 @@
+"""Stopping early: the confidence sequence, the likelihood ratio, and chunks of a schedule."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from random import Random
+
+import msgspec
+import pytest
+
+from tournament.ranking.chunks import ChunkCollector
+from tournament.ranking.sequential import (
+    DecisionTest,
+    Goal,
+    Verdict,
+    confidence_radius,
+    decide,
+    log_likelihood_ratio,
+    ratio_test,
+)
+
+
+def noisy(means, *, chunks, seed=1, noise=0.1):
+    """Chunks of points around these means."""
+    rng = Random(seed)
+    return [[mean + rng.gauss(0, noise) for mean in means] for _ in range(chunks)]
+
+
+def test_the_ratio_of_the_worked_example():
+    """Worked example 9: 400 blocks, mean .03, variance .09, d0 = 0, d1 = .04: 1.777778, go on."""
+    blocks = 400
+    spread = sqrt(0.09 * (blocks - 1) / blocks)
+    differences = [0.03 + spread, 0.03 - spread] * (blocks // 2)
+
+    test = ratio_test(differences, low=0.0, high=0.04)
+
+    assert pytest.approx(1.777778, abs=5e-7) == log_likelihood_ratio(
+        blocks=400, mean=0.03, variance=0.09, low=0.0, high=0.04
+    )
+    assert pytest.approx(1.777778, abs=5e-7) == test.log_ratio
+    assert (400, Verdict.GO_ON) == (test.blocks, test.verdict)
+
+
+def test_the_bounds_of_the_ratio_are_those_of_five_percent():
+    """GSPRT: bounds -+2.944 at 5 % / 5 %."""
+    test = ratio_test([], low=0.0, high=0.04)
+
+    assert (-2.944, 2.944) == pytest.approx((test.lower_bound, test.upper_bound), abs=5e-4)
+    assert (0, None, None, Verdict.GO_ON) == (test.blocks, test.mean, test.log_ratio, test.verdict)
+
+
+@pytest.mark.parametrize(("mean", "verdict"), [(0.1, Verdict.HIGHER), (-0.06, Verdict.LOWER)])
+def test_a_clear_difference_ends_the_test(mean, verdict):
+    """GSPRT: the verdict is that of the bound reached."""
+    differences = [row[0] for row in noisy([mean], chunks=400, noise=0.3)]
+
+    assert verdict == ratio_test(differences, low=0.0, high=0.04).verdict
+
+
+def test_the_verdict_falls_once_and_later_blocks_change_nothing():
+    """Resume continues the test exactly: the same blocks stop at the same block."""
+    differences = [row[0] for row in noisy([0.1], chunks=400, noise=0.3)]
+    test = ratio_test(differences, low=0.0, high=0.04)
+
+    assert test == ratio_test(differences[: test.blocks], low=0.0, high=0.04)
+    assert Verdict.GO_ON == ratio_test(differences[: test.blocks - 1], low=0.0, high=0.04).verdict
+    assert test.blocks < 400
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(1.0, Verdict.HIGHER), (0.0, Verdict.LOWER), (0.02, Verdict.GO_ON)])
+def test_blocks_that_all_end_alike_are_decided_after_the_burn_in(value, verdict):
+    """No nan or inf comes out of a variance of 0."""
+    test = ratio_test([value] * 30, low=0.0, high=0.04)
+
+    assert (verdict, None) == (test.verdict, test.log_ratio)
+    assert (30 if verdict is Verdict.GO_ON else 20) == test.blocks
+
+
+def test_the_radius_is_that_of_the_page():
+    """Early stop: the formula, with t of 99 degrees at 97.5 % = 1.984217 and z = 1.959964."""
+    r = (-2 * log(0.05) + log(1 - 2 * log(0.05))) / 300
+    expected = 0.3 * sqrt(2 * (100 * r + 1) / (100**2 * r) * log(sqrt(100 * r + 1) / 0.05)) * 1.984217 / 1.959964
+
+    assert pytest.approx(expected, rel=1e-6) == confidence_radius(chunks=100, deviation=0.3, alpha=0.05)
+
+
+def test_there_is_no_radius_in_the_burn_in():
+    """Early stop: burn-in 20."""
+    assert confidence_radius(chunks=19, deviation=0.3, alpha=0.05) is None
+    assert confidence_radius(chunks=20, deviation=0.3, alpha=0.05) > 0.3
+
+
+def test_a_clear_order_is_decided_and_not_before_the_burn_in():
+    """Early stop on chunks: burn-in 20."""
+    chunks = noisy([0.9, 0.5, 0.1], chunks=40)
+
+    early, late = decide(chunks[:19], "ABC", goal=Goal.ALL), decide(chunks, "ABC", goal=Goal.ALL)
+
+    assert (False, (("A", "B"), ("A", "C"), ("B", "C"))) == (early.decided, early.open_pairs)
+    assert (True, (), "A", 40) == (late.decided, late.open_pairs, late.leader, late.chunks)
+
+
+def test_the_top_may_be_decided_while_the_rest_is_open():
+    """`until: decided`: top entrant, or all pairs."""
+    chunks = noisy([0.3, 0.9, 0.3], chunks=60)
+
+    top, every = decide(chunks, "ABC", goal=Goal.TOP), decide(chunks, "ABC", goal=Goal.ALL)
+
+    assert (True, "B") == (top.decided, top.leader)
+    assert (False, {"A", "C"}) == (every.decided, set(every.open_pairs[0]))
+
+
+def test_a_decision_uses_bonferroni_over_pairs():
+    """Early stop: |difference| > radius at alpha / pairs, two sides of the boundary."""
+    swing = [0.1, -0.1] * 50
+    deviation = sqrt(100 / 99 * 0.01)
+    radius = confidence_radius(chunks=100, deviation=deviation, alpha=0.05 / 3)
+
+    def is_apart(gap):
+        chunks = [[gap + noise, 0.0, -5.0] for noise in swing]
+        return ("A", "B") not in decide(chunks, "ABC", goal=Goal.ALL).open_pairs
+
+    assert is_apart(radius * 1.001)
+    assert not is_apart(radius * 0.999)
+
+
+def test_feeding_the_chunks_again_gives_the_same_decision():
+    """Resume continues the test exactly."""
+    chunks = noisy([0.52, 0.5], chunks=100)
+    test = DecisionTest("AB", goal=Goal.ALL)
+    for chunk in chunks:
+        test.add(chunk)
+
+    assert decide(chunks, "AB", goal=Goal.ALL) == test.decision()
+
+
+def test_looks_after_every_chunk_rarely_separate_equal_bots():
+    """Early stop: at most 5 % false claims with 200 looks; 100 runs here, the rest in benchmarks."""
+    wrong = 0
+    for seed in range(100):
+        test = DecisionTest("ABC", goal=Goal.ALL)
+        for chunk in noisy([0.5, 0.5, 0.5], chunks=200, seed=seed):
+            test.add(chunk)
+            if len(test.decision().open_pairs) < 3:
+                wrong += 1
+                break
+
+    assert wrong <= 10
+
+
+def test_a_single_entrant_is_decided_and_nothing_is_open():
+    """Single entrant: there is no pair."""
+    assert decide([[0.5]] * 3, "A", goal=Goal.ALL).decided
+
+
+def test_a_chunk_ends_when_all_sat_equally_often(make):
+    """Chunks: where one ends depends on the schedule alone."""
+    collector = ChunkCollector({"scout-2p": "ABCD"}, ranked="ABCD", weights={"scout-2p": 1.0})
+    blocks = [make.two_player_block(n, (1, n % 2), entrants=pair) for n, pair in enumerate(["AB", "AC", "CD", "BD"])]
+
+    assert [None, None, None, [0.75, 0.75, 0.25, 0.25]] == [collector.add_block(block) for block in blocks]
+
+
+def test_several_groups_give_one_chunk_of_each(make):
+    """Groups take turns block by block; their points are weighted."""
+    collector = ChunkCollector(
+        {"scout-2p": "AB", "scout-3p": "ABC"}, ranked="AB", weights={"scout-2p": 0.5, "scout-3p": 0.5}
+    )
+    three = [make.game("ABC"[r:] + "ABC"[:r], [3, 2, 1], rotation=r) for r in range(3)]
+    three_won_by_a = [
+        msgspec.structs.replace(g, places=tuple(1 if name == "A" else 2 for name in g.entrants)) for g in three
+    ]
+
+    assert collector.add_block(make.two_player_block(0, (1, 0))) is None
+    assert collector.add_block(make.two_player_block(1, (1, 1))) is None
+    assert [0.75, 0.375] == collector.add_block(three_won_by_a)
+    assert [1.0, 0.125] == collector.add_block(three_won_by_a)

@@ -1,0 +1,287 @@
+"""Standings of a whole tournament, caveats, comparisons, seats and planning."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import numpy as np
+import pytest
+
+from tournament.ranking.arrays import group_games
+from tournament.ranking.caveats import CaveatKind, balance
+from tournament.ranking.claims import make_claims
+from tournament.ranking.comparison import compare_entrants, compare_rankings
+from tournament.ranking.placement import placement_points
+from tournament.ranking.planning import blocks_to_tell, expected_half_width, more_deals_to_claim, points_variance
+from tournament.ranking.results import Reason
+from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
+from tournament.ranking.standings import group_points, standings
+
+
+def kinds(table):
+    """The kinds of caveats of the first group."""
+    return {caveat.kind for caveat in table.groups[0].caveats}
+
+
+@pytest.fixture(scope="module")
+def field(make):
+    """Two games, three groups, bots of clearly different strength."""
+    return [
+        *make.tournament("ABCD", players=4, blocks=40, spread=8, seed=1),
+        *make.tournament("ABCD", players=2, blocks=60, spread=8, seed=2),
+        *make.tournament("ABC", players=2, blocks=40, spread=8, seed=3, name="explorers"),
+    ]
+
+
+def test_rows_come_best_first_with_ranks_and_letters(field):
+    """Standings: place, rank range, letters, entrant."""
+    rows = standings(field).groups[2].rows
+
+    assert ["D", "C", "B", "A"] == [row.entrant for row in rows]
+    assert [1, 2, 3, 4] == [row.rank.place for row in rows]
+    assert [(1, 1), (2, 2), (3, 3), (4, 4)] == [(row.rank.best_rank, row.rank.worst_rank) for row in rows]
+    assert ["a", "b", "c", "d"] == [row.rank.letters for row in rows]
+
+
+def test_the_order_of_the_results_changes_no_byte(field):
+    """Bit-identical from the same records in any order."""
+    shuffled = Random(5).sample(field, len(field))
+
+    assert msgspec.json.encode(standings(field)) == msgspec.json.encode(standings(shuffled))
+
+
+def test_half_a_block_changes_the_games_and_is_reported(field):
+    """Removing one record changes what it should and is reported."""
+    whole, torn = standings(field), standings(field[1:])
+
+    assert whole.groups[2].games - 4 == torn.groups[2].games
+    assert [Reason.HALF_BLOCK] == [out.reason for out in torn.left_out]
+    assert standings(field[4:]).groups == torn.groups
+
+
+def test_a_game_given_twice_changes_nothing_and_is_reported(field):
+    """Duplicating one record changes what it should and is reported."""
+    doubled = standings([*field, field[0]])
+
+    assert standings(field).groups == doubled.groups
+    assert [Reason.DUPLICATE] == [out.reason for out in doubled.left_out]
+
+
+def test_the_championship_ranks_who_played_everything(field):
+    """An entrant absent from a game is listed, not ranked."""
+    championship = standings(field).championship
+
+    assert ["C", "B", "A"] == [row.entrant for row in championship.rows]
+    assert {"D": ("explorers-2p",)} == championship.absent
+    assert {"explorers": 0.5, "scout": 0.5} == championship.weights
+
+
+def test_one_group_has_no_championship(make):
+    """With one group the championship would say the same."""
+    assert standings(make.tournament("AB", players=2, blocks=12)).championship is None
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 2, 9, 10])
+def test_few_games_give_none_and_never_nan(make, blocks):
+    """Never nan or inf: too few games."""
+    table = standings([r for n in range(blocks) for r in make.two_player_block(n, (1, 1))])
+
+    assert not [number for number in _numbers(msgspec.to_builtins(table)) if not np.isfinite(number)]
+    assert [blocks >= 10] * min(blocks, 1) == [group.claims is not None for group in table.groups]
+
+
+def test_a_single_entrant_has_a_row(make):
+    """Single entrant: against itself, points 1/2, rank 1."""
+    table = standings([make.game("AA", [1, 0], block=n, rotation=r) for n in range(12) for r in range(2)])
+
+    [row] = table.groups[0].rows
+    assert (0.5, 1, 1, "a") == (row.points.value, row.rank.best_rank, row.rank.worst_rank, row.rank.letters)
+    assert not [number for number in _numbers(msgspec.to_builtins(table)) if not np.isfinite(number)]
+
+
+def _numbers(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [number for item in value for number in _numbers(item)]
+    return [value] if isinstance(value, int | float) else []
+
+
+def test_faults_and_forfeits_are_counted_by_entrant(make):
+    """Faults by kind; a forfeit over 1 % is a caveat."""
+    results = make.tournament("AB", players=2, blocks=40)
+    bad = make.two_player_block(50, (0, 0))
+    bad = [
+        msgspec.structs.replace(g, forfeits=(g.entrants.index("A"),), faults=((g.entrants.index("A"), "illegal"),))
+        for g in bad
+    ]
+
+    table = standings([*results, *bad])
+
+    row = next(row for row in table.groups[0].rows if row.entrant == "A")
+    assert (2, {"illegal": 2}, 82) == (row.forfeits, row.faults, row.games)
+    assert CaveatKind.FORFEITS in kinds(table)
+
+
+def test_under_thirty_deals_is_a_caveat_and_thirty_are_not(make):
+    """Under 30 deals say so."""
+    results = make.tournament("AB", players=2, blocks=30)
+
+    assert CaveatKind.TOO_FEW_DEALS in kinds(standings(results[:-2]))
+    assert CaveatKind.TOO_FEW_DEALS not in kinds(standings(results))
+
+
+def test_games_repeated_on_one_deal_are_a_caveat(make):
+    """A deterministic bot repeating the same games."""
+    results = make.tournament("AB", players=2, blocks=30)
+    first = [msgspec.structs.replace(g, deal=g.block) for g in results]
+    again = [
+        msgspec.structs.replace(g, deal=g.block, block=f"again.{g.block}", digest=f"again.{g.digest}") for g in results
+    ]
+
+    assert CaveatKind.REPEATED_GAMES in kinds(standings([*first, *again]))
+    assert CaveatKind.REPEATED_GAMES not in kinds(standings(first))
+
+
+def test_one_opponent_that_dominates_is_a_caveat(make):
+    """One opponent dominating: in a gauntlet all challengers met one bot only."""
+    gauntlet = [r for n in range(90) for r in make.two_player_block(n, (1, 0), entrants="A" + "BCD"[n % 3])]
+    everybody = [r for n in range(90) for r in make.two_player_block(n, (1, 0), entrants=["AB", "BC", "CA"][n % 3])]
+
+    [caveat] = [c for c in standings(gauntlet).groups[0].caveats if c.kind is CaveatKind.ONE_OPPONENT]
+    assert ("B", "C", "D") == caveat.entrants
+    assert CaveatKind.ONE_OPPONENT not in kinds(standings(everybody))
+
+
+def test_a_circle_of_claims_is_a_caveat(make):
+    """Cycles of claimed differences."""
+    circle = [r for n in range(90) for r in make.two_player_block(n, (1, 1), entrants=["AB", "BC", "CA"][n % 3])]
+
+    assert CaveatKind.CYCLE in kinds(standings(circle))
+
+
+def test_whole_blocks_are_balanced_in_seats(make):
+    """Every bot holds every hand once; half a block does not."""
+    results = make.tournament("ABCD", players=3, blocks=8)
+
+    assert balance(group_games(results)).seats_even
+    assert not balance(group_games(results[1:])).seats_even
+
+
+def test_balance_counts_games_and_meetings(make):
+    """Balance: fewest and most games of an entrant and of a pair."""
+    results = [r for n, pair in enumerate(["AB", "AB", "AC"]) for r in make.two_player_block(n, (1, 0), entrants=pair)]
+
+    even = balance(group_games(results))
+
+    assert (2, 6) == (even.fewest_games, even.most_games)
+    assert (0, 4) == (even.fewest_meetings, even.most_meetings)
+
+
+def test_a_seat_that_wins_is_worth_more(make):
+    """Points per seat: a seat that is worth more shows."""
+    results = [r for n in range(40) for r in make.two_player_block(n, (1, 0) if n % 8 else (0, 1))]
+
+    first, second = seat_figures(group_games(results))
+
+    assert (0.875, 0.375, True) == (first.points.value, first.effect.value, first.claimed)
+    assert (0.125, -0.375, True) == (second.points.value, second.effect.value, second.claimed)
+    assert [0.875, 0.125] == [cell.points for cell in entrants_by_seat(group_games(results)) if cell.entrant == "A"]
+
+
+def test_rotating_lucky_hands_removes_their_variance(make):
+    """How much variance the rotations removed: all of it when the hand decides, less than nothing for twins."""
+    hands_decide = [r for n in range(40) for r in make.two_player_block(n, (1, 0) if n % 2 else (0, 1))]
+    twins = [r for n in range(40) for r in make.two_player_block(n, (1, 1) if n % 2 else (0, 0))]
+
+    assert 1.0 == variance_removed(group_games(hands_decide))
+    assert pytest.approx(1 - 2 * 79 / 78) == variance_removed(group_games(twins))
+    assert variance_removed(group_games(twins[:10])) is None
+
+
+def test_a_comparison_says_how_many_more_deals_would_decide(make):
+    """Compare: claimed or not, about how many more deals to decide."""
+    points = placement_points(group_games(make.tournament("AB", players=2, blocks=40, spread=1)))
+    claims = make_claims(points)
+
+    comparison = compare_entrants(points, "B", "A", claims=claims)
+
+    needed = 40 * (claims.critical * comparison.difference.figure.error / comparison.difference.figure.value) ** 2
+    assert not comparison.claimed
+    assert needed < 40 + comparison.more_deals <= needed + 2
+
+
+def test_the_probability_of_being_better_is_two_sided(make):
+    """Probability that A is better: that of B is the rest."""
+    points = placement_points(group_games(make.tournament("AB", players=2, blocks=40, spread=1)))
+
+    one = compare_entrants(points, "A", "B", claims=None).difference
+    other = compare_entrants(points, "B", "A", claims=None).difference
+
+    assert pytest.approx(1.0) == one.probability_better + other.probability_better
+    assert (one.figure.value > 0) == (one.probability_better > 0.5)
+
+
+def test_two_rankings_of_one_run_agree(field):
+    """Two rankings side by side: nobody moved, nothing is real, tau 1."""
+    points = group_points(field)["scout-4p"]
+
+    change = compare_rankings(points, points)
+
+    assert [(1, 1), (2, 2), (3, 3), (4, 4)] == [(c.place_before, c.place_after) for c in change.changes]
+    assert not any(c.real for c in change.changes)
+    assert (1.0, True) == (change.agreement.tau, change.agreement.low <= 1.0 == change.agreement.high)
+
+
+def test_an_entrant_that_became_strong_moved_for_real(make):
+    """Two rankings side by side: who moved, real or noise; shared deals are compared deal by deal."""
+    before = group_points(make.tournament("ABCD", players=4, blocks=60, spread=6, seed=1))["scout-4p"]
+    after = group_points(make.tournament("DBCA", players=4, blocks=60, spread=6, seed=2))["scout-4p"]
+
+    change = compare_rankings(before, after)
+
+    assert {"A": True, "B": False, "C": False, "D": True} == {c.entrant: c.real for c in change.changes}
+    assert (4, 1) == (change.changes[0].place_before, change.changes[0].place_after)
+    assert change.agreement.tau < 0
+
+
+def test_entrants_of_one_ranking_only_are_named(field):
+    """Two rankings side by side: who came and who went."""
+    points = group_points(field)
+
+    change = compare_rankings(points["scout-4p"], points["explorers-2p"])
+
+    assert (("D",), ()) == (change.only_before, change.only_after)
+    assert {"A", "B", "C"} == {c.entrant for c in change.changes}
+
+
+def test_the_points_of_equal_bots_vary_as_planned():
+    """Planning: places 0, 1/3, 2/3, 1 have variance 5/36; a coin has 1/4."""
+    assert [0.25, pytest.approx(5 / 36)] == [points_variance(2), points_variance(4)]
+
+
+def test_planned_half_widths_are_about_those_measured(make):
+    """Planning: expected interval half-width for a number of blocks."""
+    planned = expected_half_width(entrants=4, players=4, blocks=100)
+
+    measured = placement_points(group_games(make.tournament("ABCD", players=4, blocks=100, spread=0))).figure("A")
+
+    assert 0.7 < measured.half_width / planned < 1.1
+    assert expected_half_width(entrants=8, players=4, blocks=19) is None
+
+
+def test_planned_blocks_tell_a_difference_as_often_as_planned():
+    """Planning: two entrants, a coin each game: n = 2 * 2 * 1/4 * ((1.96 + .84) / d)^2 appearances."""
+    games_each = ((1.959964 + 0.841621) / 0.1) ** 2
+
+    blocks = blocks_to_tell(0.1, entrants=2, players=2)
+
+    assert -(-games_each // 2) == blocks
+    assert blocks_to_tell(0.0, entrants=2, players=2) is None
+
+
+@pytest.mark.parametrize(("difference", "more"), [(0.1, 0), (0.0, None), (0.02, 201)])
+def test_more_deals_are_asked_for_while_a_difference_is_open(difference, more):
+    """Planning: the error shrinks with the root of the deals."""
+    assert more == more_deals_to_claim(difference, error=0.0173205, critical=2.0, deals=100)
