@@ -20,7 +20,9 @@ FOLDER = Path(__file__).parents[2] / "bots"
 
 
 class Bots:
-    """The modules of the folder `bots`, imported apart from everybody else's."""
+    """The modules of the folder `bots`."""
+
+    folder = FOLDER
 
     def module(self, name: str) -> ModuleType:
         """Returns a module of the folder."""

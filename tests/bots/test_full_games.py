@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tournament import load_game
+from tournament.entrants import entrants_from
 
 SCOUT = ["random_legal", "scout_cautious", "scout_greedy", "scout_planner", "scout_keeper"]
 EXPLORERS = ["random_legal", "explorers_cautious", "explorers_threshold", "explorers_planner"]
@@ -54,6 +55,13 @@ def test_random_plays_otherwise_with_another_chance(bots):
     second, _ = bots.play(game, ["random_legal"] * 3, seed=2, deal=deal)
 
     assert first != second
+
+
+def test_the_folder_of_bots_holds_these_eight(bots):
+    """Modules with an underscore in front help bots and are none."""
+    found = {entrant.name for entrant in entrants_from(["bots"], base=bots.folder.parent)}
+
+    assert {*SCOUT, *EXPLORERS} == found
 
 
 @pytest.mark.parametrize(("game", "bot"), [(game, bot) for game, bot, players in TABLES if players == 3])
