@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -37,6 +37,9 @@ __all__ = [
 ]
 
 Card = TypeVar("Card")
+
+END_OF_TEXT: Final = r"$(?!\n)"
+"""Ends a pattern in Python and in JSON Schema alike: Python's `$` alone also stands before a last newline."""
 
 
 class Rng(Protocol):
@@ -78,7 +81,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Settings of a game; every one has a default."""
 
 
-class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, cache_hash=True):
     """One decision of one seat; as JSON an object whose `do` says which kind it is."""
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final, Literal
 
 SUITS: Final = ("C", "D", "H", "S")
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -16,7 +16,11 @@ ORDER: Final[dict[str, int]] = {card: index for index, card in enumerate(PACK)}
 SUIT_NAMES: Final = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 RANK_NAMES: Final = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
 
-CARD_PATTERN: Final = "^(A|[2-9]|10|J|Q|K)[CDHS]$"
+if TYPE_CHECKING:
+    Card = str
+else:
+    Card = Literal[PACK]
+"""The type of a card in structs: read and written as one of the 52 texts, and nothing else."""
 
 
 def parse_card(text: str) -> tuple[str, str]:

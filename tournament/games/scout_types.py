@@ -8,27 +8,27 @@ are those of the rule card.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from tournament.games.base import Action, Options
 
-CARD_PATTERN: Final = (
-    "^(1/([2-9]|10)|2/([13-9]|10)|3/([124-9]|10)|4/([1-35-9]|10)|5/([1-46-9]|10)|6/([1-57-9]|10)"
-    "|7/([1-689]|10)|8/([1-79]|10)|9/([1-8]|10)|10/[1-9])$"
-)
-
-Card = Annotated[str, Meta(pattern=CARD_PATTERN)]
 Seat = Annotated[int, Meta(ge=0, le=4)]
 Count = Annotated[int, Meta(ge=0)]
-Cards = tuple[Card, ...]
-
 VALUE: Final[dict[str, int]] = {f"{up}/{down}": up for up in range(1, 11) for down in range(1, 11) if up != down}
 """The value in play of every card, both ways up."""
 
 TURNED: Final[dict[str, str]] = {card: "/".join(reversed(card.split("/"))) for card in VALUE}
 """Every card the other way up."""
+
+if TYPE_CHECKING:
+    Card = str
+else:
+    Card = Literal[tuple(VALUE)]
+"""The type of a card in structs: read and written as one of the 90 texts, and nothing else."""
+
+Cards = tuple[Card, ...]
 
 PACK: Final[tuple[str, ...]] = tuple(f"{low}/{high}" for low in range(1, 11) for high in range(low + 1, 11))
 """The 45 cards (1), lower value in play: (1,2), (1,3) ... (9,10)."""

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
-from tournament.games.base import Ending
+from tournament.games.base import END_OF_TEXT, Ending
 
 FORMAT: Final = "tournament-record"
 VERSION: Final = 1
@@ -25,10 +25,10 @@ MoveT = TypeVar("MoveT")
 DetailT = TypeVar("DetailT")
 
 Seat = Annotated[int, Meta(ge=0)]
-Hex256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Hex256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}" + END_OF_TEXT)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
-GameName = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]*$", max_length=32)]
-RecordId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\.[0-9]+\.[0-9]{6,}\.[0-9]+$")]
+GameName = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]*" + END_OF_TEXT, max_length=32)]
+RecordId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\.[0-9]+\.[0-9]{6,}\.[0-9]+" + END_OF_TEXT)]
 
 
 class FaultKind(StrEnum):
@@ -111,7 +111,15 @@ class Parent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     move: Annotated[int, Meta(ge=0)]
 
 
-class Move(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
+class Move(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    cache_hash=True,
+    tag_field="do",
+):
     """One move: an action with the seat that made it. Each action type of a game has its own subclass."""
 
     seat: Seat

@@ -1,0 +1,232 @@
+"""A configuration file, or the flags of the command, as everything a run is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from tournament.deals import Suite, draw_master, load_suite
+from tournament.entrants import Entrant, entrants_from
+from tournament.errors import ConfigurationError, did_you_mean
+from tournament.games import load_game
+from tournament.games.base import Game, options_from, wrong_players
+from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.paths import data_folder
+from tournament.records.schema import first_misfit
+
+# The values that exist; any other is refused by name.
+SCHEDULES: Final = ("round-robin",)
+ISOLATIONS: Final = ("none",)
+WORKERS: Final = (1,)
+
+DEFAULT_DEALS: Final = 10
+DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
+DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
+    {"name": "random", "bot": "random_legal.py"},
+    {"name": "cautious", "scout": "scout_cautious.py", "explorers": "explorers_cautious.py"},
+    {"name": "steady", "scout": "scout_planner.py", "explorers": "explorers_threshold.py"},
+    {"name": "strong", "scout": "scout_keeper.py", "explorers": "explorers_planner.py"},
+)
+
+
+class Group(NamedTuple):
+    """A game with a number of players and its options, and the entrants that play it."""
+
+    name: str
+    game: Game
+    players: int
+    options: Any
+    entrants: tuple[str, ...]
+
+
+class Configuration(NamedTuple):
+    """Everything a run is made of, checked."""
+
+    name: str
+    master: str
+    master_given: bool
+    suite: Suite | None
+    groups: tuple[Group, ...]
+    entrants: tuple[Entrant, ...]
+    deals: int
+    weights: dict[str, float]
+    text: str
+    """The configuration as given, the seed withheld."""
+
+
+class Source(NamedTuple):
+    """A configuration as read, and where its relative paths start."""
+
+    file: ConfigurationFile
+    base: Path
+    path: Path | None
+    lines: Mapping[tuple[str | int, ...], int]
+
+
+def read_configuration(path: Path) -> Source:
+    """Returns a configuration file as it is written, its shape checked against the schema.
+
+    Raises `ConfigurationError` with the line, what was expected and what was found.
+    """
+    import yaml
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigurationError(f"There is no configuration {path}. Check the path, or leave it out.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path} cannot be read: {error}.") from None
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:
+        raise ConfigurationError(f"{path} is no YAML: {' '.join(str(error).split())}.") from None
+    lines: dict[tuple[str | int, ...], int] = {}
+    _collect_lines(node, (), lines, path)
+    misfit = first_misfit("configuration.v1", data if data is not None else {})
+    if misfit is not None:
+        depth = len(misfit.path)
+        while depth and misfit.path[:depth] not in lines:
+            depth -= 1
+        line = lines.get(misfit.path[:depth], 1)
+        raise ConfigurationError(f"{path}, line {line}: {misfit.text}")
+    return Source(msgspec.convert(data or {}, ConfigurationFile), path.parent, path, lines)
+
+
+def _collect_lines(node: Any, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], file: Path) -> None:
+    """Notes the line of every part of a YAML document, and refuses a name given twice."""
+    import yaml
+
+    if node is None:
+        return
+    lines.setdefault(path, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            inner = (*path, key.value)
+            if inner in lines:
+                raise ConfigurationError(
+                    f'{file}, line {key.start_mark.line + 1}: "{key.value}" stands here a second time '
+                    f"(first in line {lines[inner]}). Take one out."
+                )
+            lines[inner] = key.start_mark.line + 1
+            _collect_lines(value, inner, lines, file)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            _collect_lines(value, (*path, index), lines, file)
+
+
+def default_source() -> Source:
+    """Returns the configuration without a file: four entrants that play both games."""
+    file = ConfigurationFile(games=DEFAULT_GAMES, bots=tuple(dict(bot) for bot in DEFAULT_BOTS))
+    return Source(file, data_folder("bots"), None, {})
+
+
+def resolve(source: Source, *, flag_bots: Sequence[str] = ()) -> Configuration:
+    """Returns a configuration with every bot found, every game loaded and every number checked.
+
+    `flag_bots` are paths or names given on the command line, relative to the current folder; they
+    stand in for those of the file. Raises `ConfigurationError`, `BotError` or `GameError`.
+    """
+    file = source.file
+    _refuse_unknown_values(file)
+    if flag_bots:
+        entrants = entrants_from(flag_bots, base=Path.cwd())
+    else:
+        specs = file.bots if file.bots is not None else default_source().file.bots
+        base = source.base if file.bots is not None else data_folder("bots")
+        entrants = entrants_from(specs or (), base=base)
+    groups = _groups(file.games or DEFAULT_GAMES, entrants)
+    name = file.name or (source.path.stem if source.path is not None else "tournament")
+    deals = (file.budget or Budget(deals=DEFAULT_DEALS)).deals
+    suite = None
+    if file.deals_from is not None:
+        if file.seed is not None:
+            raise ConfigurationError("seed and deals_from exclude each other: a suite has its own deals. Take one out.")
+        suite = load_suite(_suite_path(file.deals_from, source.base))
+    return Configuration(
+        name=name,
+        master=draw_master() if file.seed is None else str(file.seed),
+        master_given=file.seed is not None,
+        suite=suite,
+        groups=groups,
+        entrants=entrants,
+        deals=deals,
+        weights=_weights(file.weights, groups),
+        text=_format_withheld(file, entrants if flag_bots else None),
+    )
+
+
+def _suite_path(text: str, base: Path) -> Path:
+    beside = base / text
+    shipped = data_folder("seeds") / Path(text).name
+    return shipped if not beside.exists() and shipped.exists() else beside
+
+
+def _refuse_unknown_values(file: ConfigurationFile) -> None:
+    for name, value, known in (
+        ("schedule", file.schedule, SCHEDULES),
+        ("isolation", file.isolation, ISOLATIONS),
+        ("workers", file.workers, WORKERS),
+    ):
+        if value is not None and value not in known:
+            near = did_you_mean(str(value), map(str, known))
+            raise ConfigurationError(
+                f"{name}: {value} does not exist in this version.{near} Choose from: {', '.join(map(str, known))}."
+            )
+
+
+def _groups(entries: Iterable[GameEntry], entrants: Sequence[Entrant]) -> tuple[Group, ...]:
+    groups: list[Group] = []
+    for entry in entries:
+        game = load_game(entry.game)
+        options = options_from(game, entry.options)
+        for players in (entry.players,) if isinstance(entry.players, int) else entry.players:
+            if players not in game.players:
+                raise wrong_players(game, players)
+            if any((group.game, group.players, group.options) == (game, players, options) for group in groups):
+                raise ConfigurationError(
+                    f"{game.name} with {players} players stands twice with the same options. Take one out."
+                )
+            taking_part = tuple(entrant.name for entrant in entrants if entrant.plays(game.name))
+            if len(taking_part) < players:
+                raise ConfigurationError(
+                    f"{game.name} with {players} players needs {players} entrants that play it, "
+                    f"there are {len(taking_part)}: {', '.join(taking_part) or 'none'}. "
+                    "Add bots, or ask for fewer players."
+                )
+            same = sum(group.name.startswith(f"{game.name}-{players}p") for group in groups)
+            name = f"{game.name}-{players}p" + (f"-{same + 1}" if same else "")
+            groups.append(Group(name, game, players, options, taking_part))
+    return tuple(groups)
+
+
+def _weights(given: dict[str, float] | None, groups: Sequence[Group]) -> dict[str, float]:
+    games = list(dict.fromkeys(group.game.name for group in groups))
+    if given is None:
+        return {game: 1 / len(games) for game in games}
+    for game in given:
+        if game not in games:
+            raise ConfigurationError(
+                f'weights: "{game}" is not played here.{did_you_mean(game, games)} Played are: {", ".join(games)}.'
+            )
+    missing = [game for game in games if game not in given]
+    if missing:
+        raise ConfigurationError(f"weights: {', '.join(missing)} is missing. Give every game its share, or none.")
+    total = sum(given.values())
+    return {game: given[game] / total for game in games}
+
+
+def _format_withheld(file: ConfigurationFile, entrants: Sequence[Entrant] | None) -> str:
+    """Returns the configuration as YAML, the seed withheld: until completion nobody may know the deals."""
+    import yaml
+
+    values = msgspec.to_builtins(file)
+    if entrants is not None:
+        values["bots"] = [entrant.bots[0].spec for entrant in entrants]
+    if "deals_from" not in values:
+        values["seed"] = "withheld"
+    text: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
+    return text

@@ -1,0 +1,201 @@
+"""Records as bytes and back: canonical form, digest, and the types of each game filled in.
+
+A record's canonical bytes are what `json.dumps(record, sort_keys=True, separators=(",", ":"))`
+gives; its digest is the SHA-256 of these bytes without the field `digest`.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from hashlib import sha256
+from typing import Any, TypeAlias, Union, get_args
+
+import msgspec
+from msgspec import structs
+
+from tournament.errors import GameError, RecordError
+from tournament.games import load_game
+from tournament.games.base import Game
+from tournament.records.model import FORMAT, VERSION, By, Move, Record
+
+AnyRecord: TypeAlias = Record[Any, Any, Any, Any]
+
+_ENCODER = msgspec.json.Encoder()
+_SORTING_ENCODER = msgspec.json.Encoder(order="sorted")
+_FIELDS = sorted(Record.__struct_fields__)
+
+
+class _HeadGame(msgspec.Struct):
+    name: str
+
+
+class _Head(msgspec.Struct):
+    """As much of a record as tells how to read the rest."""
+
+    format: str
+    version: int
+    game: _HeadGame
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+
+
+class Codec:
+    """Reads and writes the records of one game; `game` None: of a game that is not known here."""
+
+    def __init__(self, game: Game | None) -> None:
+        self.game = game
+        if game is None:
+            self.record_type: Any = Record[dict[str, Any], Any, dict[str, Any], Any]
+        else:
+            self._move_types = {action: _move_type(game, action) for action in _members(game.Action)}
+            self._action_types = {move: action for action, move in self._move_types.items()}
+            # The union is made at run time: no type checker can follow it.
+            any_move: Any = Union[tuple(self._action_types)]  # noqa: UP007
+            options: Any = game.Options
+            deal: Any = game.Deal
+            detail: Any = game.Detail
+            self.record_type = Record[options, deal, any_move, detail]
+        self._decoder = msgspec.json.Decoder(self.record_type)
+        # Both are bounded by the game's finite set of actions, and make a move a look-up.
+        self._moves: dict[tuple[int, Any, By | None], Move] = {}
+        self._actions: dict[Move, Any] = {}
+        self._plain: dict[Move, dict[str, Any]] = {}
+
+    def to_move(self, seat: int, action: Any, by: By | None = None) -> Move:
+        """Returns the move of a record: an action with the seat that made it."""
+        move = self._moves.get((seat, action, by))
+        if move is None:
+            fields = {name: getattr(action, name) for name in action.__struct_fields__}
+            move = self._moves[seat, action, by] = self._move_types[type(action)](seat=seat, by=by, **fields)
+        return move
+
+    def to_action(self, move: Any) -> Any:
+        """Returns the action of a move."""
+        action = self._actions.get(move)
+        if action is None:
+            kind: Any = self._action_types[type(move)]
+            action = self._actions[move] = kind(**{name: getattr(move, name) for name in kind.__struct_fields__})
+        return action
+
+    def to_plain(self, record: AnyRecord) -> dict[str, Any]:
+        """Returns a record as JSON values with sorted keys: what its canonical bytes are written from.
+
+        The values of moves are shared between records: do not change them.
+        """
+        fields = {name: getattr(record, name) for name in _FIELDS}
+        if self.game is not None:
+            fields["moves"] = [self._plain.get(move) or self._plain_move(move) for move in record.moves]
+        return {
+            name: value if name == "moves" else msgspec.to_builtins(value, order="sorted")
+            for name, value in fields.items()
+            if value is not None
+        }
+
+    def _plain_move(self, move: Move) -> dict[str, Any]:
+        plain: dict[str, Any] = msgspec.to_builtins(move, order="sorted")
+        self._plain[move] = plain
+        return plain
+
+    def decode(self, line: bytes) -> AnyRecord:
+        """Returns the record in a line. Raises `msgspec.DecodeError` for anything that is none of this game."""
+        record: AnyRecord = self._decoder.decode(line)
+        return record
+
+
+def _members(union: Any) -> tuple[Any, ...]:
+    return get_args(union) or (union,)
+
+
+def _move_type(game: Game, action: Any) -> Any:
+    """Returns the type of moves with this kind of action: its fields, the seat, and who chose it."""
+    fields = [
+        (field.name, field.type, msgspec.field(default=field.default, name=field.encode_name))
+        if field.default is not msgspec.NODEFAULT
+        else (field.name, field.type, msgspec.field(name=field.encode_name))
+        for field in structs.fields(action)
+    ]
+    return msgspec.defstruct(
+        f"{action.__name__}Move",
+        fields,
+        bases=(Move,),
+        tag=action.__struct_config__.tag,
+        module=f"{__name__}.{game.name}",
+        namespace={"__doc__": action.__doc__},
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
+        omit_defaults=True,
+    )
+
+
+@cache
+def codec_for(name: str) -> Codec:
+    """Returns the codec of a game by its name; of a game that is not known, one that keeps its parts as they are."""
+    try:
+        return Codec(load_game(name))
+    except GameError:
+        return Codec(None)
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """Returns the canonical form of any value: sorted keys, no blanks, ASCII only."""
+    return _ascii(_SORTING_ENCODER.encode(value))
+
+
+def _ascii(encoded: bytes) -> bytes:
+    if encoded.isascii() and b"\x7f" not in encoded:
+        return encoded
+    return json.dumps(json.loads(encoded), sort_keys=True, separators=(",", ":")).encode()
+
+
+def seal(record: AnyRecord) -> tuple[AnyRecord, dict[str, Any], bytes]:
+    """Returns the record with its digest, its JSON values, and its line without the newline."""
+    plain = codec_for(record.game.name).to_plain(record)
+    plain.pop("digest", None)
+    bare = _ascii(_ENCODER.encode(plain))
+    plain["digest"] = digest = sha256(bare).hexdigest()
+    # In sorted order the digest stands right behind the deal, which comes first.
+    behind_deal = len(b'{"deal":') + len(_ascii(_ENCODER.encode(plain["deal"])))
+    line = b'%b,"digest":"%b"%b' % (bare[:behind_deal], digest.encode(), bare[behind_deal:])
+    return structs.replace(record, digest=digest), plain, line
+
+
+def digest_of(record: AnyRecord) -> str:
+    """Returns the SHA-256 over the canonical record without its digest, as hex."""
+    digest = seal(record)[0].digest
+    assert digest is not None, "a sealed record has its digest"
+    return digest
+
+
+def format_record(record: AnyRecord) -> bytes:
+    """Returns the canonical bytes of a record: a line of a file without its newline."""
+    return _ascii(_ENCODER.encode(codec_for(record.game.name).to_plain(record)))
+
+
+def parse_record(line: bytes | str, where: str = "record") -> AnyRecord:
+    """Returns the record in a line of JSON; of a game not known here, with its parts as plain JSON values.
+
+    Checks shape only; whether the record is true is for the audit. Raises `RecordError` naming
+    `where`, what was expected and what was found.
+    """
+    data = line.encode() if isinstance(line, str) else line
+    try:
+        head = _HEAD.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RecordError(f"{where}: this is no record ({error}). Give a file that `tournament run` wrote.") from None
+    if head.format != FORMAT:
+        raise RecordError(f'{where}: format is "{head.format}", expected "{FORMAT}". Give a file of records.')
+    if head.version != VERSION:
+        raise RecordError(
+            f"{where}: this is version {head.version} of the record format, and this tournament reads version "
+            f"{VERSION}. Install the version of tournament that wrote it, or a newer one."
+        )
+    try:
+        record = codec_for(head.game.name).decode(data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise RecordError(f"{where}: {error}. `tournament audit` says everything that is wrong.") from None
+    if record.digest is None:
+        raise RecordError(f"{where}: the digest is missing. `tournament audit` says everything that is wrong.")
+    return record

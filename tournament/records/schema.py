@@ -1,0 +1,200 @@
+"""JSON Schemas: made from the types, shipped in `schemas/`, used to validate everything written and read.
+
+`jsonschema_rs` says in microseconds whether a value fits; `jsonschema` explains, with its best
+match, what does not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from tournament.errors import GameError, RecordError, did_you_mean
+from tournament.games import game_names, load_game
+from tournament.records.codec import codec_for
+from tournament.records.paths import data_folder
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+
+DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+# Where the types of files other than records are defined; by name, so that none is imported before it is needed.
+_TYPES: Final = {
+    "run.v1": "tournament.records.run:RunInfo",
+    "standings.v1": "tournament.records.standings:StandingsFile",
+    "configuration.v1": "tournament.records.configuration:ConfigurationFile",
+}
+_TITLES: Final = {
+    "run.v1": "What a run plays, with whom, and how far it is (run.json)",
+    "standings.v1": "The ranking of a run (standings.json)",
+    "configuration.v1": "What a tournament plays (tournament.yaml)",
+}
+
+
+def schema_names() -> tuple[str, ...]:
+    """Returns the names of all schemas: `record.v1`, one a known game, and the other files."""
+    games = tuple(f"record-{game}.v1" for game in game_names())
+    return ("record.v1", *games, *_TYPES)
+
+
+def make_schema(name: str) -> dict[str, Any]:
+    """Returns the schema of that name, made from the types. Raises `RecordError` for an unknown name."""
+    if name == "record.v1":
+        kind, title = codec_for("").record_type, "One finished game of any game"
+    elif match := re.fullmatch(r"record-(.+)\.v1", name):
+        try:
+            game = load_game(match[1])
+        except GameError as error:
+            raise RecordError(str(error)) from None
+        kind, title = codec_for(game.name).record_type, f"One finished game of {game.title}"
+    elif name in _TYPES:
+        module, _, attribute = _TYPES[name].partition(":")
+        kind, title = getattr(import_module(module), attribute), _TITLES[name]
+    else:
+        known = schema_names()
+        raise RecordError(f'There is no schema "{name}".{did_you_mean(name, known)} There are: {", ".join(known)}.')
+    return _polished(name, title, msgspec.json.schema(kind, ref_template="#/$defs/{name}"))
+
+
+def _polished(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
+    definitions: dict[str, Any] = schema.pop("$defs", {})
+    names = {long: re.sub(r"^(Record|GameInfo|Result)_.*", r"\1", long) for long in definitions}
+    root = names[schema["$ref"].removeprefix("#/$defs/")]
+    polished = {names[long]: _with_short_names(value, names) for long, value in definitions.items()}
+    top = polished.pop(root)
+    if "digest" in top["properties"]:
+        # A record in memory has none before it is sealed; a record in a file always has one.
+        top["required"].append("digest")
+        top["properties"]["digest"] = top["properties"]["digest"]["anyOf"][0]
+    return {
+        "$schema": DRAFT,
+        "$id": f"urn:tournament:schema:{name}",
+        **top,
+        "title": title,
+        "$defs": dict(sorted(polished.items())),
+    }
+
+
+def _with_short_names(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_with_short_names(item, names) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: f"#/$defs/{names[item.removeprefix('#/$defs/')]}" if key == "$ref" else _with_short_names(item, names)
+        for key, item in value.items()
+        if key != "discriminator"  # of OpenAPI, not of JSON Schema
+    }
+
+
+def format_schema(schema: dict[str, Any]) -> str:
+    """Returns a schema as the text of its file."""
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+@cache
+def load_schema(name: str) -> dict[str, Any]:
+    """Returns the schema of that name from `schemas/`; of a game from elsewhere, made from its types.
+
+    Raises `RecordError` for an unknown name.
+    """
+    path: Path = data_folder("schemas") / f"{name}.json"
+    if not path.is_file():
+        return make_schema(name)
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema
+
+
+@cache
+def validator_for(name: str) -> Draft202012Validator:
+    """Returns the fast validator of a schema."""
+    from jsonschema_rs import Draft202012Validator
+
+    return Draft202012Validator(load_schema(name))
+
+
+def record_schema_name(game: str) -> str:
+    """Returns the name of the schema of a game's records; the general one for a game that is not known."""
+    return f"record-{game}.v1" if game in game_names() else "record.v1"
+
+
+def check_valid(name: str, value: Any, where: str) -> None:
+    """Raises `RecordError` when a value does not fit a schema: where, JSON path, expected and found."""
+    if not validator_for(name).is_valid(value):
+        raise RecordError(f"{where}: {explain(name, value)}")
+
+
+class Misfit(NamedTuple):
+    """What fits a schema least."""
+
+    path: tuple[str | int, ...]
+    json_path: str
+    text: str
+    """Expected and found, in words."""
+
+
+def first_misfit(name: str, value: Any) -> Misfit | None:
+    """Returns what fits a schema least, or None when all of the value does. Takes milliseconds."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(load_schema(name)).iter_errors(value))
+    if error is None:
+        return None
+    path = tuple(error.absolute_path)
+    if error.validator == "additionalProperties":
+        known = list(error.schema.get("properties", ()))
+        extra = next(key for key in error.instance if key not in known)
+        text = f'"{extra}" is not known here.{did_you_mean(str(extra), known)} Known names: {", ".join(known)}.'
+        return Misfit((*path, extra), error.json_path, text)
+    text = f"{error.json_path}: expected {_expected(error.validator, error.validator_value)}, found {_found(error)}."
+    return Misfit(path, error.json_path, text)
+
+
+def explain(name: str, value: Any) -> str:
+    """Returns what fits a schema least, in words: JSON path, expected and found. Takes milliseconds."""
+    misfit = first_misfit(name, value)
+    return "it fits the schema" if misfit is None else misfit.text
+
+
+def _expected(keyword: Any, wanted: Any) -> str:
+    words = {
+        "type": "a value of type {}",
+        "enum": "one of {}",
+        "const": "{}",
+        "pattern": "a text like {}",
+        "minimum": "at least {}",
+        "maximum": "at most {}",
+        "minItems": "at least {} items",
+        "maxItems": "at most {} items",
+        "minLength": "at least {} characters",
+        "maxLength": "at most {} characters",
+        "required": "all of {}",
+        "anyOf": "one of its forms",
+    }
+    shown = ", ".join(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
+    return words.get(str(keyword), f"{keyword} {{}}").format(_shortened(shown))
+
+
+def _found(error: Any) -> str:
+    if error.validator == "required":
+        return str(error.message)
+    return _shortened(json.dumps(error.instance, ensure_ascii=False))
+
+
+def _shortened(text: str, limit: int = 120) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}..."
+
+
+def shipped_schemas() -> Iterator[tuple[str, str]]:
+    """Yields the name and the text of every schema that belongs in `schemas/`."""
+    for name in ("record.v1", "record-scout.v1", "record-explorers.v1", *_TYPES):
+        yield name, format_schema(make_schema(name))

@@ -1,0 +1,212 @@
+"""One line-up on one deal, played to the end: the only judge of faults and endings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from time import perf_counter_ns
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tournament.deals import bot_rng, stand_in_rng
+from tournament.games.base import Ending, Game, IllegalAction, Outcome, State, places_from_scores
+from tournament.players.base import Player, PlayerFault
+from tournament.players.bot import Clock, GameEnd, GameStart
+from tournament.records.codec import AnyRecord, Codec, canonical_bytes, codec_for
+from tournament.records.model import (
+    ANSWER_CHARACTERS,
+    FORMAT,
+    VERSION,
+    By,
+    Fault,
+    FaultKind,
+    GameInfo,
+    Move,
+    Record,
+    Result,
+    SeatInfo,
+)
+
+
+class Sitting(msgspec.Struct, frozen=True, kw_only=True):
+    """What one game is played on: everything a record says before the first move."""
+
+    id: str
+    tournament: str
+    game: Game
+    options: Any
+    deal: Any
+    seed: str
+    """The deal seed; bots' and stand-ins' seeds come from it."""
+
+    rotation: int
+    seats: tuple[SeatInfo, ...]
+
+
+class SeatTime(msgspec.Struct, kw_only=True):
+    """Time one bot took for its decisions in one game, measured from outside."""
+
+    moves: int = 0
+    total_ns: int = 0
+    longest_ns: int = 0
+
+
+class Played(NamedTuple):
+    """A finished game: the record, not yet sealed, and what is about the machine."""
+
+    record: AnyRecord
+    times: tuple[SeatTime, ...]
+    tracebacks: tuple[str | None, ...]
+    """One for each fault, in the order of the record's faults."""
+
+
+def play_game(sitting: Sitting, players: Sequence[Player]) -> Played:
+    """Plays one game with a player a seat and returns its record.
+
+    The first fault of a seat ends it for this game: a stand-in, uniform among the legal actions,
+    plays on. When every seat has forfeited the game is aborted at once.
+    """
+    return _Table(sitting, players).play()
+
+
+class _Table:
+    def __init__(self, sitting: Sitting, players: Sequence[Player]) -> None:
+        self._sitting = sitting
+        self._players = players
+        self._codec: Codec = codec_for(sitting.game.name)
+        self._state: State = sitting.game.start(sitting.deal, sitting.options)
+        self._moves: list[Move] = []
+        self._faults: list[Fault] = []
+        self._tracebacks: list[str | None] = []
+        self._stand_ins: dict[int, Random] = {}
+        """One for each forfeited seat."""
+
+        self._times = tuple(SeatTime() for _ in players)
+
+    def play(self) -> Played:
+        for seat in range(len(self._players)):
+            self._start(seat)
+        state = self._state
+        while (seat := state.to_move) is not None and len(self._stand_ins) < len(self._players):  # type: ignore[assignment]
+            stand_in = self._stand_ins.get(seat)
+            if stand_in is None:
+                action = self._ask(seat)
+                by = None
+                if action is None:
+                    continue
+            else:
+                legal = state.legal_actions()
+                action, by = legal[int(stand_in.random() * len(legal))], By.STAND_IN
+            self._moves.append(self._codec.to_move(seat, action, by))
+            state.apply(action)
+        result = self._result()
+        self._end(result)
+        return Played(self._record(result), self._times, tuple(self._tracebacks))
+
+    def _start(self, seat: int) -> None:
+        sitting = self._sitting
+        info = GameStart(
+            game=sitting.game.name,
+            players=len(self._players),
+            seat=seat,
+            options=sitting.options,
+            rng=bot_rng(sitting.seed, rotation=sitting.rotation, seat=seat),
+            clock=Clock(),
+        )
+        try:
+            self._players[seat].start(info)
+        except PlayerFault as fault:
+            self._forfeit(seat, fault)
+
+    def _ask(self, seat: int) -> Any | None:
+        """Returns a legal action of the seat's bot, or None after a fault."""
+        try:
+            action = self._timed_act(seat)
+        except PlayerFault as fault:
+            self._forfeit(seat, fault)
+            return None
+        try:
+            self._state.check(action)
+        except IllegalAction as error:
+            answer = canonical_bytes(action).decode()[:ANSWER_CHARACTERS]
+            self._forfeit(seat, PlayerFault(FaultKind.ILLEGAL, str(error), answer=answer))
+            return None
+        return action
+
+    def _timed_act(self, seat: int) -> Any:
+        view = self._state.view(seat)
+        time = self._times[seat]
+        begun = perf_counter_ns()
+        try:
+            return self._players[seat].act(view)
+        finally:
+            taken = perf_counter_ns() - begun
+            time.moves += 1
+            time.total_ns += taken
+            time.longest_ns = max(time.longest_ns, taken)
+
+    def _forfeit(self, seat: int, fault: PlayerFault) -> None:
+        sitting = self._sitting
+        self._stand_ins[seat] = stand_in_rng(sitting.seed, rotation=sitting.rotation, seat=seat)
+        self._faults.append(
+            Fault(at=len(self._moves), seat=seat, kind=fault.kind, detail=fault.detail, answer=fault.answer)
+        )
+        self._tracebacks.append(fault.traceback)
+
+    def _result(self) -> Result[Any]:
+        outcome = self._state.outcome()
+        if outcome is None:
+            outcome = self._state.standing()
+        return result_of(outcome, forfeits=sorted(self._stand_ins))
+
+    def _end(self, result: Result[Any]) -> None:
+        for seat, player in enumerate(self._players):
+            if seat not in self._stand_ins:
+                player.end(
+                    GameEnd(
+                        scores=result.scores,
+                        places=result.places,
+                        ending=result.ending,
+                        news=self._state.view(seat).news,
+                    )
+                )
+
+    def _record(self, result: Result[Any]) -> AnyRecord:
+        sitting = self._sitting
+        game = sitting.game
+        return Record(
+            format=FORMAT,
+            version=VERSION,
+            id=sitting.id,
+            tournament=sitting.tournament,
+            game=GameInfo(
+                name=game.name,
+                players=len(self._players),
+                rules_version=game.rules_version,
+                options=sitting.options,
+            ),
+            seed=sitting.seed,
+            deal=sitting.deal,
+            seats=sitting.seats,
+            moves=tuple(self._moves),
+            faults=tuple(self._faults),
+            result=result,
+        )
+
+
+def result_of(outcome: Outcome, *, forfeits: Sequence[int]) -> Result[Any]:
+    """Returns the result of a game from the rules' outcome and the seats that forfeited.
+
+    Forfeited seats share the place after all others; a void or an aborted game places nobody
+    above anybody else.
+    """
+    if outcome.ending is Ending.ABORTED:
+        places = (1,) * len(outcome.scores)
+    elif outcome.ending is Ending.MOVE_LIMIT:
+        places = places_from_scores((0,) * len(outcome.scores), forfeits)
+    else:
+        places = places_from_scores(outcome.scores, forfeits)
+    return Result(
+        ending=outcome.ending, scores=outcome.scores, places=places, forfeits=tuple(forfeits), detail=outcome.detail
+    )
