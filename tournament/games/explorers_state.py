@@ -280,11 +280,11 @@ class ExplorersState:
     def view(self, seat: int | None) -> ExplorersPublicView:
         """Returns what that seat (None: the public) may know now: an `ExplorersView` for a seat.
 
-        News of the public, and of a seat before its first decision, go back to the first event.
+        News of the public are those of the last event; of a seat before its first decision, of all events.
         """
         viewer = None if seat is None else self._seats[seat]
-        since = 0 if viewer is None else viewer.since
         told, events = self._told, self._events
+        since = max(len(events) - 1, 0) if viewer is None else viewer.since
         if len(told) < len(events):
             told += [news_of(event, whole=False) for event in events[len(told) :]]
         news = told[since:]

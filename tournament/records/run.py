@@ -42,7 +42,8 @@ class EntrantInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Who takes part."""
 
     name: Name
-    bots: Annotated[tuple[BotInfo, ...], Meta(min_length=1)]
+    bots: tuple[BotInfo, ...]
+    """One a game; empty for an entrant that plays none of this run."""
 
 
 class GroupInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,8 +65,8 @@ class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """How many blocks its schedule has."""
 
     games: Count
-    commitment: Hex256
-    """SHA-256 of salt and master, published before the first game."""
+    commitment: Hex256 | None = None
+    """SHA-256 of salt and master, published before the first game; a segment on a deal suite has none."""
 
     salt: Hex256 | None = None
     """Published on completion."""
