@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +66,10 @@ class GroupGames:
         return replace(self, deals=tuple(str(game) for game in range(games)), deal=np.arange(games, dtype=np.int64))
 
 
-def group_games(results: Sequence[GameResult]) -> GroupGames:
+def group_games(results: Sequence[GameResult], *, is_sorted: bool = False) -> GroupGames:
     """Returns the games of one group as arrays, sorted, so that the order given does not matter.
+
+    `is_sorted` saves the sort when the results come from `whole_blocks`.
 
     Raises `RecordError` when there is no game, or games of several groups or numbers of players.
     """
@@ -75,8 +78,8 @@ def group_games(results: Sequence[GameResult]) -> GroupGames:
         found = ", ".join(f"{group} with {players} players" for group, players in kinds) or "no game at all"
         raise RecordError(f"One group is ranked at a time, but here is: {found}. Give the results of one group.")
     (group, players) = kinds[0]
-    ordered = sorted(results, key=block_order)
-    entrants = tuple(sorted({entrant for result in ordered for entrant in result.entrants}))
+    ordered = results if is_sorted else sorted(results, key=block_order)
+    entrants = tuple(sorted(set(chain.from_iterable(result.entrants for result in ordered))))
     names = [result.block if result.deal is None else result.deal for result in ordered]
     deals = tuple(sorted(set(names)))
     entrant_number = {entrant: number for number, entrant in enumerate(entrants)}
@@ -87,19 +90,35 @@ def group_games(results: Sequence[GameResult]) -> GroupGames:
             forfeited[game] = True
         elif result.forfeits:
             forfeited[game, list(result.forfeits)] = True
+    shape = (len(ordered), players)
     return GroupGames(
         group=group,
         players=players,
         entrants=entrants,
         deals=deals,
-        seats=np.array(
-            [[entrant_number[entrant] for entrant in result.entrants] for result in ordered], dtype=np.int64
-        ),
-        deal=np.array([deal_number[name] for name in names], dtype=np.int64),
-        half_points=np.array(
-            [half_points(result.places, result.forfeits, result.ending) for result in ordered], dtype=np.int64
-        ),
-        places=np.array([result.places for result in ordered], dtype=np.int64),
-        scores=np.array([result.scores for result in ordered], dtype=np.int64),
+        seats=_table((map(entrant_number.__getitem__, result.entrants) for result in ordered), shape),
+        deal=np.fromiter(map(deal_number.__getitem__, names), dtype=np.int64, count=len(names)),
+        half_points=_table((half_points(game.places, game.forfeits, game.ending) for game in ordered), shape),
+        places=_table((result.places for result in ordered), shape),
+        scores=_table((result.scores for result in ordered), shape),
         forfeited=forfeited,
     )
+
+
+def distinct(keys: Integers, *, bound: int) -> tuple[Integers, Integers, Integers]:
+    """Returns the distinct keys, sorted, the place of each key among them, and how often each occurs.
+
+    Keys are in 0 to bound - 1. Cost: a sort, or no more than reading them when they are dense.
+    """
+    if bound > 8 * len(keys):
+        found, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        return found, places, counts
+    occurrences = np.bincount(keys, minlength=bound)
+    found = np.flatnonzero(occurrences)
+    place_of_key = np.zeros(bound, dtype=np.int64)
+    place_of_key[found] = np.arange(len(found))
+    return found, place_of_key[keys], occurrences[found]
+
+
+def _table(rows: Iterable[Iterable[int]], shape: tuple[int, int]) -> Integers:
+    return np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=shape[0] * shape[1]).reshape(shape)

@@ -125,7 +125,7 @@ def _cycle(meetings: Sequence[Meeting]) -> Caveat | None:
 
 def _repeated_games(results: Sequence[GameResult]) -> Caveat | None:
     # Same deal, same seats, same scores in another game: bots that do not vary add no information by playing again.
-    counts = Counter((result.deal or result.block, result.entrants, result.scores) for result in results)
+    counts = Counter((result.deal, result.entrants, result.scores) for result in results if result.deal is not None)
     repeats = {key: count - 1 for key, count in counts.items() if count > 1}
     if not repeats:
         return None

@@ -12,7 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 import msgspec
 import numpy as np
 
-from tournament.ranking.arrays import Floats, GroupGames
+from tournament.ranking.arrays import Floats, GroupGames, distinct
 from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_probability, normal_quantile
 from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Figure, make_figure, scale_for
@@ -77,19 +77,17 @@ def head_to_head(games: GroupGames) -> tuple[Meeting, ...]:
             keys.append((games.deal * size * size + pair)[met])
             halves.append(ahead[met] + 1)
     key, half = np.concatenate(keys), np.concatenate(halves)
-    cells, cell_of_game = np.unique(key, return_inverse=True)
+    cells, cell_of_game, counts = distinct(key, bound=len(games.deals) * size * size)
     scores = np.asarray(np.bincount(cell_of_game, weights=half / 2.0, minlength=len(cells)), dtype=np.float64)
-    counts = np.bincount(cell_of_game, minlength=len(cells)).astype(np.float64)
-    pairs, pair_of_cell = np.unique(cells % (size * size), return_inverse=True)
+    pairs, pair_of_cell, deals = distinct(cells % (size * size), bound=size * size)
     pair_of_game = pair_of_cell[cell_of_game]
 
     def total(values: Floats) -> Floats:
         return np.asarray(np.bincount(pair_of_cell, weights=values, minlength=len(pairs)), dtype=np.float64)
 
-    played = total(counts)
+    played = total(counts.astype(np.float64))
     means = total(scores) / played
     squares = total((scores - means[pair_of_cell] * counts) ** 2)
-    deals = np.bincount(pair_of_cell, minlength=len(pairs))
     by_outcome = np.bincount(pair_of_game * 3 + half, minlength=3 * len(pairs)).reshape(-1, 3)
     tested = int((deals >= FEWEST_DEALS).sum())
     meetings = []

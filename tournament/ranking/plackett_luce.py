@@ -16,7 +16,7 @@ from math import comb
 
 import numpy as np
 
-from tournament.ranking.arrays import Floats, GroupGames, Integers
+from tournament.ranking.arrays import Floats, GroupGames, Integers, distinct
 from tournament.ranking.estimates import Estimate, scale_for
 
 RATING_OF_ZERO = 1500.0
@@ -73,17 +73,17 @@ def fit_strengths(games: GroupGames, *, virtual_games: float = 1.0) -> Strengths
     Cost: a sort of the games, then a few Newton steps over the distinct orders.
     """
     size = len(games.entrants)
-    distinct, order_of_game = _distinct_orders(games)
-    strengths = _most_probable(distinct, size, virtual_games=virtual_games)
+    all_orders, order_of_game = _distinct_orders(games)
+    strengths = _most_probable(all_orders, size, virtual_games=virtual_games)
     if strengths is None:
         return None
-    information = _information(distinct, strengths, virtual_games=virtual_games)
+    information = _information(all_orders, strengths, virtual_games=virtual_games)
     inverse: Floats = np.linalg.inv(information).astype(np.float64)
     if virtual_games == 0.0:
         inverse -= 1.0 / size
-    scores = np.zeros((sum(len(orders.seats) for orders in distinct), games.players))
+    scores = np.zeros((sum(len(orders.seats) for orders in all_orders), games.players))
     finishers = np.zeros(scores.shape, dtype=np.int64)
-    for orders in distinct:
+    for orders in all_orders:
         scores[orders.rows] = _scores(orders, np.exp(strengths))
         finishers[orders.rows] = orders.seats
     cells = games.deal[:, None] * size + finishers[order_of_game]
@@ -105,18 +105,21 @@ def _distinct_orders(games: GroupGames) -> tuple[list[_Orders], Integers]:
     ranked = np.sort(games.places * size + games.seats, axis=1)
     finishers, places = ranked % size, ranked // size
     ties = (places[:, 1:] == places[:, :-1]) @ (1 << np.arange(players - 1))
-    radix = size ** np.arange(players)
-    if float(size) ** players * 2 ** (players - 1) < 2.0**62:
-        codes = ties * size**players + finishers @ radix
-        _, first, order_of_game, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
-        finishers, ties = finishers[first], ties[first]
+    codes = 2 ** (players - 1) * size**players
+    if codes < 2**62:
+        found, order_of_game, counts = distinct(
+            ties * size**players + finishers @ size ** np.arange(players), bound=codes
+        )
+        example = np.zeros(len(found), dtype=np.int64)
+        example[order_of_game] = np.arange(len(ties))
+        finishers, ties = finishers[example], ties[example]
     else:  # a code would not fit into 64 bits: every game is its own order, which is slower and no less right
         order_of_game, counts = np.arange(len(ties)), np.ones(len(ties), dtype=np.int64)
-    distinct = []
+    all_orders = []
     for pattern in np.unique(ties).tolist():
         rows = np.flatnonzero(ties == pattern)
         weights, chosen_from = _choices(pattern, players)
-        distinct.append(
+        all_orders.append(
             _Orders(
                 seats=finishers[rows],
                 counts=counts[rows].astype(np.float64),
@@ -125,7 +128,7 @@ def _distinct_orders(games: GroupGames) -> tuple[list[_Orders], Integers]:
                 chosen_from=chosen_from,
             )
         )
-    return distinct, order_of_game
+    return all_orders, order_of_game
 
 
 @lru_cache(maxsize=4096)
@@ -147,17 +150,17 @@ def _choices(pattern: int, players: int) -> tuple[Floats, Floats]:
     return np.array(weights), np.array(chosen_from)
 
 
-def _most_probable(distinct: list[_Orders], size: int, *, virtual_games: float) -> Floats | None:
+def _most_probable(all_orders: list[_Orders], size: int, *, virtual_games: float) -> Floats | None:
     strengths: Floats = np.zeros(size)
-    height = _log_posterior(distinct, strengths, virtual_games=virtual_games)
+    height = _log_posterior(all_orders, strengths, virtual_games=virtual_games)
     for _ in range(_STEPS):
-        slope = _slope(distinct, strengths, virtual_games=virtual_games)
-        step = np.linalg.solve(_information(distinct, strengths, virtual_games=virtual_games), slope)
+        slope = _slope(all_orders, strengths, virtual_games=virtual_games)
+        step = np.linalg.solve(_information(all_orders, strengths, virtual_games=virtual_games), slope)
         step *= min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), _PRECISION))
-        reached = _log_posterior(distinct, strengths + step, virtual_games=virtual_games)
+        reached = _log_posterior(all_orders, strengths + step, virtual_games=virtual_games)
         while reached < height - 1e-9 * abs(height):
             step = step / 2.0
-            reached = _log_posterior(distinct, strengths + step, virtual_games=virtual_games)
+            reached = _log_posterior(all_orders, strengths + step, virtual_games=virtual_games)
         strengths, height = strengths + step, reached
         if virtual_games == 0.0 and float(np.abs(strengths).max()) > _RUNAWAY:
             return None
@@ -166,10 +169,10 @@ def _most_probable(distinct: list[_Orders], size: int, *, virtual_games: float) 
     return None
 
 
-def _log_posterior(distinct: list[_Orders], strengths: Floats, *, virtual_games: float) -> float:
+def _log_posterior(all_orders: list[_Orders], strengths: Floats, *, virtual_games: float) -> float:
     odds = np.exp(strengths)
     total = virtual_games * float((strengths / 2.0 - np.log1p(odds)).sum())
-    for orders in distinct:
+    for orders in all_orders:
         chosen = np.log(odds[orders.seats] @ orders.chosen_from.T) @ orders.weights
         total += float(orders.counts @ (strengths[orders.seats].sum(axis=1) - chosen))
     return total
@@ -182,21 +185,21 @@ def _scores(orders: _Orders, odds: Floats) -> Floats:
     return scores
 
 
-def _slope(distinct: list[_Orders], strengths: Floats, *, virtual_games: float) -> Floats:
+def _slope(all_orders: list[_Orders], strengths: Floats, *, virtual_games: float) -> Floats:
     odds = np.exp(strengths)
     slope = virtual_games * (0.5 - odds / (1.0 + odds))
-    for orders in distinct:
+    for orders in all_orders:
         weighted = orders.counts[:, None] * _scores(orders, odds)
         slope += np.bincount(orders.seats.ravel(), weights=weighted.ravel(), minlength=len(strengths))
     return slope
 
 
-def _information(distinct: list[_Orders], strengths: Floats, *, virtual_games: float) -> Floats:
+def _information(all_orders: list[_Orders], strengths: Floats, *, virtual_games: float) -> Floats:
     """Returns minus the second derivative; without a prior its flat direction is filled, so that it has an inverse."""
     size = len(strengths)
     odds = np.exp(strengths)
     information: Floats = np.zeros((size, size))
-    for orders in distinct:
+    for orders in all_orders:
         players = orders.seats.shape[1]
         own = odds[orders.seats]
         squares = orders.counts[:, None] * orders.weights / (own @ orders.chosen_from.T) ** 2

@@ -16,7 +16,7 @@ ABORTED = "aborted"
 """The ending of a game in which every seat forfeited."""
 
 
-class GameResult(msgspec.Struct, frozen=True, kw_only=True):
+class GameResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One finished game, with everything a ranking needs and nothing else. Tuples go by seat."""
 
     group: str
@@ -129,9 +129,10 @@ def _trouble(block: list[GameResult]) -> Reason | None:
     if len(set(rotations)) < len(rotations) or not set(rotations) <= set(range(first.players)):
         return Reason.CLASH
     back = first.players - first.rotation
-    order = first.entrants[back:] + first.entrants[:back]
-    if any(result.entrants != order[result.rotation :] + order[: result.rotation] for result in block):
-        return Reason.CLASH
+    twice = 2 * (first.entrants[back:] + first.entrants[:back])
+    for result in block:
+        if result.entrants != twice[result.rotation : result.rotation + first.players]:
+            return Reason.CLASH
     return None if len(block) == first.players else Reason.HALF_BLOCK
 
 

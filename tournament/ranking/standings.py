@@ -117,7 +117,7 @@ def standings(results: Iterable[GameResult], *, weights: Mapping[str, float] | N
     points: dict[str, dict[str, Estimate]] = {}
     for group, members in groupby(selection.results, key=lambda result: result.group):
         of_group = list(members)
-        games = group_games(of_group)
+        games = group_games(of_group, is_sorted=True)
         estimate = placement_points(games)
         points.setdefault(of_group[0].game, {})[group] = estimate
         groups.append(_group_standings(of_group, games, estimate))
@@ -129,7 +129,7 @@ def group_points(results: Iterable[GameResult]) -> dict[str, Estimate]:
     """Returns the placement points of every group, by its name, from the whole blocks: what comparisons start from."""
     selection = whole_blocks(results)
     return {
-        group: placement_points(group_games(list(members)))
+        group: placement_points(group_games(list(members), is_sorted=True))
         for group, members in groupby(selection.results, key=lambda result: result.group)
     }
 
