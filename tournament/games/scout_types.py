@@ -7,6 +7,7 @@ are those of the rule card.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -252,3 +253,7 @@ class ScoutPublicView(Struct, frozen=True, kw_only=True):
     """Turns until the limit of this round; falls when a turn begins to be used."""
 
     news: tuple[ScoutNews, ...]
+
+    def legal_actions(self) -> Sequence[ScoutAction]:
+        """Returns nothing: the public decides nothing."""
+        return ()
