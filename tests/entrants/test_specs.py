@@ -287,6 +287,35 @@ def test_a_class_is_a_bot_however_it_comes_by_its_base(tmp_path, text):
     assert one("a.py", tmp_path).bots[0].class_name == "A"
 
 
+def test_files_that_import_a_class_from_each_other_have_no_bot(tmp_path):
+    """Reading ends, although the class cannot be found."""
+    (tmp_path / "a.py").write_text("from b import X\nclass A(X): act = len\nclass Loop(Loop): act = len\n")
+    (tmp_path / "b.py").write_text("from a import X\nfrom c import *\n")
+    (tmp_path / "c.py").write_text("from b import *\n")
+
+    with pytest.raises(BotError, match=r'^"a\.py" has no bot\.'):
+        one("a.py", tmp_path)
+
+
+def test_reading_warns_of_nothing(tmp_path):
+    """A doubtful escape is for the author, when the bot runs; here every warning would be an error."""
+    (tmp_path / "a.py").write_text(bot_text() + "PATTERN = '\\d'\n")
+
+    assert one("a.py", tmp_path).name == "a"
+
+
+def test_the_first_of_two_installed_bots_of_one_name_is_meant(bots, installed, monkeypatch):
+    """As with any import, what comes first on the path wins."""
+    info = bots / "first" / "other-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[tournament.bots]\nclever = first_bot:First\n")
+    (bots / "first" / "first_bot.py").write_text(bot_text("First"))
+    monkeypatch.syspath_prepend(str(bots / "first"))
+
+    assert one("clever", bots).bots[0].class_name == "First"
+
+
 def test_only_leaves_are_bots_but_a_base_may_be_named(tmp_path):
     """A class from which another of the file derives is no entry of its own."""
     (tmp_path / "a.py").write_text(bot_text("Base") + "class Leaf(Base): ...\nclass _Hidden(Bot):\n act = len\n")

@@ -189,8 +189,9 @@ def test_a_bot_may_import_the_file_it_is_in_and_other_bots(bot_file, tmp_path):
 
 
 @pytest.mark.usefixtures("traces")
-def test_loading_leaves_no_bytecode_and_reads_what_is_there_now(bot_file, tmp_path):
+def test_loading_leaves_no_bytecode_and_reads_what_is_there_now(bot_file, tmp_path, monkeypatch):
     """A module changed within one second is not taken from a cache."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     source = bot_file("from helpers import x\nclass A(Bot):\n    value = x\n    act = len\n")
     values = []
     for x in (1, 2):

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from tournament.entrants.choosing import VERSION_CHARACTERS, is_version
-from tournament.entrants.finding import Finder, Settings
+from tournament.entrants.finding import Finder, Found, Settings
 from tournament.entrants.fingerprint import canonical
 from tournament.entrants.model import BotSource, Entrant
 from tournament.errors import BotError, did_you_mean
@@ -99,7 +99,7 @@ def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...]) -> None:
         raise BotError(f"An entry of bots has either bot, or command, or one bot a game; this one has {found}.")
 
 
-def _one(finder: Finder, spec: object, settings: Settings) -> Any:
+def _one(finder: Finder, spec: object, settings: Settings) -> Found:
     """Returns the bot of a spec inside a mapping, where a folder has no place."""
     found = finder.find(spec, settings)
     if len(found) > 1:

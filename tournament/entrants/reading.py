@@ -84,7 +84,7 @@ class Module:
     @cached_property
     def starred(self) -> list[str]:
         """The modules of which the file imports everything."""
-        return [name.removesuffix(".*") for name in self.imports() if name.endswith(".*")]
+        return [name.removesuffix(".*") for name in self.imports if name.endswith(".*")]
 
     def start_of(self, node: ast.ImportFrom) -> str | None:
         """Returns the module that `from ... import` names; None when it lies above the root."""
@@ -95,8 +95,12 @@ class Module:
             return None
         return "." + ".".join([*self.package[:kept], *([node.module] if node.module else [])])
 
-    def imports(self) -> Iterator[str]:
-        """Yields every name the file may import as a module, wherever in the file it does."""
+    @cached_property
+    def imports(self) -> tuple[str, ...]:
+        """Every name the file may import as a module, wherever in the file it does."""
+        return tuple(self._imports())
+
+    def _imports(self) -> Iterator[str]:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
@@ -153,12 +157,12 @@ class Reader:
         """
         found: dict[Path, Module] = {start.path: start}
         names = list(_prefixes(name)) if name else []
-        names += [prefix for one in start.imports() for prefix in _prefixes(one)]
+        names += [prefix for one in start.imports for prefix in _prefixes(one)]
         while names:
             module = self.find(names.pop())
             if module is not None and module.path not in found:
                 found[module.path] = module
-                names += [prefix for one in module.imports() for prefix in _prefixes(one)]
+                names += [prefix for one in module.imports for prefix in _prefixes(one)]
         return {path.relative_to(self._root).as_posix(): module.data for path, module in found.items()}
 
     def bots(self, module: Module) -> list[BotClass]:
