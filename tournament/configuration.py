@@ -124,20 +124,63 @@ def default_source() -> Source:
     return Source(file, data_folder("bots"), None, {})
 
 
-def resolve(source: Source, *, flag_bots: Sequence[str] = ()) -> Configuration:
+def with_flags(
+    source: Source,
+    *,
+    games: Sequence[str] = (),
+    bots: Sequence[str] = (),
+    deals: int | None = None,
+    seed: str | None = None,
+    workers: str | None = None,
+    isolation: str | None = None,
+) -> tuple[Source, list[str]]:
+    """Returns a configuration with the flags of a command in it, and a note for each that beats the file.
+
+    `games` are texts such as `scout:3,4`; `bots` are specs relative to the current folder.
+    """
+    flags: dict[str, Any] = {}
+    if games:
+        flags["games"] = tuple(map(_parse_game_flag, games))
+    if bots:
+        here = Path.cwd()
+        flags["bots"] = tuple(str(here / bot) if (here / bot.partition(":")[0]).exists() else bot for bot in bots)
+    if deals is not None:
+        flags["budget"] = Budget(deals=deals)
+    if seed is not None:
+        flags["seed"] = seed
+    if workers is not None:
+        flags["workers"] = int(workers) if workers.isdecimal() else workers
+    if isolation is not None:
+        flags["isolation"] = isolation
+    notes = [
+        f"{name}: the flag stands in for line {source.lines[(name,)]} of {source.path}."
+        for name in flags
+        if (name,) in source.lines
+    ]
+    return source._replace(file=msgspec.structs.replace(source.file, **flags)), notes
+
+
+def _parse_game_flag(text: str) -> GameEntry:
+    """Returns what `scout:3,4` asks for."""
+    name, colon, numbers = text.partition(":")
+    if not colon or not all(number.strip().isdecimal() for number in numbers.split(",")):
+        raise ConfigurationError(
+            f'--game "{text}": say the game and its numbers of players, such as scout:3 or scout:3,4.'
+        )
+    return GameEntry(game=name, players=tuple(int(number) for number in numbers.split(",")))
+
+
+def resolve(source: Source) -> Configuration:
     """Returns a configuration with every bot found, every game loaded and every number checked.
 
-    `flag_bots` are paths or names given on the command line, relative to the current folder; they
-    stand in for those of the file. Raises `ConfigurationError`, `BotError` or `GameError`.
+    Raises `ConfigurationError`, `BotError` or `GameError`.
     """
     file = source.file
     _refuse_unknown_values(file)
-    if flag_bots:
-        entrants = entrants_from(flag_bots, base=Path.cwd())
+    if file.bots is None:
+        entrants = entrants_from(DEFAULT_BOTS, base=data_folder("bots"))
     else:
-        specs = file.bots if file.bots is not None else default_source().file.bots
-        base = source.base if file.bots is not None else data_folder("bots")
-        entrants = entrants_from(specs or (), base=base)
+        entrants = entrants_from(file.bots, base=source.base)
     groups = _groups(file.games or DEFAULT_GAMES, entrants)
     name = file.name or (source.path.stem if source.path is not None else "tournament")
     deals = (file.budget or Budget(deals=DEFAULT_DEALS)).deals
@@ -155,7 +198,7 @@ def resolve(source: Source, *, flag_bots: Sequence[str] = ()) -> Configuration:
         entrants=entrants,
         deals=deals,
         weights=_weights(file.weights, groups),
-        text=_format_withheld(file, entrants if flag_bots else None),
+        text=_format_withheld(file),
     )
 
 
@@ -219,13 +262,11 @@ def _weights(given: dict[str, float] | None, groups: Sequence[Group]) -> dict[st
     return {game: given[game] / total for game in games}
 
 
-def _format_withheld(file: ConfigurationFile, entrants: Sequence[Entrant] | None) -> str:
+def _format_withheld(file: ConfigurationFile) -> str:
     """Returns the configuration as YAML, the seed withheld: until completion nobody may know the deals."""
     import yaml
 
     values = msgspec.to_builtins(file)
-    if entrants is not None:
-        values["bots"] = [entrant.bots[0].spec for entrant in entrants]
     if "deals_from" not in values:
         values["seed"] = "withheld"
     text: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)

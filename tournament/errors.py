@@ -51,7 +51,7 @@ class GameError(TournamentError):
     exit_code = 5
 
 
-class IllegalAction(GameError):
+class IllegalAction(GameError):  # noqa: N818 (the word of the contract)
     """An action the rules do not allow in this state; the text names the rule broken."""
 
 
@@ -71,7 +71,7 @@ class RunError(TournamentError):
     exit_code = 7
 
 
-class Interrupted(TournamentError):
+class Interrupted(TournamentError):  # noqa: N818 (says what happened, as the exit code does)
     """The user stopped the command; what was finished by then is kept."""
 
     exit_code = 130

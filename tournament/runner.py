@@ -5,34 +5,28 @@ from __future__ import annotations
 import platform
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
 import msgspec
 
 from tournament import __version__
+from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.configuration import Configuration, Group, Source, default_source, read_configuration, resolve
-from tournament.deals import commitment_of, deal_seed, draw_salt, make_deal
+from tournament.deals import commitment_of, deal_seed, draw_salt
 from tournament.entrants import BotKind, Entrant
 from tournament.errors import BotError, ConfigurationError, Interrupted
 from tournament.players.base import Interrupts
-from tournament.players.inline import InlinePlayer, load_bot_class
-from tournament.players.output import Output
 from tournament.ranking.from_records import results_from_records
 from tournament.ranking.summary import standings_file
 from tournament.records import run as model
-from tournament.records.codec import AnyRecord, seal
-from tournament.records.model import SeatInfo
+from tournament.records.codec import AnyRecord
 from tournament.records.read import read_records
 from tournament.records.run import RunInfo, RunState
-from tournament.records.schema import check_valid, record_schema_name
 from tournament.records.store import RunWriter
-from tournament.referee import Played, SeatTime, Sitting, play_game
 from tournament.schedule import Block, Field, round_robin, tables_of
 
 
@@ -52,15 +46,6 @@ class Observer(Protocol):
         ...
 
 
-class _PlayedBlock(NamedTuple):
-    """A block ready to be written."""
-
-    records: tuple[AnyRecord, ...]
-    lines: tuple[bytes, ...]
-    clocks: tuple[dict[str, Any], ...]
-    faults: tuple[dict[str, Any], ...]
-
-
 def run_tournament(
     configuration: Configuration | Source | str | Path | None = None,
     *,
@@ -75,10 +60,11 @@ def run_tournament(
     """
     resolved = _resolved(configuration)
     _refuse_commands(resolved.entrants)
-    bots = {(entrant.name, bot.spec): load_bot_class(bot) for entrant in resolved.entrants for bot in entrant.bots}
+    interrupts = Interrupts()
+    blocks = BlockPlayer(Setup(tournament=resolved.name, entrants=resolved.entrants), interrupts=interrupts)
     folder = Path(out) if out is not None else free_folder(resolved.name)
     with RunWriter(folder) as writer:
-        return _Run(resolved, bots, writer, observer).play()
+        return _Run(resolved, blocks, writer, observer=observer, interrupts=interrupts).play()
 
 
 def free_folder(name: str) -> Path:
@@ -117,24 +103,21 @@ class _Run:
     def __init__(
         self,
         configuration: Configuration,
-        bots: Mapping[tuple[str, str], Any],
+        blocks: BlockPlayer,
         writer: RunWriter,
+        *,
         observer: Observer | None,
+        interrupts: Interrupts,
     ) -> None:
         self._configuration = configuration
-        self._bots = bots
+        self._blocks = blocks
         self._writer = writer
         self._observer = observer
+        self._interrupts = interrupts
         self._groups = {group.name: group for group in configuration.groups}
-        self._entrants = {entrant.name: entrant for entrant in configuration.entrants}
         self._fields = [
             Field(group=group.name, players=group.players, entrants=group.entrants) for group in configuration.groups
         ]
-        self._interrupts = Interrupts()
-        self._output = Output()
-        self._end_errors: list[dict[str, Any]] = []
-        self._current_id = ""
-        self._players: dict[tuple[str, str], InlinePlayer] = {}
 
     def play(self) -> Path:
         configuration, writer = self._configuration, self._writer
@@ -148,7 +131,7 @@ class _Run:
         if self._observer is not None:
             self._observer.started(info, writer.folder)
         try:
-            with _listening(self._interrupts), self._output.installed():
+            with _listening(self._interrupts):
                 self._play_blocks()
         except KeyboardInterrupt:
             writer.write_run(msgspec.structs.replace(info, state=RunState.INTERRUPTED))
@@ -191,8 +174,8 @@ class _Run:
         blocks = configuration.deals * sum(tables.values())
         games = configuration.deals * sum(tables[field.group] * field.players for field in self._fields)
         return RunInfo(
-            format=model.FORMAT,  # type: ignore[arg-type]
-            version=model.VERSION,  # type: ignore[arg-type]
+            format=model.FORMAT,
+            version=model.VERSION,
             name=configuration.name,
             state=RunState.RUNNING,
             schedule="round-robin",
@@ -217,11 +200,8 @@ class _Run:
 
     def _play_blocks(self) -> None:
         for block in round_robin(self._fields, deals=self._configuration.deals):
-            played = self._play_block(block)
-            self._writer.append_block(played.lines)
-            self._writer.append_clocks(played.clocks)
-            self._writer.append_faults(chain(played.faults, self._end_errors))
-            self._end_errors.clear()
+            played = self._blocks.play(self._job(block))
+            self._writer.append_block(lines=played.lines, clocks=played.clocks, faults=played.faults, logs=played.logs)
             if self._observer is not None:
                 self._observer.block(block, played.records)
 
@@ -237,55 +217,15 @@ class _Run:
             block=block.number,
         )
 
-    def _play_block(self, block: Block) -> _PlayedBlock:
+    def _job(self, block: Block) -> Job:
         group = self._groups[block.group]
-        seed = self._deal_seed(block, group)
-        deal = make_deal(group.game, players=group.players, seed=seed, options=group.options)
-        schema = record_schema_name(group.game.name)
-        records, lines, clocks, faults = [], [], [], []
-        for rotation in range(group.players):
-            names = block.seats(rotation)
-            record_id = self._current_id = block.record_id(rotation)
-            sitting = Sitting(
-                id=record_id,
-                tournament=self._configuration.name,
-                game=group.game,
-                options=group.options,
-                deal=deal,
-                seed=seed,
-                rotation=rotation,
-                seats=tuple(self._seat_info(name, group.game.name) for name in names),
-            )
-            played = play_game(sitting, [self._player(name, group.game.name) for name in names])
-            record, values, line = seal(played.record)
-            check_valid(schema, values, record_id)
-            records.append(record)
-            lines.append(line)
-            clocks.append({"id": record_id, "seats": [_time_values(time) for time in played.times]})
-            faults += _fault_values(played)
-        return _PlayedBlock(tuple(records), tuple(lines), tuple(clocks), tuple(faults))
-
-    def _seat_info(self, name: str, game: str) -> SeatInfo:
-        entrant = self._entrants[name]
-        return SeatInfo(bot=name, version=entrant.version(game), fingerprint=entrant.fingerprint(game))
-
-    def _player(self, name: str, game: str) -> InlinePlayer:
-        """Returns the player of an entrant in a game; nobody meets themselves, so one serves every seat."""
-        player = self._players.get((name, game))
-        if player is None:
-            source = self._entrants[name].bot_for(game)
-            player = self._players[name, game] = InlinePlayer(
-                self._bots[name, source.spec],
-                source,
-                interrupts=self._interrupts,
-                output=self._output,
-                write=partial(self._writer.append_log, name),
-                on_end_error=partial(self._note_end_error, name),
-            )
-        return player
-
-    def _note_end_error(self, name: str, traceback: str) -> None:
-        self._end_errors.append({"id": self._current_id, "bot": name, "kind": "after-end", "traceback": traceback})
+        return Job(
+            block=block,
+            game=group.game.name,
+            players=group.players,
+            options=msgspec.to_builtins(group.options),
+            seed=self._deal_seed(block, group),
+        )
 
 
 def _group_info(group: Group) -> model.GroupInfo:
@@ -308,30 +248,6 @@ def _entrant_info(entrant: Entrant, groups: tuple[Group, ...]) -> model.EntrantI
             for game, bot in ((game, entrant.bot_for(game)) for game in games)
         ),
     )
-
-
-def _time_values(time: SeatTime) -> dict[str, Any]:
-    return {
-        "moves": time.moves,
-        "total_ms": round(time.total_ns / 1e6, 3),
-        "longest_ms": round(time.longest_ns / 1e6, 3),
-    }
-
-
-def _fault_values(played: Played) -> list[dict[str, Any]]:
-    record = played.record
-    return [
-        {
-            "id": record.id,
-            "bot": record.seats[fault.seat].bot,
-            "seat": fault.seat,
-            "at": fault.at,
-            "kind": str(fault.kind),
-            "detail": fault.detail,
-            "traceback": traceback,
-        }
-        for fault, traceback in zip(record.faults, played.tracebacks, strict=True)
-    ]
 
 
 def _now() -> str:

@@ -85,20 +85,22 @@ class RunWriter:
         """Writes `standings.json`."""
         _write_checked(self.folder / STANDINGS_FILE, "standings.v1", values)
 
-    def append_block(self, lines: Iterable[bytes]) -> None:
-        """Appends the records of a block, whole."""
+    def append_block(
+        self,
+        *,
+        lines: Iterable[bytes],
+        clocks: Iterable[Any],
+        faults: Iterable[Any],
+        logs: Iterable[tuple[str, str]],
+    ) -> None:
+        """Appends a block: its records whole, and beside them times, tracebacks and what bots printed."""
         _append(self._records, lines)
+        _append(self._clocks, map(canonical_bytes, clocks))
+        _append(self._faults, map(canonical_bytes, faults))
+        for name, text in logs:
+            self._append_log(name, text)
 
-    def append_clocks(self, values: Iterable[Any]) -> None:
-        """Appends the times of games."""
-        _append(self._clocks, map(canonical_bytes, values))
-
-    def append_faults(self, values: Iterable[Any]) -> None:
-        """Appends tracebacks by id of the record."""
-        _append(self._faults, map(canonical_bytes, values))
-
-    def append_log(self, name: str, text: str) -> None:
-        """Appends to a bot's log, up to its cap."""
+    def _append_log(self, name: str, text: str) -> None:
         size = self._log_sizes.get(name, 0)
         data = text.encode("utf-8", "backslashreplace")[: LOG_BYTES - size]
         if data:

@@ -1,0 +1,47 @@
+"""`tournament bot`: what can play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tournament.cli.output import Json, print_json, print_table
+
+app = typer.Typer(no_args_is_help=True, help="Bots: list them.")
+
+
+@app.callback()
+def _bots() -> None:
+    """Bots: list them."""
+
+
+@app.command("list")
+def list_command(
+    spec: Annotated[
+        str | None, typer.Argument(help="A folder, a file, a module or an installed name.", show_default="the examples")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the bots that a spec names, without running any of them."""
+    from tournament.entrants import entrants_from
+    from tournament.records.paths import data_folder
+
+    entrants = entrants_from([spec if spec is not None else str(data_folder("bots"))], base=Path.cwd())
+    rows = [
+        (entrant.name, ", ".join(bot.games) or "every game", bot.version, bot.fingerprint[:12], bot.path)
+        for entrant in entrants
+        for bot in entrant.bots
+    ]
+    if json:
+        names = ("name", "games", "version", "fingerprint", "path")
+        print_json(
+            [
+                dict(zip(names, (entrant.name, bot.games, bot.version, bot.fingerprint, bot.path), strict=True))
+                for entrant in entrants
+                for bot in entrant.bots
+            ]
+        )
+    else:
+        print_table(rows, ("name", "plays", "version", "fingerprint", "file"))

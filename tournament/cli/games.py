@@ -1,0 +1,60 @@
+"""`tournament game`: what can be played."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from tournament.cli.output import Json, print_json, print_table
+
+app = typer.Typer(no_args_is_help=True, help="Games: list them, show their options.")
+
+
+@app.command("list")
+def list_command(json: Json = False) -> None:
+    """List the games that are installed."""
+    from tournament.games import game_names
+
+    values = [_facts(name) for name in game_names()]
+    if json:
+        print_json(values)
+    else:
+        print_table(
+            [
+                (
+                    value["name"],
+                    value["title"],
+                    f"{value['players'][0]} to {value['players'][-1]}",
+                    value["rules_version"],
+                )
+                for value in values
+            ],
+            ("name", "title", "players", "rules version"),
+        )
+
+
+@app.command("show")
+def show_command(name: Annotated[str, typer.Argument(help="A game, such as scout.")], json: Json = False) -> None:
+    """Show a game: players and options with their defaults."""
+    value = _facts(name)
+    if json:
+        print_json(value)
+        return
+    typer.echo(f"{value['title']} ({name}): {value['players'][0]} to {value['players'][-1]} players")
+    print_table([(option, str(default)) for option, default in value["options"].items()], ("option", "default"))
+
+
+def _facts(name: str) -> dict[str, Any]:
+    import msgspec
+
+    from tournament.games import load_game
+
+    game = load_game(name)
+    return {
+        "name": game.name,
+        "title": game.title,
+        "players": list(game.players),
+        "rules_version": game.rules_version,
+        "options": msgspec.to_builtins(game.Options()),
+    }

@@ -1,0 +1,48 @@
+"""`tournament audit` and `tournament validate`: whether files are what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tournament.cli.output import Json, print_json
+
+Sources = Annotated[list[str], typer.Argument(metavar="RUN|FILE...", help="Runs, .jsonl, .json, or RUN#ID.")]
+
+
+def audit_command(sources: Sources, json: Json = False) -> None:
+    """Check that nothing in the records is wrong; exit code 1 when something is."""
+    import msgspec
+
+    from tournament.audit import audit, format_report
+
+    report = audit(*sources)
+    if json:
+        print_json(msgspec.to_builtins(report))
+    else:
+        typer.echo(format_report(report))
+    if report.findings:
+        raise typer.Exit(1)
+
+
+def validate_command(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Runs, records, configurations, any file of a run.")
+    ],
+    json: Json = False,
+) -> None:
+    """Check files against their JSON Schemas; exit code 1 when one does not fit."""
+    from tournament.records.validate import validate_files
+
+    problems = validate_files(files)
+    if json:
+        print_json([problem._asdict() | {"path": str(problem.path)} for problem in problems])
+    else:
+        for problem in problems:
+            typer.echo(str(problem))
+        if not problems:
+            typer.echo("Everything fits its schema.")
+    if problems:
+        raise typer.Exit(1)
