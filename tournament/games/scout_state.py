@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from tournament.errors import IllegalAction
 from tournament.games.base import Ending, Outcome, places_from_scores
+from tournament.games.scout_check import check_play, check_scout
 from tournament.games.scout_news import events_from_news, own_news, public_news
 from tournament.games.scout_sets import (
     ORIENTATIONS,
     has_play,
     list_plays,
     list_turn,
-    set_strength,
     table_strength,
 )
 from tournament.games.scout_types import (
@@ -209,53 +209,18 @@ class ScoutState:
         elif self._phase is Phase.ORIENT:
             raise IllegalAction("first every seat decides to keep or to turn its hand (6)")
         elif kind is Play:
-            self._check_play(self._values[seat], action)
+            check_play(action, self._values[seat], self._table_values)
         elif kind is Scout:
-            self._check_scout(seat, action)
+            check_scout(
+                action,
+                hand=self._values[seat],
+                table=self._table,
+                must_play=self._phase is Phase.PLAY,
+                tokens=self._tokens[seat] if self._players == 2 else None,
+                may_then_play=self._may_then_play[seat],
+            )
         else:
             raise IllegalAction(f"{kind.__name__} is no action of SCOUT: keep, turn, play or scout")
-
-    def _check_play(self, values: Sequence[int], action: Play) -> None:
-        at, count = action.at, action.count
-        if at < 0 or count < 1 or at + count > len(values):
-            raise IllegalAction(f"play: {count} cards from place {at} do not lie in a hand of {len(values)} (7)")
-        cards = values[at : at + count]
-        strength = set_strength(cards)
-        shown = " ".join(map(str, cards))
-        if strength is None:
-            raise IllegalAction(
-                f"play: {shown} is no set: neighbours must all be equal, or each one more, or each one less (7)"
-            )
-        if strength <= table_strength(self._table_values):
-            lying = " ".join(map(str, self._table_values))
-            raise IllegalAction(f"play: {shown} is not stronger than {lying} (8)")
-
-    def _check_scout(self, seat: int, action: Scout) -> None:
-        values = self._values[seat]
-        if self._phase is Phase.PLAY:
-            raise IllegalAction("scout: after scouting with then_play the seat must play (12)")
-        if not self._table:
-            raise IllegalAction("scout: the table is empty, so the seat must play (11)")
-        if self._players == 2 and not self._tokens[seat]:
-            raise IllegalAction("scout: without a token there is no scouting (17)")
-        if action.end not in (_LEFT, End.RIGHT):
-            raise IllegalAction("scout: a set has two ends, left and right (10)")
-        if action.end != _LEFT and len(self._table) == 1:
-            raise IllegalAction("scout: the only card on the table is called the left one (10)")
-        if not 0 <= action.at <= len(values):
-            raise IllegalAction(f"scout: place {action.at} is not in 0 to {len(values)} (10)")
-        if not action.then_play:
-            return
-        if self._players == 2:
-            raise IllegalAction("scout: two players have no scout and play (17)")
-        if not self._may_then_play[seat]:
-            raise IllegalAction("scout: this seat has used its scout and play in this round (12)")
-        left = action.end == _LEFT
-        card = self._table[0 if left else -1]
-        after = values.copy()
-        after.insert(action.at, VALUE[TURNED[card] if action.flip else card])
-        if not has_play(after, table_strength(self._table_values[1:] if left else self._table_values[:-1])):
-            raise IllegalAction("scout: no play would beat what remains, so it cannot be scout and play (12)")
 
     # What happens
 

@@ -198,3 +198,10 @@ def shipped_schemas() -> Iterator[tuple[str, str]]:
     """Yields the name and the text of every schema that belongs in `schemas/`."""
     for name in ("record.v1", "record-scout.v1", "record-explorers.v1", *_TYPES):
         yield name, format_schema(make_schema(name))
+
+
+if __name__ == "__main__":
+    import sys
+
+    for schema_name, schema_text in shipped_schemas():
+        Path(sys.argv[1], f"{schema_name}.json").write_text(schema_text, encoding="utf-8")

@@ -1,0 +1,44 @@
+# The two commands to begin with: `make demo` and `make test`. `make help` lists all.
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench schemas clean
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+help:  ## List the commands
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+# A stamp a set of extras: nothing is installed twice, and everything again when a file changes.
+$(VENV)/bin/activate:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: install it, or say which: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+		{ echo "This Python lacks venv: install it (Debian, Ubuntu: apt-get install python3-venv) and call make again."; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed-%: $(VENV)/bin/activate pyproject.toml constraints.txt
+	@$(INSTALL) --editable '.$(if $(filter-out base,$*),[$*])'
+	@touch $@
+
+demo: $(VENV)/.installed-base  ## Play a tournament over both games, show the standings
+	@$(BIN)/tournament run
+
+test: $(VENV)/.installed-test  ## Run every test
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-lint $(VENV)/.installed-test  ## Check form, types and the direction of imports
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q tests/test_house.py
+
+bench: $(VENV)/.installed-bench  ## Measure, all in one run on one core
+	@$(BIN)/python -m benchmarks
+
+schemas: $(VENV)/.installed-base  ## Write schemas/ from the types
+	@$(BIN)/python -m tournament.records.schema schemas
+
+clean:  ## Remove the environment and what tools leave behind
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build

@@ -1,0 +1,164 @@
+"""The plan of the house, executed: which room may import which, and what each room may do."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+import tournament
+
+ROOT = Path(tournament.__file__).parent
+
+# From the top: a room imports only from rows below its own, or from itself.
+ROWS = (
+    ("__main__",),
+    ("cli",),
+    ("lab", "adapters", "report"),
+    ("viewer", "runner", "audit"),
+    ("blocks", "testing"),
+    ("referee", "replay", "ranking"),
+    ("configuration", "schedule", "players"),
+    ("entrants",),
+    ("records", "deals"),
+    ("games",),
+    ("errors",),
+)
+ROW = {room: number for number, row in enumerate(ROWS) for room in row}
+
+FILES = sorted(path for path in ROOT.rglob("*.py") if "data" not in path.relative_to(ROOT).parts)
+
+
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "tournament"
+
+
+def module_of(path: Path) -> str:
+    parts = ("tournament", *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> set[str]:
+    """Returns the modules a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                inside = (ROOT.parent / node.module.replace(".", "/") / f"{alias.name}.py").is_file()
+                package = (ROOT.parent / node.module.replace(".", "/") / alias.name).is_dir()
+                found.add(f"{node.module}.{alias.name}" if inside or package else node.module)
+    return found
+
+
+def own_imports_of(path: Path) -> set[str]:
+    return {name for name in imports_of(path) if name.split(".")[0] == "tournament"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_of)
+def test_a_room_imports_only_from_rows_below_its_own(path):
+    """architecture.md, Rooms and the direction of imports."""
+    room = room_of(module_of(path))
+    if room == "tournament":
+        pytest.skip("the public names are imported lazily, from every room")
+    wrong = sorted(
+        name
+        for name in own_imports_of(path)
+        if room_of(name) not in (room, "tournament") and ROW[room_of(name)] <= ROW[room]
+    )
+
+    assert [] == wrong
+
+
+def test_every_room_has_its_row():
+    """architecture.md, Rooms."""
+    rooms = {room_of(module_of(path)) for path in FILES} - {"tournament"}
+
+    assert set() == rooms - set(ROW)
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if room_of(module_of(path)) == "games"], ids=module_of)
+def test_rules_know_no_clock_file_process_or_log(path):
+    """architecture.md: games imports none of random, time, os, json, logging, subprocess."""
+    forbidden = {"random", "time", "os", "json", "logging", "subprocess"}
+
+    assert set() == {name.split(".")[0] for name in imports_of(path)} & forbidden
+
+
+@pytest.mark.parametrize("room", ["replay", "audit", "viewer", "report"])
+def test_showing_a_game_never_runs_a_bot(room):
+    """architecture.md: replay, audit, viewer, report never import players, referee or runner, even by way of others."""
+    seen: set[str] = set()
+    waiting = [path for path in FILES if room_of(module_of(path)) == room]
+    by_module = {module_of(path): path for path in FILES}
+    while waiting:
+        for name in own_imports_of(waiting.pop()):
+            if name in by_module and name not in seen and name != "tournament":
+                seen.add(name)
+                waiting.append(by_module[name])
+
+    assert set() == {room_of(name) for name in seen} & {"players", "referee", "runner", "blocks"}
+
+
+def test_subprocesses_are_started_only_by_players():
+    """architecture.md: subprocess only in players."""
+    users = {room_of(module_of(path)) for path in FILES if "subprocess" in imports_of(path)}
+
+    assert users <= {"players"}
+
+
+def test_worker_pools_are_made_only_by_the_runner():
+    """architecture.md: worker pools only in runner."""
+    pools = {"concurrent", "multiprocessing"}
+    users = {room_of(module_of(path)) for path in FILES if {name.split(".")[0] for name in imports_of(path)} & pools}
+
+    assert users <= {"runner"}
+
+
+def test_seeded_generators_are_made_only_in_deals():
+    """architecture.md: seeded generators only in deals; testing is for authors, and seeds what it plays."""
+    makers = set()
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                if name == "Random":
+                    makers.add(room_of(module_of(path)))
+
+    assert makers <= {"deals", "testing", "players"}
+
+
+def test_the_public_names_are_those_that_are_listed():
+    """architecture.md: public names, for notebooks too."""
+    assert [
+        "Bot",
+        "audit",
+        "load_game",
+        "read_records",
+        "replay",
+        "run_tournament",
+        "standings",
+    ] == tournament.__all__
+    assert all(callable(getattr(tournament, name)) for name in tournament.__all__)
+
+
+def test_the_command_line_imports_nothing_heavy_to_answer_for_help():
+    """`tournament --help` answers at once: rules, tables, arrays and YAML are imported when they are needed."""
+    import subprocess
+
+    heavy = ("numpy", "scipy", "yaml", "jsonschema", "jsonschema_rs", "tabulate", "msgspec", "textual", "matplotlib")
+    code = f"import sys, tournament.cli.main; print([name for name in {heavy!r} if name in sys.modules])"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "[]" == printed.stdout.strip()
+
+
+def test_no_file_of_the_package_is_over_four_hundred_lines():
+    """CONTRIBUTING: files under about 400 lines."""
+    long = {module_of(path): lines for path in FILES if (lines := len(path.read_text().splitlines())) > 420}
+
+    assert {} == long
