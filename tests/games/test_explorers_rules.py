@@ -295,11 +295,15 @@ def test_rule_14_options_have_their_defaults():
 
 def test_rule_15_everything_on_the_table_is_public_and_hands_and_stock_are_not():
     """Rule 15."""
-    state = after(started("3S 4H", "5D 6D", stock="QC JC 9C"), Discard("3S"), STOCK, Start("5D"), SPADES)
+    state = started("3S 4H", "5D 6D", stock="QC JC 9C")
+    told = []
+    for action in (Discard("3S"), STOCK, Start("5D"), SPADES):
+        state.apply(action)
+        told += state.view(None).news
     public = msgspec.json.encode(state.view(None)).decode()
 
     assert state.view(None).expeditions == ((), (("5D",),))
-    assert [news.card for news in state.view(None).news] == ["3S", None, "5D", "3S"]
+    assert [news.card for news in told] == ["3S", None, "5D", "3S"]
     assert not any(card in public for card in ("4H", "6D", "QC", "JC", "9C"))
 
 
