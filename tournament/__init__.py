@@ -6,7 +6,9 @@ command line answers at once.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,3 +47,15 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """Returns the public names."""
     return sorted([*globals(), *__all__])
+
+
+class _Package(ModuleType):
+    """Keeps `tournament.replay` the function: importing the module of that name would put the module there."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and _HOME.get(name) == value.__name__:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
