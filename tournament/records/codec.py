@@ -90,7 +90,7 @@ class Codec:
         return {
             name: value if name == "moves" else msgspec.to_builtins(value, order="sorted")
             for name, value in fields.items()
-            if value is not None
+            if value is not None or name == "deal"  # of a game not known here even null is a deal
         }
 
     def _plain_move(self, move: Move) -> dict[str, Any]:

@@ -121,6 +121,7 @@ def validator_for(name: str) -> Draft202012Validator:
     return Draft202012Validator(load_schema(name))
 
 
+@cache
 def record_schema_name(game: str) -> str:
     """Returns the name of the schema of a game's records; the general one for a game that is not known."""
     return f"record-{game}.v1" if game in game_names() else "record.v1"
@@ -138,7 +139,10 @@ class Misfit(NamedTuple):
     path: tuple[str | int, ...]
     json_path: str
     text: str
-    """Expected and found, in words."""
+    """Path, expected and found, as a sentence."""
+
+    expected: str
+    found: str
 
 
 def first_misfit(name: str, value: Any) -> Misfit | None:
@@ -154,9 +158,10 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
         known = list(error.schema.get("properties", ()))
         extra = next(key for key in error.instance if key not in known)
         text = f'"{extra}" is not known here.{did_you_mean(str(extra), known)} Known names: {", ".join(known)}.'
-        return Misfit((*path, extra), error.json_path, text)
-    text = f"{error.json_path}: expected {_expected(error.validator, error.validator_value)}, found {_found(error)}."
-    return Misfit(path, error.json_path, text)
+        return Misfit((*path, extra), error.json_path, text, f"only {', '.join(known)}", f'"{extra}"')
+    expected, found = _expected(error.validator, error.validator_value), _found(error)
+    text = f"{error.json_path}: expected {expected}, found {found}."
+    return Misfit(path, error.json_path, text, expected, found)
 
 
 def explain(name: str, value: Any) -> str:

@@ -1,0 +1,118 @@
+"""Independent checks of records and runs: a second opinion that never asks the referee or a bot.
+
+Everything a record says is worked out again from its own deal and moves by the rules; a run in
+addition from its `run.json`: schedule, seeds, commitment, standings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from tournament.audit.lines import LineReader
+from tournament.audit.model import RUN_CODES, AuditReport, Finding, FindingCode, Findings
+from tournament.audit.records import check_record
+from tournament.audit.report import format_findings
+from tournament.audit.runs import RunAudit
+from tournament.errors import RecordError
+from tournament.records.read import Line, Reference, find_record, parse_reference, read_lines, records_path
+
+__all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
+
+
+def audit(*sources: str | Path) -> AuditReport:
+    """Returns all that is wrong with runs, `.jsonl` and `.json` files, and single games named `RUN#ID`.
+
+    Whatever the files hold becomes findings. Raises `RecordError` for a path that does not exist
+    or cannot be read or a game that is not in its run, and `RunError` for a folder that is no run.
+    """
+    auditor = _Auditor()
+    for source in sources:
+        auditor.look_at(parse_reference(source))
+    return auditor.report()
+
+
+class _Auditor:
+    def __init__(self) -> None:
+        self._findings = Findings()
+        self._notes: list[str] = []
+        self._games: dict[str, int] = {}
+        self._records = 0
+
+    def report(self) -> AuditReport:
+        return AuditReport(
+            records=self._records,
+            games=self._games,
+            findings=tuple(self._findings.all),
+            notes=tuple(self._notes),
+        )
+
+    def look_at(self, reference: Reference) -> None:
+        findings = self._findings
+        path = records_path(reference.path)
+        run = RunAudit(reference.path, findings, self._notes) if reference.path.is_dir() else None
+        reader = LineReader(findings)
+        before = self._records
+        seen: set[str] = set()
+        for line in _lines(path, reference):
+            self._records += 1
+            findings.move_to(str(path), line=None if path.suffix == ".json" else line.number)
+            record = reader.read(line)
+            record_id = findings.record
+            repeated = record_id in seen
+            if record_id is not None:
+                self._note_id(record_id, repeated=repeated)
+                seen.add(record_id)
+            if record is not None:
+                check_record(record, findings)
+                if run is not None:
+                    run.check_record(record, repeated=repeated, in_order=reference.id is None)
+            elif run is not None:
+                run.pass_unreadable(None if repeated else record_id)
+        if run is not None and reference.id is None:
+            run.finish(path)
+        elif self._records == before:
+            findings.move_to(str(path))
+            findings.add(FindingCode.NO_RECORDS, "There are no records.", expected="a record a line", found="nothing")
+
+    def _note_id(self, record_id: str, *, repeated: bool) -> None:
+        group = record_id.partition(".")[0]
+        self._games[group] = self._games.get(group, 0) + 1
+        if repeated:
+            self._findings.add(
+                FindingCode.DUPLICATE_ID, "This id stands here a second time.", expected="each id once", found=record_id
+            )
+
+
+class _Name(msgspec.Struct):
+    """As much of a record as a reference can name."""
+
+    id: str
+    digest: str = ""
+
+
+_NAME = msgspec.json.Decoder(_Name)
+
+
+def _lines(path: Path, reference: Reference) -> Iterator[Line]:
+    """Yields the lines of a file, or those of the record that is named. Raises `RecordError` when it is not there."""
+    if reference.id is None:
+        yield from read_lines(path)
+        return
+    named = [line for line in read_lines(path) if _is_named(line.data, reference.id)]
+    if not named:
+        find_record(reference)
+        raise RecordError(f'{path} has no record "{reference.id}".')
+    yield from named
+
+
+def _is_named(data: bytes, wanted: str) -> bool:
+    if wanted.encode() not in data:
+        return False
+    try:
+        name = _NAME.decode(data)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return b'"id":"%b"' % wanted.encode() in data
+    return name.id == wanted or (len(wanted) >= 6 and name.digest.startswith(wanted))

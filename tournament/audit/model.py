@@ -1,0 +1,211 @@
+"""What an audit says: findings, each with a code, and a report of all of them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class FindingCode(StrEnum):
+    """What kind of thing is wrong."""
+
+    # The line
+    TORN_LINE = "torn-line"
+    """The last line has no newline: what a killed writer leaves."""
+
+    BROKEN_JSON = "broken-json"
+    NEWER_VERSION = "newer-version"
+    """Of a version of the record format that is not known here."""
+
+    UNKNOWN_GAME = "unknown-game"
+    SCHEMA = "schema"
+    """Does not fit the schema of its game's records."""
+
+    NOT_CANONICAL = "not-canonical"
+    """The bytes are not the canonical form of the record."""
+
+    DIGEST = "digest"
+    NO_RECORDS = "no-records"
+
+    # What a record says before the first move
+    RULES_VERSION = "rules-version"
+    """Played by other rules than those known here, so it cannot be replayed."""
+
+    PLAYERS = "players"
+    """Players, seats and hands are not equally many, or too many or too few for the game."""
+
+    ID = "id"
+    """The id does not fit its form, the game or the number of players."""
+
+    DUPLICATE_ID = "duplicate-id"
+    DEAL_SEED = "deal-seed"
+    """The deal is not the one its seed gives."""
+
+    PACK = "pack"
+    """The cards are not the whole pack in hands of the right size."""
+
+    PARENT = "parent"
+    """Goes on from behind its own last move."""
+
+    # The moves
+    TURN = "turn"
+    """A seat moved that was not to move."""
+
+    ILLEGAL = "illegal"
+    AFTER_END = "after-end"
+    """Moves after the end of the game."""
+
+    UNFINISHED = "unfinished"
+    """The moves stop before the end of the game."""
+
+    ABORTED = "aborted"
+    """Aborted although a seat was still playing, or played on after every seat had forfeited."""
+
+    STAND_IN = "stand-in"
+    """A stand-in moved for a seat that plays, none for one that forfeited, or not as the seed gives."""
+
+    FAULT = "fault"
+    """A fault that cannot have been as it stands there."""
+
+    RULES_FAILED = "rules-failed"
+    """The rules of the game raised an error, so the record could not be followed."""
+
+    # The result
+    FORFEITS = "forfeits"
+    ENDING = "ending"
+    SCORES = "scores"
+    PLACES = "places"
+    DETAIL = "detail"
+
+    # The run around the records
+    RUN_FILE = "run-file"
+    """`run.json` cannot be read, is not valid or contradicts itself."""
+
+    TOURNAMENT = "tournament"
+    """A record names another tournament."""
+
+    GROUP = "group"
+    """Options or rules of a record are not those of its group, or the run has no such group."""
+
+    SEATS = "seats"
+    """Others sat at the table than the schedule says, or with other bots than `run.json` lists."""
+
+    SCHEDULE = "schedule"
+    """A record is missing, out of order, or not in the schedule at all."""
+
+    BLOCK_DEAL = "block-deal"
+    """The rotations of a block were not played on one deal."""
+
+    MASTER = "master"
+    """A deal seed is not the one that the master, or the deal suite, gives."""
+
+    COMMITMENT = "commitment"
+    """Salt and master are not those that were committed to, or not where they belong."""
+
+    STANDINGS = "standings"
+    """`standings.json` is missing, cannot be read, or is not what the records give."""
+
+
+RUN_CODES = frozenset(
+    {
+        FindingCode.RUN_FILE,
+        FindingCode.TOURNAMENT,
+        FindingCode.GROUP,
+        FindingCode.SEATS,
+        FindingCode.SCHEDULE,
+        FindingCode.BLOCK_DEAL,
+        FindingCode.MASTER,
+        FindingCode.COMMITMENT,
+        FindingCode.STANDINGS,
+    }
+)
+"""Codes that only the audit of a run can find; all others a file of records can show."""
+
+
+class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that is wrong."""
+
+    code: FindingCode
+    file: str
+    line: int | None = None
+    """The line in a file of records, from 1."""
+
+    record: str | None = None
+    """The id of the record, where it can be told."""
+
+    step: int | None = None
+    """The number of moves before the one in question."""
+
+    message: str
+    """What is wrong, as a sentence."""
+
+    expected: str
+    found: str
+
+    @property
+    def where(self) -> str:
+        """File, line, record and step, as far as they are known."""
+        parts = [self.file]
+        if self.line is not None:
+            parts.append(f"line {self.line}")
+        if self.record is not None:
+            parts.append(self.record)
+        if self.step is not None:
+            parts.append(f"step {self.step}")
+        return ", ".join(parts)
+
+
+class AuditReport(Struct, frozen=True, kw_only=True):
+    """What an audit looked at and what it found."""
+
+    records: int
+    """How many records were looked at, broken ones included."""
+
+    games: dict[str, int]
+    """Records by group, as far as they could be read."""
+
+    findings: tuple[Finding, ...]
+    """In the order of the sources and their lines."""
+
+    notes: tuple[str, ...]
+    """What is no finding but should be known: a run that is not complete, something that could not be checked."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether there are no findings."""
+        return not self.findings
+
+
+class Findings:
+    """Collects findings; `file`, `line` and `record` are where the audit is."""
+
+    def __init__(self) -> None:
+        self.file = ""
+        self.line: int | None = None
+        self.record: str | None = None
+        self.all: list[Finding] = []
+
+    def move_to(self, file: str, *, line: int | None = None, record: str | None = None) -> None:
+        """Says where the findings that follow are."""
+        self.file, self.line, self.record = file, line, record
+
+    def add(self, code: FindingCode, message: str, *, expected: object, found: object, step: int | None = None) -> None:
+        """Notes a finding at the present place."""
+        self.all.append(
+            Finding(
+                code=code,
+                file=self.file,
+                line=self.line,
+                record=self.record,
+                step=step,
+                message=message,
+                expected=shortened(str(expected)),
+                found=shortened(str(found)),
+            )
+        )
+
+
+def shortened(text: str, limit: int = 200) -> str:
+    """Returns a text cut to a length that can be shown."""
+    return text if len(text) <= limit else f"{text[:limit]}..."
