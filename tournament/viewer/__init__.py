@@ -1,0 +1,1 @@
+"""Showing games: a record becomes frames, and every face draws frames and knows no rules."""

@@ -1,0 +1,283 @@
+"""A record as frames: at every step what each audience sees, in values and in words.
+
+The rules make them once, here; every face (text, terminal, HTML) draws frames and knows no rules.
+An audience is `all` (nothing hidden), `public`, or one seat (`seat0` ...). Frames for the public or
+one seat are made from that seat's views and news, and from `describe` for that seat, and from
+nothing else: what they must not show is not in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, overload
+
+from msgspec import Struct, to_builtins
+
+from tournament.errors import UsageError
+from tournament.games.base import Ending, State
+from tournament.records.codec import AnyRecord, canonical_bytes
+from tournament.records.model import By, Fault, FaultKind
+from tournament.replay import Mark, Replay
+from tournament.viewer.reading import Reading, read_view
+
+ALL: Final = "all"
+PUBLIC: Final = "public"
+
+
+def seat_audience(seat: int) -> str:
+    """Returns the audience that is one seat: `seat0` for seat 0."""
+    return f"seat{seat}"
+
+
+def audiences_of(players: int) -> tuple[str, ...]:
+    """Returns every audience of a game: all, the public, each seat."""
+    return (ALL, PUBLIC, *map(seat_audience, range(players)))
+
+
+def name_audience(audience: str) -> str:
+    """Returns an audience in words: `all cards`, `public`, `seat 0`."""
+    return {ALL: "all cards", PUBLIC: PUBLIC}.get(audience) or f"seat {audience.removeprefix('seat')}"
+
+
+class Seen(Struct, frozen=True, kw_only=True):
+    """What one audience sees at one step."""
+
+    words: str
+    """The last action in a sentence."""
+
+    news: tuple[Any, ...]
+    """The last action as news of the game; for `all`, as the seat that acted has it."""
+
+    view: Any
+    """The game's view; for `all` the public one, the hands being in the views of the seats."""
+
+    faults: tuple[str, ...]
+    """Faults at this step, in sentences: the whole story for `all` and for the seat itself."""
+
+
+class Frame(Struct, frozen=True, kw_only=True):
+    """One step, ready to be drawn."""
+
+    step: int
+    round: int | None
+    where: str
+    """`step 12 of 48, round 2`."""
+
+    actor: int | None
+    """The seat that acted last; None at the deal."""
+
+    stand_in: bool
+    """Whether a stand-in chose the last action."""
+
+    to_move: int | None
+    next: str
+    """Who is next, in a sentence."""
+
+    reading: Reading
+    forfeits: tuple[int, ...]
+    """Seats that have forfeited by now, lowest first."""
+
+    ending: tuple[str, ...]
+    """At the last step, how the game ended, in sentences; else empty."""
+
+    seen: dict[str, Seen]
+    """By audience."""
+
+
+class Header(Struct, frozen=True, kw_only=True):
+    """What holds for every frame of a game."""
+
+    id: str
+    tournament: str
+    game: str
+    title: str
+    """`SCOUT, 3 players`."""
+
+    options: str
+    """Options that are not at their default, as `move_limit 50`; empty when all are."""
+
+    names: tuple[str, ...]
+    """The entrant at each seat."""
+
+    versions: tuple[str, ...]
+    seed: str | None
+    """The deal seed, where everything is shown and the record has one."""
+
+
+class Frames(Sequence[Frame]):
+    """The frames of one game, made when they are asked for; `frames[step]` is one, iterating streams all."""
+
+    def __init__(self, walk: Replay, audiences: Sequence[str]) -> None:
+        record = walk.record
+        self._walk = walk
+        self.audiences = tuple(audiences)
+        """The audiences in every frame; the first is what a face shows at first."""
+
+        self.header = _header(walk, whole=ALL in self.audiences)
+        self.turns = walk.turns
+        self.rounds = walk.rounds
+        self.marks: tuple[Mark, ...] = walk.marks
+        self.trouble = walk.trouble
+        """What is wrong with the record, where something is; without cards unless everything is shown."""
+
+        if walk.trouble is not None and ALL not in self.audiences:
+            self.trouble = f"{record.id} does not follow its rules after step {walk.last}. Run `tournament audit`."
+
+    def __len__(self) -> int:
+        return self._walk.last + 1
+
+    @overload
+    def __getitem__(self, index: int) -> Frame: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Frame]: ...
+
+    def __getitem__(self, index: int | slice) -> Frame | list[Frame]:
+        if isinstance(index, slice):
+            return [self[step] for step in range(len(self))[index]]
+        step = range(len(self))[index]
+        return self._frame(step, self._walk.state_at(step))
+
+    def __iter__(self) -> Iterator[Frame]:
+        for step, state in enumerate(self._walk.states()):
+            yield self._frame(step, state)
+
+    def words(self, audience: str) -> list[str]:
+        """Returns the last action at every step as that audience may know it: the lines of an event list."""
+        return [self._words(step, audience) for step in range(len(self))]
+
+    def _frame(self, step: int, state: State) -> Frame:
+        walk = self._walk
+        seen = {audience: self._seen(state, step, audience) for audience in self.audiences}
+        view = seen[self.audiences[0]].view
+        reading = read_view(view)
+        to_move: int | None = view.to_move
+        here = walk.round_at(step)
+        last = step == walk.last
+        return Frame(
+            step=step,
+            round=here,
+            where=f"step {step} of {walk.last}" + ("" if here is None else f", round {here}"),
+            actor=self._actor(step),
+            stand_in=step > 0 and walk.record.moves[step - 1].by is By.STAND_IN,
+            to_move=to_move,
+            next="The game is over." if to_move is None else f"{self._who(to_move)} {reading.due}.",
+            reading=reading,
+            forfeits=tuple(sorted({fault.seat for fault in walk.record.faults if fault.at <= step})),
+            ending=_ending(walk.record, self.header.names) if last and walk.trouble is None else (),
+            seen=seen,
+        )
+
+    def _seen(self, state: State, step: int, audience: str) -> Seen:
+        seat = _seat_of(audience)
+        event = self._walk.event_at(step)
+        told = event.seat if audience == ALL and event is not None else seat
+        return Seen(
+            words=self._words(step, audience),
+            news=() if event is None else state.news(event, told),
+            view=state.view(seat),
+            faults=tuple(
+                self._fault(fault, whole=audience == ALL or fault.seat == seat)
+                for fault in self._walk.record.faults
+                if fault.at == step
+            ),
+        )
+
+    def _words(self, step: int, audience: str) -> str:
+        event = self._walk.event_at(step)
+        if event is None:
+            return "The cards are dealt."
+        told = event.seat if audience == ALL else _seat_of(audience)
+        sentence = self._walk.game.describe(event, told)
+        stand_in = self._walk.record.moves[step - 1].by is By.STAND_IN
+        return f"{sentence} (A stand-in chose.)" if stand_in else sentence
+
+    def _actor(self, step: int) -> int | None:
+        event = self._walk.event_at(step)
+        return None if event is None else event.seat
+
+    def _who(self, seat: int) -> str:
+        return _who(seat, self.header.names)
+
+    def _fault(self, fault: Fault, *, whole: bool) -> str:
+        story = f"{self._who(fault.seat)} forfeits: {_FAULTS[fault.kind]}"
+        if whole:
+            story += f" ({printable(fault.detail)})"
+            if fault.answer is not None:
+                story += f", it answered {printable(fault.answer)}"
+        aborted = self._walk.record.result.ending is Ending.ABORTED and fault == self._walk.record.faults[-1]
+        return f"{story}. {'Nobody is left to play' if aborted else 'A stand-in takes its seat'}."
+
+
+_FAULTS: Final = {
+    FaultKind.START: "its bot could not be started",
+    FaultKind.CRASH: "its bot crashed",
+    FaultKind.TIMEOUT: "its bot took too long",
+    FaultKind.ILLEGAL: "its action was not allowed",
+    FaultKind.MALFORMED: "its answer was no action",
+    FaultKind.FLOOD: "its bot wrote too much",
+    FaultKind.MEMORY: "its bot used too much memory",
+}
+
+_ENDINGS: Final = {
+    Ending.COMPLETE: "The game is complete.",
+    Ending.MOVE_LIMIT: "The game is void: it reached its limit on moves, and nobody is placed above anybody.",
+    Ending.ABORTED: "The game was aborted: every seat had forfeited.",
+}
+
+
+def frames_of(walk: Replay, audience: str | None = None) -> Frames:
+    """Returns the frames of a record for one audience; None: for all of them, `all` first.
+
+    Raises `UsageError` for a seat that the game does not have.
+    """
+    known = audiences_of(len(walk.record.seats))
+    if audience is None:
+        return Frames(walk, known)
+    if audience not in known:
+        raise UsageError(
+            f"{walk.record.id} has no {name_audience(audience)}: its seats are 0 to {len(walk.record.seats) - 1}."
+        )
+    return Frames(walk, known if audience == ALL else (audience,))
+
+
+def printable(text: str) -> str:
+    r"""Returns a text of a bot with everything that could steer a terminal or hide text written out, as `\x1b`."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def _seat_of(audience: str) -> int | None:
+    """Returns the seat whose view an audience has; None for the public view."""
+    return None if audience in (ALL, PUBLIC) else int(audience.removeprefix("seat"))
+
+
+def _header(walk: Replay, *, whole: bool) -> Header:
+    record, game = walk.record, walk.game
+    given, usual = to_builtins(record.game.options), to_builtins(game.Options())
+    changed = [f"{name} {canonical_bytes(value).decode()}" for name, value in given.items() if value != usual.get(name)]
+    return Header(
+        id=record.id,
+        tournament=printable(record.tournament),
+        game=game.name,
+        title=f"{game.title}, {record.game.players} players",
+        options=", ".join(changed),
+        names=tuple(printable(seat.bot) for seat in record.seats),
+        versions=tuple(printable(seat.version) for seat in record.seats),
+        seed=record.seed if whole else None,
+    )
+
+
+def _who(seat: int, names: Sequence[str]) -> str:
+    return f"Seat {seat} ({names[seat]})" if seat < len(names) else f"Seat {seat}"
+
+
+def _ending(record: AnyRecord, names: Sequence[str]) -> tuple[str, ...]:
+    """Returns how the game ended: why, and each seat by its place."""
+    result = record.result
+    order = sorted(zip(result.places, range(len(names)), result.scores, strict=False))
+    lines = [
+        f"Place {place}: {names[seat]} (seat {seat}), {score} {'point' if abs(score) == 1 else 'points'}"
+        f"{', forfeited' if seat in result.forfeits else ''}."
+        for place, seat, score in order
+    ]
+    return (_ENDINGS[result.ending], *lines)

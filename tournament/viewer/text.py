@@ -1,0 +1,109 @@
+"""One frame as text: for `--plain`, and for the terminal viewer, which draws the same.
+
+What is returned is rich text, whose `plain` says everything: no line depends on colour.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct, to_builtins
+from rich.text import Text
+
+from tournament.viewer.frames import ALL, Frame, Header, name_audience, printable, seat_audience
+from tournament.viewer.text_explorers import draw_explorers
+from tournament.viewer.text_parts import FAINT, blank_line, seat_line
+from tournament.viewer.text_scout import LEGEND, draw_scout
+
+WIDTH: Final = 80
+
+_PER_GAME: Final[dict[str, Callable[..., list[Text]]]] = {"scout": draw_scout, "explorers": draw_explorers}
+
+
+def draw_header(header: Header, audience: str) -> Text:
+    """Returns what holds for all frames: the game, the record, who sits where, what is shown."""
+    lines = [Text(f"{header.title}: game {header.id} of {header.tournament}", style="bold")]
+    if header.options:
+        lines.append(Text(f"options: {header.options}"))
+    if header.seed is not None:
+        lines.append(Text(f"deal seed: {header.seed}"))
+    lines += [
+        Text(f"seat {seat}: {name}" + (f", version {version}" if version else ""))
+        for seat, (name, version) in enumerate(zip(header.names, header.versions, strict=True))
+    ]
+    lines += [Text(f"shown: {name_audience(audience)}"), *(Text(line, style=FAINT) for line in legend(header.game))]
+    return Text("\n").join(lines)
+
+
+def legend(game: str) -> tuple[str, ...]:
+    """Returns what the signs in a drawing mean, a sentence a line."""
+    signs = "▶ is next; * acted last, or was moved last."
+    return (signs, LEGEND) if game == "scout" else (signs,)
+
+
+def draw_frame(frame: Frame, header: Header, audience: str, *, width: int = WIDTH) -> Text:
+    """Returns a whole step: where it is, what happened, the table, who is next or how the game ended."""
+    return Text("\n").join(
+        [
+            Text(f"--- {frame.where} ", style="bold") + Text("-" * max(0, width - len(frame.where) - 5), style=FAINT),
+            *draw_words(frame, audience),
+            blank_line(),
+            *draw_table(frame, header, audience, width=width),
+            blank_line(),
+            *([Text(line, style="bold") for line in frame.ending] or [Text(frame.next)]),
+        ]
+    )
+
+
+def draw_words(frame: Frame, audience: str) -> list[Text]:
+    """Returns the last action and the faults of a step, a sentence a line; faults begin with `!`."""
+    seen = frame.seen[audience]
+    return [Text(printable(seen.words), style="bold"), *(Text(f"! {fault}", style="red") for fault in seen.faults)]
+
+
+def draw_table(frame: Frame, header: Header, audience: str, *, width: int = WIDTH) -> list[Text]:
+    """Returns the cards, the seats and their points: drawn for the game, or in a general way if it is not built in."""
+    return _PER_GAME.get(header.game, _draw_any)(frame, header, audience, width=width)
+
+
+def draw_scores(frame: Frame, header: Header, *, width: int = WIDTH) -> Text:
+    """Returns one line with every name and its points; long names are cut so that all fit."""
+    room = max(8, width // len(header.names) - 1)
+    scores = frame.reading.scores
+    return Text(" ").join(
+        [
+            seat_line(frame, header, seat, score="" if scores is None else str(scores[seat]), width=room)
+            for seat in range(len(header.names))
+        ]
+    )
+
+
+def _draw_any(frame: Frame, header: Header, audience: str, *, width: int) -> list[Text]:
+    """Returns the seats and what the views of the game say of themselves."""
+    scores = frame.reading.scores
+    lines = [
+        seat_line(frame, header, seat, score="" if scores is None else str(scores[seat]), width=width // 2)
+        for seat in range(len(header.names))
+    ]
+    shown = [audience]
+    if audience == ALL:
+        shown += [seat_audience(seat) for seat in range(len(header.names))]
+    for one in shown:
+        seen = frame.seen[one]
+        if len(shown) > 1:
+            lines += [
+                blank_line(),
+                Text(f"as {'the public' if one == ALL else name_audience(one)} sees it", style=FAINT),
+            ]
+        lines += [Text(printable(line)) for line in _text_of(seen.view).splitlines()]
+    return lines
+
+
+def _text_of(view: Any) -> str:
+    """Returns the text a view has of its own, else its values as JSON."""
+    own_text: object = type(view).__str__
+    if own_text in (object.__str__, Struct.__str__):
+        return json.dumps(to_builtins(view), indent=2, ensure_ascii=False)
+    return str(view)

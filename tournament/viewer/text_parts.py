@@ -1,0 +1,75 @@
+"""Pieces that the text of every game is put together from: seats, cards beside them, lines that wrap.
+
+Colour is only a hint: whatever it says is also said by a letter or a sign. `▶` stands at the seat
+that is next, `*` at the seat that acted last and at every card it moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.text import Text
+
+from tournament.viewer.frames import Frame, Header
+
+MARKED: Final = "bold yellow"
+FAINT: Final = "dim"
+
+Unit = Text
+"""What a line is not broken inside of."""
+
+
+def blank_line() -> Text:
+    """Returns an empty line."""
+    return Text("")
+
+
+def seat_line(frame: Frame, header: Header, seat: int, *, score: str, width: int) -> Text:
+    """Returns the first line about a seat: who is next, who acted, seat, name and points, just `width` wide."""
+    next_one = frame.to_move == seat
+    line = Text("▶" if next_one else " ", style="bold")
+    line.append("*" if frame.actor == seat else " ", style=MARKED)
+    line.append(f"{seat} ", style="bold")
+    tail = Text(f" {score}", style="bold")
+    if seat in frame.forfeits:
+        tail = Text(" forfeited", style="red") + tail
+    name = Text(header.names[seat], style="bold" if next_one else "")
+    name.truncate(width - line.cell_len - tail.cell_len, overflow="ellipsis", pad=True)
+    return line + name + tail
+
+
+def beside(left: Sequence[Text], right: Sequence[Text], *, width: int) -> list[Text]:
+    """Returns lines with `left` in a column of a width and `right` behind it."""
+    lines = []
+    for index in range(max(len(left), len(right))):
+        line = left[index].copy() if index < len(left) else blank_line()
+        if index < len(right):
+            line.truncate(width, overflow="ellipsis", pad=True)
+            line.append_text(right[index])
+        lines.append(line)
+    return lines
+
+
+def flow(groups: Iterable[Sequence[Unit]], *, width: int) -> list[Text]:
+    """Returns groups of units, one after the other; a group that does not fit begins a line of its own.
+
+    A group longer than a line is broken between its units, and goes on a little further in.
+    """
+    lines: list[Text] = []
+    for group in groups:
+        whole = sum(unit.cell_len for unit in group)
+        if lines and lines[-1].cell_len + 2 + whole <= width:
+            lines[-1].append("  ")
+        else:
+            lines.append(blank_line())
+        for unit in group:
+            if lines[-1].cell_len + unit.cell_len > width and lines[-1].cell_len > 0:
+                lines.append(Text("    "))
+            lines[-1].append_text(unit)
+    return lines
+
+
+def count(number: int, word: str) -> str:
+    """Returns a number with its word: `1 card`, `2 cards`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

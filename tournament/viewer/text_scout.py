@@ -1,0 +1,98 @@
+"""SCOUT as text: the set on the table and the hands, each card with its two numbers one above the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rich.text import Text
+
+from tournament.games.scout_types import Played, RoundOver, Scouted
+from tournament.viewer.frames import ALL, Frame, Header, Seen, seat_audience
+from tournament.viewer.text_parts import FAINT, MARKED, beside, blank_line, count, seat_line
+
+LEFT: Final = 30
+CELL: Final = 3
+"""A card is a mark and two digits wide."""
+
+LEGEND: Final = "In brackets: points of this round so far. S+P: may still scout and play."
+
+
+def draw_scout(frame: Frame, header: Header, audience: str, *, width: int) -> list[Text]:
+    """Returns the set on the table, then each seat with its hand, or with backs where it is hidden."""
+    seen = frame.seen[audience]
+    view = seen.view
+    lines = _draw_set(frame, seen, width=width)
+    for seat in range(view.players):
+        lines.append(blank_line())
+        lines += beside(
+            [_first_line(frame, header, seat), _second_line(view, seat)],
+            _draw_hand(frame, audience, seat, width=width - LEFT),
+            width=LEFT,
+        )
+    return lines
+
+
+def _first_line(frame: Frame, header: Header, seat: int) -> Text:
+    reading = frame.reading
+    score = str(reading.scores[seat]) if reading.scores else ""
+    if reading.round_points is not None:
+        score += f" ({reading.round_points[seat]:+})"
+    return seat_line(frame, header, seat, score=score, width=LEFT - 2)
+
+
+def _second_line(view: Any, seat: int) -> Text:
+    line = Text(f"    captured {view.captured[seat]} tokens {view.tokens[seat]}")
+    if view.may_scout_and_play[seat]:
+        line.append(" S+P", style="green")
+    return line
+
+
+def _draw_set(frame: Frame, seen: Seen, *, width: int) -> list[Text]:
+    view = seen.view
+    if not view.table:
+        return [Text("  Table: empty"), blank_line()]
+    left = [Text(f"  Table: {frame.reading.set_name}")]
+    if view.owner is not None:
+        left.append(Text(f"    of seat {view.owner}"))
+    if view.scouts:
+        left[-1].append(f", {count(view.scouts, 'scout')} since")
+    played = any(isinstance(item, Played) for item in seen.news)
+    return beside(left, _draw_cards(view.table, range(len(view.table)) if played else (), width - LEFT), width=LEFT)
+
+
+def _draw_hand(frame: Frame, audience: str, seat: int, *, width: int) -> list[Text]:
+    seen = frame.seen[audience]
+    owner = frame.seen.get(seat_audience(seat)) if audience in (ALL, seat_audience(seat)) else None
+    if owner is None:
+        return _draw_backs(seen.view.hand_sizes[seat], width)
+    return _draw_cards(owner.view.hand, [_scouted_to(seen.news, seat)], width)
+
+
+def _scouted_to(news: Sequence[Any], seat: int) -> int | None:
+    """Returns the place in the hand of the card just scouted; None when there is none, or the round is over."""
+    if any(isinstance(item, RoundOver) for item in news):
+        return None
+    return next((item.at for item in news if isinstance(item, Scouted) and item.seat == seat), None)
+
+
+def _draw_cards(cards: Sequence[str], marked: Sequence[int | None], width: int) -> list[Text]:
+    """Returns two lines for as many cards as fit, and two more for the rest: in play above, the other half below."""
+    if not cards:
+        return [Text(" no cards")]
+    lines = []
+    room = width // CELL
+    for begin in range(0, len(cards), room):
+        above, below = Text(), Text()
+        for index, card in enumerate(cards[begin : begin + room], start=begin):
+            up, _, down = card.partition("/")
+            mark = "*" if index in marked else " "
+            above.append(f"{mark}{up:>2}", style=MARKED if mark == "*" else "bold")
+            below.append(f" {down:>2}", style=FAINT)
+        lines += [above, below]
+    return lines
+
+
+def _draw_backs(cards: int, width: int) -> list[Text]:
+    backs = " ▒▒" * min(cards, width // CELL)
+    return [Text(backs, style=FAINT), Text(f" {count(cards, 'card')} face down", style=FAINT)]
