@@ -88,17 +88,20 @@ class _Table:
         for seat in range(len(self._players)):
             self._start(seat)
         state = self._state
-        while (seat := state.to_move) is not None and len(self._stand_ins) < len(self._players):  # type: ignore[assignment]
-            stand_in = self._stand_ins.get(seat)
+        while len(self._stand_ins) < len(self._players):
+            mover = state.to_move
+            if mover is None:
+                break
+            stand_in = self._stand_ins.get(mover)
             if stand_in is None:
-                action = self._ask(seat)
+                action = self._ask(mover)
                 by = None
                 if action is None:
                     continue
             else:
                 legal = state.legal_actions()
                 action, by = legal[int(stand_in.random() * len(legal))], By.STAND_IN
-            self._moves.append(self._codec.to_move(seat, action, by))
+            self._moves.append(self._codec.to_move(mover, action, by))
             state.apply(action)
         result = self._result()
         self._end(result)
@@ -121,11 +124,20 @@ class _Table:
 
     def _ask(self, seat: int) -> Any | None:
         """Returns a legal action of the seat's bot, or None after a fault."""
+        view = self._state.view(seat)
+        time = self._times[seat]
+        begun = perf_counter_ns()
         try:
-            action = self._timed_act(seat)
+            action = self._players[seat].act(view)
         except PlayerFault as fault:
             self._forfeit(seat, fault)
             return None
+        finally:
+            taken = perf_counter_ns() - begun
+            time.moves += 1
+            time.total_ns += taken
+            if taken > time.longest_ns:  # noqa: PLR1730 (a call of max costs more than the rest of this)
+                time.longest_ns = taken
         try:
             self._state.check(action)
         except IllegalAction as error:
@@ -133,18 +145,6 @@ class _Table:
             self._forfeit(seat, PlayerFault(FaultKind.ILLEGAL, str(error), answer=answer))
             return None
         return action
-
-    def _timed_act(self, seat: int) -> Any:
-        view = self._state.view(seat)
-        time = self._times[seat]
-        begun = perf_counter_ns()
-        try:
-            return self._players[seat].act(view)
-        finally:
-            taken = perf_counter_ns() - begun
-            time.moves += 1
-            time.total_ns += taken
-            time.longest_ns = max(time.longest_ns, taken)
 
     def _forfeit(self, seat: int, fault: PlayerFault) -> None:
         sitting = self._sitting

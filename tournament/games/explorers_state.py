@@ -42,6 +42,7 @@ from tournament.games.explorers_types import (
     Started,
 )
 from tournament.games.explorers_view import (
+    LISTED,
     PLACES,
     VALUES,
     ExplorersView,
@@ -282,30 +283,38 @@ class ExplorersState:
 
         News of the public are those of the last event; of a seat before its first decision, of all events.
         """
-        viewer = None if seat is None else self._seats[seat]
+        if seat is None:
+            whole = self._view(None, (), max(len(self._events) - 1, 0))
+            return ExplorersPublicView(**{name: getattr(whole, name) for name in ExplorersPublicView.__struct_fields__})
+        viewer = self._seats[seat]
+        view = self._view(seat, tuple(viewer.cards), viewer.since)
+        if seat == self.to_move:
+            view.__dict__[LISTED] = self.legal_actions()
+        return view
+
+    def _view(self, seat: int | None, hand: Cards, since: int) -> ExplorersView:
         told, events = self._told, self._events
-        since = max(len(events) - 1, 0) if viewer is None else viewer.since
         if len(told) < len(events):
             told += [news_of(event, whole=False) for event in events[len(told) :]]
         news = told[since:]
         if news and events[since].seat == seat:
             news[0] = news_of(events[since], whole=True)
-        public: dict[str, Any] = {
-            "options": self.options,
-            "players": self.players,
-            "seat": seat,
-            "to_move": self.to_move,
-            "phase": _OVER if self.to_move is None else _DRAW if self._drawing else _LAY,
-            "expeditions": tuple([tuple(seat.expeditions) for seat in self._seats]),
-            "piles": Piles(*self._piles),
-            "closed": None if self._closed is None else SUITS[self._closed],
-            "stock": len(self._stock) - self._drawn,
-            "pile_draws": self._pile_draws,
-            "hand_sizes": tuple([len(seat.cards) for seat in self._seats]),
-            "turns_left": self._turns_left,
-            "news": tuple(news),
-        }
-        return ExplorersPublicView(**public) if viewer is None else ExplorersView(hand=tuple(viewer.cards), **public)
+        return ExplorersView(
+            options=self.options,
+            players=self.players,
+            seat=seat,
+            to_move=self.to_move,
+            phase=_OVER if self.to_move is None else _DRAW if self._drawing else _LAY,
+            hand=hand,
+            expeditions=tuple([tuple(seat.expeditions) for seat in self._seats]),
+            piles=Piles(*self._piles),
+            closed=None if self._closed is None else SUITS[self._closed],
+            stock=len(self._stock) - self._drawn,
+            pile_draws=self._pile_draws,
+            hand_sizes=tuple([len(seat.cards) for seat in self._seats]),
+            turns_left=self._turns_left,
+            news=tuple(news),
+        )
 
     def copy(self) -> ExplorersState:
         """Returns a state that goes its own way from here."""

@@ -106,7 +106,11 @@ def draws(options: ExplorersOptions, *, piles: int, closed: int | None, pile_dra
     return _DRAWS_BY_PILES[piles]
 
 
-class ExplorersView(ExplorersPublicView, frozen=True, kw_only=True, gc=False):
+LISTED: Final = "listed"
+"""Where a view keeps the legal actions when the state that made it had listed them: not a field, so not part of it."""
+
+
+class ExplorersView(ExplorersPublicView, frozen=True, kw_only=True, dict=True, gc=True):
     """What one seat may know: what everybody may, and its own hand."""
 
     hand: Cards
@@ -116,6 +120,9 @@ class ExplorersView(ExplorersPublicView, frozen=True, kw_only=True, gc=False):
         """Returns what this seat may do now, as the state lists it; empty when it is not to move."""
         if self.seat is None or self.to_move != self.seat:
             return ()
+        listed: tuple[ExplorersAction, ...] | None = self.__dict__.get(LISTED)
+        if listed is not None:
+            return listed
         if self.phase == Phase.LAY:
             tops = tops_by_suit(self.expeditions[self.seat])
             return tuple(

@@ -22,6 +22,7 @@ from tournament.games.scout_sets import (
 from tournament.games.scout_types import (
     TURNED,
     VALUE,
+    Cards,
     End,
     Keep,
     Phase,
@@ -39,7 +40,7 @@ from tournament.games.scout_types import (
     Turn,
     Why,
 )
-from tournament.games.scout_view import ScoutView
+from tournament.games.scout_view import LISTED, ScoutView
 
 START_TOKENS: Final = 3
 
@@ -100,7 +101,7 @@ class ScoutState:
         self._last_player: int | None = None
         self._captured: list[list[str]] = [[] for _ in range(players)]
         self._tokens = [START_TOKENS if players == 2 else 0] * players
-        self._may_then_play = [players > 2] * players
+        self._may_then_play = (players > 2,) * players
         self._scouts = 0
         self._turns = 0
         self._oriented = 0
@@ -130,7 +131,7 @@ class ScoutState:
         state._last_player = last_player
         state._captured = [list(cards) for cards in captured]
         state._tokens = list(view.tokens)
-        state._may_then_play = list(view.may_scout_and_play)
+        state._may_then_play = view.may_scout_and_play
         state._scouts = view.scouts
         state._turns = view.options.move_limit - view.turns_left
         state._phase = view.phase
@@ -167,7 +168,7 @@ class ScoutState:
         twin._last_player = self._last_player
         twin._captured = [cards.copy() for cards in self._captured]
         twin._tokens = self._tokens.copy()
-        twin._may_then_play = self._may_then_play.copy()
+        twin._may_then_play = self._may_then_play
         twin._scouts = self._scouts
         twin._turns = self._turns
         twin._oriented = self._oriented
@@ -296,7 +297,8 @@ class ScoutState:
             return ScoutEvent(seat, action, (card,), 0, over)
         self._tokens[owner] += 1
         if action.then_play:
-            self._may_then_play[seat] = False
+            may = self._may_then_play
+            self._may_then_play = (*may[:seat], False, *may[seat + 1 :])
             self._phase = Phase.PLAY
             return ScoutEvent(seat, action, (card,))
         self._scouts += 1
@@ -351,35 +353,46 @@ class ScoutState:
             shared.append(public_news(event))
         if seat is None:
             return shared[-1] if shared else ()
-        begin = self._since[seat]
-        items: list[ScoutNews] = []
-        for index in range(begin, len(events)):
-            items += own_news(events[index]) if events[index].seat == seat else shared[index]
-        return tuple(items)
+        since = self._since[seat]
+        if since == len(events):
+            return ()
+        # Only the oldest can be the seat's own: its next own action moves the beginning.
+        first = events[since]
+        news = own_news(first) if first.seat == seat else shared[since]
+        for seen in shared[since + 1 :]:
+            news += seen
+        return news
 
     def view(self, seat: int | None) -> ScoutPublicView:
         """Returns what that seat (None: the public) may know now; the news of the public are the last event's."""
-        fields: dict[str, Any] = {
-            "options": self._options,
-            "players": self._players,
-            "seat": seat,
-            "to_move": self.to_move,
-            "phase": self._phase,
-            "round": self._round,
-            "table": self._table,
-            "owner": self._owner,
-            "hand_sizes": tuple(map(len, self._hands)),
-            "captured": tuple(map(len, self._captured)),
-            "tokens": tuple(self._tokens),
-            "may_scout_and_play": tuple(self._may_then_play),
-            "scouts": self._scouts,
-            "scores": self._scores,
-            "turns_left": self._options.move_limit - self._turns,
-            "news": self._news_since(seat),
-        }
         if seat is None:
-            return ScoutPublicView(**fields)
-        return ScoutView(hand=tuple(self._hands[seat]), **fields)
+            whole = self._view(None, ())
+            return ScoutPublicView(**{name: getattr(whole, name) for name in ScoutPublicView.__struct_fields__})
+        view = self._view(seat, tuple(self._hands[seat]))
+        if seat == self.to_move:
+            view.__dict__[LISTED] = tuple(self.legal_actions())
+        return view
+
+    def _view(self, seat: int | None, hand: Cards) -> ScoutView:
+        return ScoutView(
+            options=self._options,
+            players=self._players,
+            seat=seat,
+            to_move=self.to_move,
+            phase=self._phase,
+            round=self._round,
+            hand=hand,
+            table=self._table,
+            owner=self._owner,
+            hand_sizes=tuple([len(cards) for cards in self._hands]),
+            captured=tuple([len(cards) for cards in self._captured]),
+            tokens=tuple(self._tokens),
+            may_scout_and_play=self._may_then_play,
+            scouts=self._scouts,
+            scores=self._scores,
+            turns_left=self._options.move_limit - self._turns,
+            news=self._news_since(seat),
+        )
 
     # How it ended
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from tournament.games.scout_sets import ORIENTATIONS, list_plays, list_turn, table_strength
 from tournament.games.scout_types import TURNED, VALUE, Cards, Phase, ScoutAction, ScoutPublicView
 
+LISTED: Final = "listed"
+"""Where a view keeps the legal actions when the state that made it had listed them: not a field, so not part of it."""
 
-class ScoutView(ScoutPublicView, frozen=True, kw_only=True):
+
+class ScoutView(ScoutPublicView, frozen=True, kw_only=True, dict=True):
     """What one seat may know: the public view and its own hand."""
 
     hand: Cards
@@ -18,6 +22,9 @@ class ScoutView(ScoutPublicView, frozen=True, kw_only=True):
         """Returns what this seat may do now, in the order of the rule card; empty when it is not to move."""
         if self.to_move != self.seat or self.seat is None:
             return ()
+        listed: Sequence[ScoutAction] | None = self.__dict__.get(LISTED)
+        if listed is not None:
+            return listed
         return legal_actions_of(
             self.hand,
             self.table,

@@ -37,12 +37,20 @@ class _Actions(NamedTuple):
 
     decode: Callable[[bytes], Any]
 
+    ready: tuple[Any, ...]
+    """The actions that the rules made once and hand out, kept so that no other object can get one of their ids."""
+
+    ready_ids: frozenset[int]
+
 
 @cache
 def _actions_of(game: str) -> _Actions:
-    union = load_game(game).Action
-    types = get_args(union) or (union,)
-    return _Actions(game, frozenset(map(id, types)), msgspec.json.Decoder(union).decode)
+    rules = load_game(game)
+    types = get_args(rules.Action) or (rules.Action,)
+    ready = tuple(action for players in rules.players for action in rules.actions(players))
+    return _Actions(
+        game, frozenset(map(id, types)), msgspec.json.Decoder(rules.Action).decode, ready, frozenset(map(id, ready))
+    )
 
 
 class InlinePlayer:
@@ -71,7 +79,7 @@ class InlinePlayer:
         self._write = write
         self._on_end_error = on_end_error
         self._bot: Bot | None = None
-        self._actions = _Actions("", frozenset(), msgspec.json.decode)
+        self._actions = _Actions("", frozenset(), msgspec.json.decode, (), frozenset())
 
     def start(self, info: GameStart) -> None:
         """Makes the bot and tells it what game begins. Raises `PlayerFault`: start or crash."""
@@ -136,7 +144,12 @@ class InlinePlayer:
         self._bot = None
 
     def _checked(self, action: Any) -> Any:
-        """Returns a new action equal to one that is well formed. Raises `PlayerFault` for any other object."""
+        """Returns the action when it is one of the rules' own, else a new one equal to it.
+
+        Raises `PlayerFault` for anything that is no well-formed action.
+        """
+        if id(action) in self._actions.ready_ids:
+            return action
         if id(type(action)) in self._actions.ids:
             try:
                 return self._actions.decode(_encode(action))
