@@ -18,7 +18,7 @@ from tournament.ranking.caveats import Caveat, group_caveats
 from tournament.ranking.championship import combine_games
 from tournament.ranking.claims import Claims, claim_matrix, letter_groups, make_claims, rank_ranges
 from tournament.ranking.comparison import places
-from tournament.ranking.estimates import Estimate, Figure
+from tournament.ranking.estimates import Estimate, Figure, mean_estimate
 from tournament.ranking.head_to_head import Meeting, head_to_head
 from tournament.ranking.placement import mean_margin, placement_points, win_share
 from tournament.ranking.plackett_luce import fit_strengths, ratings
@@ -49,6 +49,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     rating: Figure | None
     win_share: Figure
     margin: Figure
+    mean_score: float
     games: int
     forfeits: int
     faults: dict[str, int]
@@ -153,6 +154,7 @@ def _group_standings(results: Sequence[GameResult], games: GroupGames, points: E
     rating = ratings(strengths) if strengths is not None else None
     wins, margin = win_share(games), mean_margin(games)
     played = games.appearances.sum(axis=0).astype(np.int64).tolist()
+    mean_scores = mean_estimate(games, games.scores, denominator=1).values.tolist()
     forfeits = np.bincount(games.seats[games.forfeited], minlength=len(games.entrants)).tolist()
     faults: dict[str, Counter[str]] = {entrant: Counter() for entrant in games.entrants}
     for result in results:
@@ -169,6 +171,7 @@ def _group_standings(results: Sequence[GameResult], games: GroupGames, points: E
                 rating=rating.figure(entrant) if rating is not None else None,
                 win_share=wins.figure(entrant),
                 margin=margin.figure(entrant),
+                mean_score=mean_scores[number],
                 games=played[number],
                 forfeits=forfeits[number],
                 faults=dict(sorted(faults[entrant].items())),
