@@ -29,6 +29,7 @@ PAIRS = {
         ("scout_cautious", "random_legal"),
         ("scout_greedy", "random_legal"),
         ("scout_greedy", "scout_cautious"),
+        ("scout_planner", "scout_cautious"),
         ("scout_planner", "scout_greedy"),
         ("scout_keeper", "scout_greedy"),
         ("scout_keeper", "scout_planner"),

@@ -52,7 +52,7 @@ def sets(hand: Hand) -> Iterator[tuple[int, int]]:
             yield at, end - at + 1
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**12)
 def sets_beating(hand: Hand, table: Strength) -> tuple[tuple[int, int], ...]:
     """Returns the sets in a hand that are stronger than the one on the table."""
     return tuple(
@@ -121,7 +121,7 @@ def _after_play(action: Any, hand: Hand, table: Hand, place: tuple[int, int], *,
     return Option(action, hand[:at] + hand[end:], hand[at:end], len(table), scouted)
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**12)
 def hand_value(hand: Hand) -> float:
     """Returns how much there is to play in a hand: L for every run of L >= 2 cards in it, L + 0.5 for every match.
 
@@ -140,7 +140,7 @@ def hand_value(hand: Hand) -> float:
     return total
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**12)
 def plays_to_empty(hand: Hand) -> int:
     """Returns the least number of plays that clear a hand when nothing has to be beaten.
 
@@ -152,10 +152,10 @@ def plays_to_empty(hand: Hand) -> int:
         return len(hand)
     if len(hand) > LONG_HAND:
         return plays_to_empty(hand[:LONG_HAND]) + plays_to_empty(hand[LONG_HAND:])
-    return 1 + min(_plays_beside_first(hand, step) for step in (-1, 0, 1))
+    return 1 + min(_plays_beside_first(hand, -1), _plays_beside_first(hand, 0), _plays_beside_first(hand, 1))
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**12)
 def _plays_beside_first(hand: Hand, step: int) -> int:
     """Returns how many more plays clear a hand whose first card is in a set going up by `step`."""
     best = plays_to_empty(hand[1:])
