@@ -30,6 +30,11 @@ def deal_seed(master: str, *, game: str, players: int, segment: int, block: int)
     return _hex(f"{master}|deal|{game}|{players}|{segment}|{block}")
 
 
+def schedule_seed(master: str, *, segment: int) -> str:
+    """Returns the seed of what a schedule samples, 64 hex digits; `master` may be the name of a suite."""
+    return _hex(f"{master}|schedule|{segment}")
+
+
 def bot_seed(seed: str, *, rotation: int, seat: int) -> str:
     """Returns the seed of the bot in a seat, 64 hex digits; `seed` is that of the deal."""
     return _hex(f"{seed}|bot|{rotation}|{seat}")

@@ -16,7 +16,7 @@ import msgspec
 from tournament import __version__
 from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.configuration import Configuration, Group, Source, default_source, read_configuration, resolve
-from tournament.deals import commitment_of, deal_seed, draw_salt
+from tournament.deals import commitment_of, deal_seed, draw_salt, schedule_seed
 from tournament.entrants import BotKind, Entrant
 from tournament.errors import BotError, ConfigurationError, Interrupted
 from tournament.players.base import Interrupts
@@ -27,7 +27,7 @@ from tournament.records.codec import AnyRecord
 from tournament.records.read import read_records
 from tournament.records.run import RunInfo, RunState
 from tournament.records.store import RunWriter
-from tournament.schedule import Block, Field, round_robin, tables_of
+from tournament.schedule import Block, Field, Format, round_robin, with_deals
 
 
 class Observer(Protocol):
@@ -115,9 +115,13 @@ class _Run:
         self._observer = observer
         self._interrupts = interrupts
         self._groups = {group.name: group for group in configuration.groups}
-        self._fields = [
-            Field(group=group.name, players=group.players, entrants=group.entrants) for group in configuration.groups
-        ]
+        self._fields = with_deals(
+            [
+                Field(group=group.name, players=group.players, entrants=group.entrants, blocks=0)
+                for group in configuration.groups
+            ],
+            configuration.deals,
+        )
 
     def play(self) -> Path:
         configuration, writer = self._configuration, self._writer
@@ -160,7 +164,7 @@ class _Run:
         suite = self._configuration.suite
         if suite is None:
             return
-        needed = self._configuration.deals * max(tables_of(field) for field in self._fields)
+        needed = max(field.blocks for field in self._fields)
         if needed > len(suite.seeds):
             raise ConfigurationError(
                 f"The suite {suite.name} has {len(suite.seeds)} deals, and this run needs {needed}. "
@@ -170,9 +174,8 @@ class _Run:
     def _info(self, salt: str) -> RunInfo:
         configuration = self._configuration
         suite = configuration.suite
-        tables = {field.group: tables_of(field) for field in self._fields}
-        blocks = configuration.deals * sum(tables.values())
-        games = configuration.deals * sum(tables[field.group] * field.players for field in self._fields)
+        blocks = sum(field.blocks for field in self._fields)
+        games = sum(field.blocks * field.players for field in self._fields)
         return RunInfo(
             format=model.FORMAT,
             version=model.VERSION,
@@ -187,6 +190,8 @@ class _Run:
             segments=(
                 model.SegmentInfo(
                     number=0,
+                    format=Format.ROUND_ROBIN,
+                    fields=self._fields,
                     blocks=blocks,
                     games=games,
                     commitment=None if suite is not None else commitment_of(salt=salt, master=configuration.master),
@@ -199,7 +204,9 @@ class _Run:
         )
 
     def _play_blocks(self) -> None:
-        for block in round_robin(self._fields, deals=self._configuration.deals):
+        suite = self._configuration.suite
+        seed = schedule_seed(self._configuration.master if suite is None else suite.name, segment=0)
+        for block in round_robin(self._fields, seed=seed):
             played = self._blocks.play(self._job(block))
             self._writer.append_block(lines=played.lines, clocks=played.clocks, faults=played.faults, logs=played.logs)
             if self._observer is not None:

@@ -13,7 +13,7 @@ import msgspec
 from tournament.audit.differences import first_difference
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import RecordId, parse_id
-from tournament.audit.schedules import MOST_GAMES, Walk, fields_of
+from tournament.audit.schedules import MOST_GAMES, Walk
 from tournament.deals import commitment_of, deal_seed, load_suite
 from tournament.errors import ConfigurationError, GameError
 from tournament.games import load_game
@@ -25,10 +25,10 @@ from tournament.records.codec import AnyRecord
 from tournament.records.model import SeatInfo
 from tournament.records.paths import data_folder
 from tournament.records.read import RUN_FILE
-from tournament.records.run import GroupInfo, RunInfo, RunState, SegmentInfo
+from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo
 from tournament.records.schema import first_misfit
 from tournament.records.store import SECRET_FILE, STANDINGS_FILE
-from tournament.schedule import tables_of
+from tournament.schedule import can_tell_blocks, with_deals
 
 SeedOf = Callable[[GroupInfo, RecordId], str | None]
 
@@ -95,7 +95,8 @@ class RunAudit:
         for number, segment in enumerate(info.segments):
             if segment.number != number:
                 self._note_run("Segments are numbered from 0.", number, segment.number)
-            self._check_commitment(segment, published=info.state is RunState.COMPLETE)
+            is_over = info.state is RunState.COMPLETE or segment is not info.segments[-1]
+            self._check_commitment(segment, published=is_over)
             self._seeds[segment.number] = self._seed_of(segment)
         if info.state is RunState.COMPLETE and (self._folder / SECRET_FILE).exists():
             self._findings.add(
@@ -133,25 +134,30 @@ class RunAudit:
 
     def _check_size(self, info: RunInfo) -> bool:
         """Returns whether the schedule is one that can be walked; notes what contradicts itself."""
-        if info.schedule != "round-robin":
+        if not can_tell_blocks(info):
             self._notes.append(
-                f"{self._folder}: the schedule {info.schedule} is not known here: which records belong to the run "
-                "was not checked."
+                f"{self._folder}: run.json does not say every block (a knockout, or a sample whose master is not "
+                "published yet): which records belong to the run was not checked."
             )
             return False
-        fields = fields_of(info)
-        tables = {field.group: tables_of(field) for field in fields}
         for segment in info.segments:
-            deals, rest = divmod(segment.blocks, sum(tables.values()) or 1)
-            if segment.number == 0:
-                deals, rest = info.budget.get("deals", deals), 0
-            blocks = deals * sum(tables.values())
-            games = deals * sum(tables[field.group] * field.players for field in fields)
-            if rest or (blocks, games) != (segment.blocks, segment.games):
+            blocks = sum(field.blocks for field in segment.fields)
+            games = sum(field.blocks * field.players for field in segment.fields)
+            if (blocks, games) != (segment.blocks, segment.games):
                 self._note_run(
                     f"Segment {segment.number} is not as long as its schedule.",
                     f"{blocks} blocks, {games} games",
                     f"{segment.blocks} blocks, {segment.games} games",
+                )
+                return False
+        first = info.segments[0]
+        if "deals" in info.budget and first.format is not Format.KNOCKOUT:
+            wanted = with_deals(first.fields, info.budget["deals"])
+            if wanted != first.fields:
+                self._note_run(
+                    "Segment 0 is not as long as its budget says.",
+                    f"{sum(field.blocks for field in wanted)} blocks",
+                    f"{first.blocks} blocks",
                 )
                 return False
         total = sum(segment.games for segment in info.segments)

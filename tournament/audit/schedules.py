@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from tournament.audit.records import RecordId
 from tournament.records.run import RunInfo
-from tournament.schedule import Field, round_robin, tables_of
+from tournament.schedule import blocks_of_run
 
 MOST_GAMES: Final = 10_000_000
 """A longer schedule is not walked: such a `run.json` is a mistake or a trap."""
@@ -23,35 +23,24 @@ class Place(NamedTuple):
     """Whether a record that belongs behind it came before."""
 
 
-def fields_of(info: RunInfo) -> tuple[Field, ...]:
-    """Returns the groups of a run as the schedule takes them."""
-    return tuple(Field(group=group.name, players=group.players, entrants=group.entrants) for group in info.groups)
-
-
 class Walk:
     """The ids of a schedule in order, passed over one by one as records come along."""
 
     def __init__(self, info: RunInfo) -> None:
-        """Takes a run with a schedule of at most `MOST_GAMES` games."""
-        self._fields = fields_of(info)
-        self._deals = {segment.number: segment.blocks // self.tables for segment in info.segments}
-        self._blocks = {field.group: tables_of(field) for field in self._fields}
-        self._players = {field.group: field.players for field in self._fields}
-        self._coming = self._games()
+        """Takes a run whose blocks can be told, with at most `MOST_GAMES` games."""
+        self._players = {group.name: group.players for group in info.groups}
+        self._blocks = {
+            (segment.number, field.group): field.blocks for segment in info.segments for field in segment.fields
+        }
+        self._coming = self._games(info)
         self._next = next(self._coming, None)
         self.passed: dict[str, tuple[str, ...]] = {}
         """Ids, with the entrants by seat, whose record did not come when it was due."""
 
-    @property
-    def tables(self) -> int:
-        """How many tables all groups have together; at least 1."""
-        return sum(map(tables_of, self._fields)) or 1
-
-    def _games(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        for segment, deals in self._deals.items():
-            for block in round_robin(self._fields, deals=deals, segment=segment):
-                for rotation in range(self._players[block.group]):
-                    yield block.record_id(rotation), block.seats(rotation)
+    def _games(self, info: RunInfo) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for block in blocks_of_run(info):
+            for rotation in range(self._players[block.group]):
+                yield block.record_id(rotation), block.seats(rotation)
 
     def place(self, record_id: str, parts: RecordId) -> Place | None:
         """Returns where a record belongs; None when it is nowhere in the schedule. Ask once for each id."""
@@ -69,7 +58,7 @@ class Walk:
         return None
 
     def _has(self, parts: RecordId) -> bool:
-        blocks = self._deals.get(parts.segment, 0) * self._blocks.get(parts.group, 0)
+        blocks = self._blocks.get((parts.segment, parts.group), 0)
         return parts.block < blocks and parts.rotation < self._players[parts.group]
 
     def rest_of_block(self) -> tuple[str, ...]:

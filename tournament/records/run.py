@@ -57,14 +57,50 @@ class GroupInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     entrants: tuple[Name, ...]
 
 
+class Format(StrEnum):
+    """How tables are made up."""
+
+    ROUND_ROBIN = "round-robin"
+    """Everybody meets everybody: every table equally often, or a balanced sample of the tables."""
+
+    GAUNTLET = "gauntlet"
+    """Each table has one of the focus bots, and the rest of the field in turn."""
+
+    KNOCKOUT = "knockout"
+    """Rounds of tables whose best go on."""
+
+
+class Field(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A group in a segment: who takes part in it, and how much is played."""
+
+    group: str
+    players: Annotated[int, Meta(ge=1)]
+    entrants: tuple[Name, ...]
+    """In a knockout the best seed comes first."""
+
+    blocks: Count
+    """How many blocks are scheduled; of a knockout those without extra blocks for ties."""
+
+    focus: tuple[Name, ...] = ()
+    """In a gauntlet: of whom each table has one."""
+
+
 class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A part of a run with a master seed of its own."""
+    """A part of a run with a master seed of its own; with the schedule's seed it says every block."""
 
     number: Count
+    format: Format
+    fields: tuple[Field, ...]
     blocks: Count
     """How many blocks its schedule has."""
 
     games: Count
+    deals: Count | None = None
+    """Blocks a table in each round of a knockout."""
+
+    ended_after: Count | None = None
+    """Only so many blocks of its schedule count: it was closed early, because a bot was changed."""
+
     commitment: Hex256 | None = None
     """SHA-256 of salt and master, published before the first game; a segment on a deal suite has none."""
 
@@ -76,6 +112,46 @@ class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     suite: str | None = None
     """The deal suite the deals come from, where there is one; then no master made them."""
+
+
+class Spread(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The least and the most of some counts."""
+
+    least: Count
+    most: Count
+
+
+class Balance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How even the blocks of a group are; all counts are of blocks."""
+
+    group: str
+    blocks: Count
+    appearances: dict[Name, Count]
+    pairs: Spread
+    """How often two entrants met."""
+
+    seats: Spread
+    """How often an entrant sat in a seat; of a gauntlet: in the field."""
+
+    successors: Spread
+    """How often one entrant played right after another."""
+
+
+class Withdrawal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An entrant that was taken out: no later block with it is played."""
+
+    entrant: Name
+    after: str
+    """The block at whose end that was decided."""
+
+    why: str
+
+
+class VoidBlock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A block that could not be played and is left out."""
+
+    block: str
+    why: str
 
 
 class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -97,6 +173,11 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
 
     versions: dict[str, str]
     """What played: tournament, python."""
+
+    withdrawn: tuple[Withdrawal, ...] = ()
+    void: tuple[VoidBlock, ...] = ()
+    balance: tuple[Balance, ...] = ()
+    """Of the blocks that were played; written on completion."""
 
     started: str
     """UTC, ISO 8601."""

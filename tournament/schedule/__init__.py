@@ -1,0 +1,37 @@
+"""Who meets whom on which deal: formats as pure, lazy streams of blocks.
+
+`scheduled(segment, seed=...)` gives every block of a segment of `run.json` again; a knockout, which
+depends on results, is `knockout(...)`. The seed comes from `tournament.deals.schedule_seed`.
+"""
+
+from __future__ import annotations
+
+from tournament.records.run import Field, Format
+from tournament.schedule.balance import BalanceCounter, balance_of
+from tournament.schedule.budget import with_deals, with_games, with_rounds
+from tournament.schedule.formats import gauntlet, round_robin, scheduled
+from tournament.schedule.knockout import Knockout, Round, knockout
+from tournament.schedule.model import Block, successor_pairs
+from tournament.schedule.runs import blocks_of_run, can_tell_blocks
+from tournament.schedule.tables import tables_of
+
+__all__ = [
+    "BalanceCounter",
+    "Block",
+    "Field",
+    "Format",
+    "Knockout",
+    "Round",
+    "balance_of",
+    "blocks_of_run",
+    "can_tell_blocks",
+    "gauntlet",
+    "knockout",
+    "round_robin",
+    "scheduled",
+    "successor_pairs",
+    "tables_of",
+    "with_deals",
+    "with_games",
+    "with_rounds",
+]

@@ -1,0 +1,140 @@
+"""A knockout of tables: rounds whose best go on, as a pure function of the results so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tournament.records.run import Field
+from tournament.schedule.model import Block, freshest_order
+
+EXTRA_BLOCKS = 3
+"""A tied table plays up to so many more; then seeding decides."""
+
+
+class Round(NamedTuple):
+    """One round, decided or under way."""
+
+    tables: tuple[tuple[str, ...], ...]
+    """Each with its best seed first."""
+
+    byes: tuple[str, ...]
+    """Who goes on without playing."""
+
+    through: tuple[str, ...]
+    """Who goes on, byes too, best seed first; empty while it is not decided. Of the final: the winner."""
+
+
+class Knockout(NamedTuple):
+    """How far a knockout is."""
+
+    rounds: tuple[Round, ...]
+    waiting: tuple[Block, ...]
+    """The blocks to be played next, whose results nothing before them depends on; none: it is over."""
+
+    winner: str | None
+
+
+def going_through(players: int) -> int:
+    """Returns how many of a table go on: the winner, and from four players on the better half."""
+    return max(1, players // 2)
+
+
+def knockout(field: Field, *, deals: int, points: Sequence[Mapping[str, int]] = (), segment: int = 0) -> Knockout:
+    """Returns the rounds of a knockout and its next blocks.
+
+    `points` has for each block so far, in order, the points of each entrant of its table; `deals` is
+    the number of blocks a table plays in a round. The best seeds have byes in the first rounds; a table
+    that is tied where it matters plays up to `EXTRA_BLOCKS` more, then the better seed goes on.
+    """
+    return _Bracket(field, deals=deals, points=points, segment=segment).play()
+
+
+class _Bracket:
+    def __init__(self, field: Field, *, deals: int, points: Sequence[Mapping[str, int]], segment: int) -> None:
+        self._field = field
+        self._deals = deals
+        self._points = points
+        self._segment = segment
+        self._seed = {name: seed for seed, name in enumerate(field.entrants)}
+        self._followed: Counter[tuple[str, str]] = Counter()
+        self._number = 0
+        self._sums: Counter[str] = Counter()
+        """Points in this round."""
+
+    def play(self) -> Knockout:
+        left = self._field.entrants
+        rounds: list[Round] = []
+        while True:
+            tables, byes, quotas = _draw(left, self._field.players)
+            self._sums.clear()
+            waiting = self._stage([table for _ in range(self._deals) for table in tables])
+            extra = 0
+            while not waiting and extra < EXTRA_BLOCKS:
+                tied = [table for table, quota in zip(tables, quotas, strict=True) if self._is_tied(table, quota)]
+                if not tied:
+                    break
+                waiting = self._stage(tied)
+                extra += 1
+            if waiting:
+                rounds.append(Round(tables=tables, byes=byes, through=()))
+                return Knockout(rounds=tuple(rounds), waiting=tuple(waiting), winner=None)
+            best = [name for table, quota in zip(tables, quotas, strict=True) for name in self._ranked(table)[:quota]]
+            left = tuple(sorted([*byes, *best], key=self._seed.__getitem__))
+            rounds.append(Round(tables=tables, byes=byes, through=left))
+            if len(left) == 1:
+                return Knockout(rounds=tuple(rounds), waiting=(), winner=left[0])
+
+    def _stage(self, tables: Sequence[tuple[str, ...]]) -> list[Block]:
+        """Counts the results of the next blocks and returns those that have none yet."""
+        waiting = []
+        for table in tables:
+            order = freshest_order(table, self._followed)
+            if self._number < len(self._points):
+                self._sums.update(self._points[self._number])
+            else:
+                waiting.append(Block(group=self._field.group, segment=self._segment, number=self._number, order=order))
+            self._number += 1
+        return waiting
+
+    def _ranked(self, table: Sequence[str]) -> list[str]:
+        return sorted(table, key=lambda name: (-self._sums[name], self._seed[name]))
+
+    def _is_tied(self, table: Sequence[str], quota: int) -> bool:
+        ranked = self._ranked(table)
+        return self._sums[ranked[quota - 1]] == self._sums[ranked[quota]]
+
+
+def _draw(left: Sequence[str], players: int) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...], tuple[int, ...]]:
+    """Returns the tables of a round, who has a bye, and how many of each table go on; `left` is in order of seeds.
+
+    As soon as possible so many are left that all later rounds need no byes.
+    """
+    if len(left) == players:
+        return (tuple(left),), (), (1,)
+    through = going_through(players)
+    target = players
+    while (larger := target * players // through) < len(left):
+        target = larger
+    out = len(left) - target
+    losers = players - through
+    tables = min(len(left) // players, -(-out // losers))
+    byes = len(left) - tables * players
+    dealt: list[list[str]] = [[] for _ in range(tables)]
+    for place, name in enumerate(left[byes:]):
+        row, at = divmod(place, tables)
+        dealt[at if row % 2 == 0 else tables - 1 - at].append(name)  # as a snake, so that tables are equally strong
+    quotas = [players - min(losers, max(1, out - number * losers)) for number in range(tables)]
+    return tuple(map(tuple, dealt)), tuple(left[:byes]), tuple(quotas)
+
+
+def blocks_of_knockout(field: Field, *, deals: int) -> int:
+    """Returns how many blocks a knockout has without extra blocks for ties."""
+    left = len(field.entrants)
+    blocks = 0
+    while left > 1:
+        tables, byes, quotas = _draw(tuple(map(str, range(left))), field.players)
+        blocks += deals * len(tables)
+        left = len(byes) + sum(quotas)
+    return blocks

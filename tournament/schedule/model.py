@@ -1,0 +1,54 @@
+"""A block, and who plays after whom in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import permutations
+
+import msgspec
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """One table on one fresh deal, in the k rotations of one seat order."""
+
+    group: str
+    segment: int
+    number: int
+    """Counts the blocks of a group in a segment."""
+
+    order: tuple[str, ...]
+    """The entrants by seat in rotation 0."""
+
+    @property
+    def id(self) -> str:
+        """The name of the block: group, segment, number."""
+        return f"{self.group}.{self.segment}.{self.number:06d}"
+
+    def record_id(self, rotation: int) -> str:
+        """Returns the name of one of its games."""
+        return f"{self.id}.{rotation}"
+
+    def seats(self, rotation: int) -> tuple[str, ...]:
+        """Returns the entrants by seat in a rotation: seat s holds order[(s + rotation) mod k]."""
+        return self.order[rotation:] + self.order[:rotation]
+
+
+def successor_pairs(order: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns who plays after whom around a table."""
+    return list(zip(order, (*order[1:], order[0]), strict=True))
+
+
+def freshest_order(table: tuple[str, ...], followed: Counter[tuple[str, str]]) -> tuple[str, ...]:
+    """Returns the cyclic order whose successor pairs occurred least, the first of equals, and counts it."""
+    first, *others = table
+    best, pairs, fewest = table, successor_pairs(table), -1
+    for rest in permutations(others):
+        order = (first, *rest)
+        around = successor_pairs(order)
+        # Squares: two pairs seen once are fresher than one seen twice.
+        seen = sum(followed[pair] ** 2 for pair in around)
+        if fewest < 0 or seen < fewest:
+            best, pairs, fewest = order, around, seen
+    followed.update(pairs)
+    return best

@@ -1,0 +1,125 @@
+"""Which tables, in which order: all of them pass by pass, and a balanced sample where that is too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import shake_256
+from itertools import combinations
+from math import comb, gcd
+
+from tournament.records.run import Field
+
+TRIES = 8
+"""Of so many tables made with different jitter the one is taken whose members met least."""
+
+
+def tables_of(field: Field) -> int:
+    """Returns the number of tables that can be set from a field."""
+    if field.focus:
+        return len(field.focus) * comb(len(field.entrants) - len(field.focus), field.players - 1)
+    return comb(len(field.entrants), field.players)
+
+
+def round_robin_tables(field: Field, *, seed: str) -> Iterator[tuple[str, ...]]:
+    """Yields a table for each block of a field: whole passes over all tables, then a sample for the rest."""
+    passes, rest = divmod(field.blocks, tables_of(field))
+    names = field.entrants
+    for _ in range(passes):
+        for table in every_table(len(names), field.players):
+            yield tuple(names[entrant] for entrant in table)
+    sampler = Sampler(len(names), seed=f"{seed}|{field.group}")
+    for _ in range(rest):
+        yield tuple(names[entrant] for entrant in sampler.table(field.players))
+
+
+def gauntlet_tables(field: Field, *, seed: str) -> Iterator[tuple[str, ...]]:
+    """Yields a table for each block of a field: a focus bot, each in turn, with others of the field."""
+    passes, rest = divmod(field.blocks, tables_of(field))
+    others = tuple(name for name in field.entrants if name not in field.focus)
+    for _ in range(passes):
+        for table in every_table(len(others), field.players - 1):
+            for focus in field.focus:
+                yield focus, *(others[entrant] for entrant in table)
+    names = (*others, *field.focus)
+    sampler = Sampler(len(names), seed=f"{seed}|{field.group}", drawn=len(others))
+    for number in range(rest):
+        focus_at = len(others) + number % len(field.focus)
+        yield tuple(names[entrant] for entrant in sampler.table(field.players, given=(focus_at,)))
+
+
+def every_table(entrants: int, size: int) -> Iterator[tuple[int, ...]]:
+    """Yields every choice of `size` among `entrants` once, so that all take part about equally often at any time.
+
+    The choices are gone through orbit by orbit: one, and the same shifted around all entrants. Memory is constant.
+    """
+    for first in combinations(range(1, entrants), size - 1):
+        seats = (0, *first)
+        gaps = [later - earlier for earlier, later in zip(seats, (*first, entrants), strict=True)]
+        turned = [gaps[start:] + gaps[:start] for start in range(size)]
+        if gaps != min(turned):
+            continue  # the orbit is met at its smallest gaps
+        distinct = entrants * len({tuple(one) for one in turned}) // size
+        step = gcd(size, distinct)
+        for start in range(step):
+            for number in range(distinct // step):
+                shift = start + number * size
+                yield tuple(sorted((seat + shift) % entrants for seat in seats))
+
+
+class Sampler:
+    """Tables from those who appeared least, each time adding who met the table least."""
+
+    def __init__(self, entrants: int, *, seed: str, drawn: int | None = None) -> None:
+        """Starts without any meeting; only the first `drawn` entrants are drawn, by default all."""
+        self._seed = seed
+        self._number = 0
+        self._appearances = [0] * (entrants if drawn is None else drawn)
+        self._met = [[0] * entrants for _ in range(entrants)]
+
+    def table(self, size: int, given: Sequence[int] = ()) -> tuple[int, ...]:
+        """Returns the next table, with those who are given in front, and counts it.
+
+        Appearances differ by at most 1 at any time. Cost: `TRIES` times size times entrants.
+        """
+        candidates = len(self._appearances)
+        jitter = shake_256(f"{self._seed}|{self._number}".encode()).digest(2 * TRIES * candidates)
+        self._number += 1
+        fewest = min(self._appearances)
+        due = [entrant for entrant, times in enumerate(self._appearances) if times == fewest]
+        others = [entrant for entrant, times in enumerate(self._appearances) if times != fewest]
+        best: list[int] = []
+        least = -1
+        for attempt in range(TRIES):
+            noise = jitter[2 * attempt * candidates :]
+            members, met = self._attempt(size, given, due, others, noise)
+            if least < 0 or met < least:
+                best, least = members, met
+        self._count(best, given)
+        return tuple(best)
+
+    def _attempt(
+        self, size: int, given: Sequence[int], due: list[int], others: list[int], noise: bytes
+    ) -> tuple[list[int], int]:
+        members = list(given)
+        met = [0] * len(self._appearances)
+        for member in members:
+            met = [a + b for a, b in zip(met, self._met[member], strict=False)]
+        waiting, reserve = list(due), list(others)
+        total = 0
+        while len(members) < size:
+            if not waiting:
+                waiting, reserve = reserve, []
+            chosen = min(waiting, key=lambda entrant: (met[entrant], noise[2 * entrant], noise[2 * entrant + 1]))
+            waiting.remove(chosen)
+            members.append(chosen)
+            total += met[chosen]
+            met = [a + b for a, b in zip(met, self._met[chosen], strict=False)]
+        return members, total
+
+    def _count(self, members: Sequence[int], given: Sequence[int]) -> None:
+        for member in members:
+            if member not in given:
+                self._appearances[member] += 1
+            row = self._met[member]
+            for other in members:
+                row[other] += other != member
