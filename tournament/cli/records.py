@@ -16,13 +16,13 @@ def audit_command(sources: Sources, json: Json = False) -> None:
     """Check that nothing in the records is wrong; exit code 1 when something is."""
     import msgspec
 
-    from tournament.audit import audit, format_report
+    from tournament.audit import audit, format_findings
 
     report = audit(*sources)
     if json:
         print_json(msgspec.to_builtins(report))
     else:
-        typer.echo(format_report(report))
+        typer.echo(format_findings(report))
     if report.findings:
         raise typer.Exit(1)
 

@@ -62,15 +62,15 @@ class End(StrEnum):
     RIGHT = "right"
 
 
-class Keep(Action, frozen=True, tag="keep"):
+class Keep(Action, frozen=True, gc=False, tag="keep"):
     """Keep the hand as it was dealt (6)."""
 
 
-class Turn(Action, frozen=True, tag="turn"):
+class Turn(Action, frozen=True, gc=False, tag="turn"):
     """Turn the whole hand: the two numbers of each card swap, the order stays (6)."""
 
 
-class Play(Action, frozen=True, tag="play"):
+class Play(Action, frozen=True, gc=False, tag="play"):
     """Lay neighbouring cards of the hand as the new set on the table (7 to 9)."""
 
     at: Count
@@ -80,7 +80,7 @@ class Play(Action, frozen=True, tag="play"):
     """How many cards."""
 
 
-class Scout(Action, frozen=True, tag="scout", omit_defaults=True):
+class Scout(Action, frozen=True, gc=False, tag="scout", omit_defaults=True):
     """Take a card from an end of the set on the table into the hand (10), perhaps to play at once (12)."""
 
     end: End
@@ -141,7 +141,7 @@ class ScoutDetail(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: tuple[ScoutRoundDetail, ...]
 
 
-class RoundOver(Struct, frozen=True, tag_field="do", tag="round", kw_only=True):
+class RoundOver(Struct, frozen=True, gc=False, tag_field="do", tag="round", kw_only=True):
     """News of the end of a round."""
 
     round: Count
@@ -149,7 +149,7 @@ class RoundOver(Struct, frozen=True, tag_field="do", tag="round", kw_only=True):
     points: tuple[int, ...]
 
 
-class ScoutEvent(Struct, frozen=True):
+class ScoutEvent(Struct, frozen=True, gc=False):
     """What an action did, hidden parts included."""
 
     seat: int
@@ -164,21 +164,21 @@ class ScoutEvent(Struct, frozen=True):
     """Set when this action ended a round."""
 
 
-class Oriented(Struct, frozen=True, tag_field="do"):
+class Oriented(Struct, frozen=True, gc=False, tag_field="do"):
     """News of one's own keeping or turning; nobody else is told."""
 
     seat: Seat
 
 
-class Kept(Oriented, frozen=True, tag="keep"):
+class Kept(Oriented, frozen=True, gc=False, tag="keep"):
     """One's own hand was kept."""
 
 
-class Turned(Oriented, frozen=True, tag="turn"):
+class Turned(Oriented, frozen=True, gc=False, tag="turn"):
     """One's own hand was turned."""
 
 
-class Played(Struct, frozen=True, tag_field="do", tag="play", omit_defaults=True, kw_only=True):
+class Played(Struct, frozen=True, gc=False, tag_field="do", tag="play", omit_defaults=True, kw_only=True):
     """News of a play. `at` and `count` come back only to the seat that played."""
 
     seat: Seat
@@ -188,7 +188,7 @@ class Played(Struct, frozen=True, tag_field="do", tag="play", omit_defaults=True
     count: Count | None = None
 
 
-class Scouted(Struct, frozen=True, tag_field="do", tag="scout", omit_defaults=True, kw_only=True):
+class Scouted(Struct, frozen=True, gc=False, tag_field="do", tag="scout", omit_defaults=True, kw_only=True):
     """News of a scout (20). `flip` and `at` come back only to the seat that scouted."""
 
     seat: Seat

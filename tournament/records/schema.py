@@ -18,7 +18,7 @@ import msgspec
 
 from tournament.errors import GameError, RecordError, did_you_mean
 from tournament.games import game_names, load_game
-from tournament.records.codec import codec_for
+from tournament.records.codec import canonical_bytes, codec_for
 from tournament.records.paths import data_folder
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def record_schema_name(game: str) -> str:
 def check_valid(name: str, value: Any, where: str) -> None:
     """Raises `RecordError` when a value does not fit a schema: where, JSON path, expected and found."""
     if not validator_for(name).is_valid(value):
-        raise RecordError(f"{where}: {explain(name, value)}")
+        raise RecordError(f"{where}: {explain(name, json.loads(canonical_bytes(value)))}")
 
 
 class Misfit(NamedTuple):
@@ -153,6 +153,9 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
     error = best_match(Draft202012Validator(load_schema(name)).iter_errors(value))
     if error is None:
         return None
+    # A part that may be left out is one form or null: what is wrong with the form says more.
+    while error.validator == "anyOf" and (forms := [each for each in error.context if each.validator != "type"]):
+        error = best_match(forms)
     path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", ()))
@@ -183,8 +186,10 @@ def _expected(keyword: Any, wanted: Any) -> str:
         "minLength": "at least {} characters",
         "maxLength": "at most {} characters",
         "required": "all of {}",
-        "anyOf": "one of its forms",
     }
+    if keyword == "anyOf":
+        forms = [form.get("type") or form.get("$ref", "").rpartition("/")[2] or "another form" for form in wanted]
+        return "a value of type " + " or ".join(form for form in forms if form != "null")
     shown = ", ".join(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
     return words.get(str(keyword), f"{keyword} {{}}").format(_shortened(shown))
 
