@@ -150,12 +150,12 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    error = best_match(Draft202012Validator(load_schema(name)).iter_errors(value))
+    error = best_match(_telling(list(Draft202012Validator(load_schema(name)).iter_errors(value))))
     if error is None:
         return None
     # A part that may be left out is one form or null: what is wrong with the form says more.
     while error.validator == "anyOf" and (forms := [each for each in error.context if each.validator != "type"]):
-        error = best_match(forms)
+        error = best_match(_telling(forms))
     path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", ()))
@@ -165,6 +165,11 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
     expected, found = _expected(error.validator, error.validator_value), _found(error)
     text = f"{error.json_path}: expected {expected}, found {found}."
     return Misfit(path, error.json_path, text, expected, found)
+
+
+def _telling(errors: list[Any]) -> list[Any]:
+    """Returns unknown names alone where there are any: a name written wrongly is missing as well."""
+    return [error for error in errors if error.validator == "additionalProperties"] or errors
 
 
 def explain(name: str, value: Any) -> str:
@@ -196,7 +201,7 @@ def _expected(keyword: Any, wanted: Any) -> str:
 
 def _found(error: Any) -> str:
     if error.validator == "required":
-        return str(error.message)
+        return ", ".join(map(str, error.instance)) or "none"
     return _shortened(json.dumps(error.instance, ensure_ascii=False))
 
 
