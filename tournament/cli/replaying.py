@@ -2,11 +2,72 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tournament.errors import RecordError, UsageError
 
-def replay_command(reference: Annotated[str, typer.Argument(metavar="RUN#ID")]) -> None:
-    """Replay a game step by step."""
-    raise SystemExit(reference)
+if TYPE_CHECKING:
+    from tournament.viewer.frames import Frames
+
+
+def replay_command(
+    reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run or a file; one record.")],
+    plain: Annotated[bool, typer.Option("--plain", help="Print every step instead of opening the viewer.")] = False,
+    from_: Annotated[int | None, typer.Option("--from", metavar="STEP", help="The first step to print.")] = None,
+    to: Annotated[int | None, typer.Option("--to", metavar="STEP", help="The last step to print.")] = None,
+    seat: Annotated[int | None, typer.Option("--seat", help="Show only what this seat may know.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="Show only what everybody may know.")] = False,
+) -> None:
+    """Replay a game step by step: in a viewer, or as text with --plain."""
+    from tournament.records.read import find_record, parse_reference
+    from tournament.replay import replay
+    from tournament.viewer.frames import PUBLIC, frames_of, seat_audience, summarise
+
+    if seat is not None and public:
+        raise UsageError("--seat and --public are two answers to one question: give one of them.")
+    audience = PUBLIC if public else None if seat is None else seat_audience(seat)
+    record = find_record(parse_reference(reference))
+    try:
+        walk = replay(record, to_the_break=True)
+    except RecordError:
+        typer.echo("\n".join(summarise(record)))
+        raise
+    frames = frames_of(walk, audience)
+    if plain or from_ is not None or to is not None or not _in_a_terminal():
+        _print_steps(frames, from_=from_, to=to)
+    else:
+        from tournament.viewer.terminal import view_in_terminal
+
+        view_in_terminal(frames)
+    if frames.trouble is not None:
+        raise RecordError(frames.trouble)
+
+
+def _in_a_terminal() -> bool:
+    """Returns whether a viewer has a screen and keys to work with."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _print_steps(frames: Frames, *, from_: int | None, to: int | None) -> None:
+    from rich.console import Console
+
+    from tournament.viewer.text import draw_frame, draw_header
+
+    last = len(frames) - 1
+    first, end = from_ if from_ is not None else 0, to if to is not None else last
+    for name, step in (("--from", first), ("--to", end)):
+        if not 0 <= step <= last:
+            raise UsageError(f"{name} {step}: {frames.header.id} has the steps 0 to {last}.")
+    if first > end:
+        raise UsageError(f"--from {first} comes after --to {end}: give them the other way round.")
+    audience = frames.audiences[0]
+    # A sentence stays on its line, for grep and for screen readers; colour only where a terminal wants it.
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(draw_header(frames.header, audience))
+    for step in range(first, end + 1):
+        console.print()
+        console.print(draw_frame(frames[step], frames.header, audience))

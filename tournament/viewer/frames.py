@@ -241,6 +241,12 @@ def frames_of(walk: Replay, audience: str | None = None) -> Frames:
     return Frames(walk, known if audience == ALL else (audience,))
 
 
+def summarise(record: AnyRecord) -> tuple[str, ...]:
+    """Returns who sat where and how the game ended, in lines: what a record says even without its rules."""
+    names = tuple(printable(seat.bot) for seat in record.seats)
+    return (f"{record.game.name}, {record.game.players} players: game {record.id}", *_ending(record, names))
+
+
 def printable(text: str) -> str:
     r"""Returns a text of a bot with everything that could steer a terminal or hide text written out, as `\x1b`."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from tournament.viewer.frames import ALL, Frame, Header, name_audience, printable, seat_audience
 from tournament.viewer.text_explorers import draw_explorers
-from tournament.viewer.text_parts import FAINT, blank_line, seat_line
+from tournament.viewer.text_parts import FAINT, blank_line, seat_label, seat_line
 from tournament.viewer.text_scout import LEGEND, draw_scout
 
 WIDTH: Final = 80
@@ -70,11 +70,11 @@ def draw_table(frame: Frame, header: Header, audience: str, *, width: int = WIDT
 
 def draw_scores(frame: Frame, header: Header, *, width: int = WIDTH) -> Text:
     """Returns one line with every name and its points; long names are cut so that all fit."""
-    room = max(8, width // len(header.names) - 1)
+    room = width // len(header.names) - 2
     scores = frame.reading.scores
-    return Text(" ").join(
+    return Text("  ").join(
         [
-            seat_line(frame, header, seat, score="" if scores is None else str(scores[seat]), width=room)
+            seat_label(frame, header, seat, score="" if scores is None else str(scores[seat]), width=room)
             for seat in range(len(header.names))
         ]
     )

@@ -25,25 +25,39 @@ def blank_line() -> Text:
     return Text("")
 
 
+def seat_label(frame: Frame, header: Header, seat: int, *, score: str, width: int) -> Text:
+    """Returns who is next, who acted, seat, name and points in a few words, at most `width` wide."""
+    line, name = _seat_and_name(frame, header, seat)
+    name.truncate(max(1, width - line.cell_len - len(score) - 1), overflow="ellipsis")
+    return line + name + Text(f" {score}", style="bold")
+
+
 def seat_line(frame: Frame, header: Header, seat: int, *, score: str, width: int) -> Text:
-    """Returns the first line about a seat: who is next, who acted, seat, name and points, just `width` wide."""
-    next_one = frame.to_move == seat
-    line = Text("▶" if next_one else " ", style="bold")
-    line.append("*" if frame.actor == seat else " ", style=MARKED)
-    line.append(f"{seat} ", style="bold")
+    """Returns what `seat_label` does as a line just `width` wide, points at its end, with a word on a forfeit."""
+    line, name = _seat_and_name(frame, header, seat)
     tail = Text(f" {score}", style="bold")
     if seat in frame.forfeits:
         tail = Text(" forfeited", style="red") + tail
-    name = Text(header.names[seat], style="bold" if next_one else "")
-    name.truncate(width - line.cell_len - tail.cell_len, overflow="ellipsis", pad=True)
+    name.truncate(max(1, width - line.cell_len - tail.cell_len), overflow="ellipsis", pad=True)
     return line + name + tail
+
+
+def _seat_and_name(frame: Frame, header: Header, seat: int) -> tuple[Text, Text]:
+    next_one = frame.to_move == seat
+    line = Text()
+    line.append("▶" if next_one else " ", style="bold")
+    line.append("*" if frame.actor == seat else " ", style=MARKED)
+    line.append(f"{seat} ", style="bold")
+    return line, Text(header.names[seat], style="bold" if next_one else "")
 
 
 def beside(left: Sequence[Text], right: Sequence[Text], *, width: int) -> list[Text]:
     """Returns lines with `left` in a column of a width and `right` behind it."""
     lines = []
     for index in range(max(len(left), len(right))):
-        line = left[index].copy() if index < len(left) else blank_line()
+        line = Text()  # of no style of its own, so that each side keeps its own
+        if index < len(left):
+            line.append_text(left[index])
         if index < len(right):
             line.truncate(width, overflow="ellipsis", pad=True)
             line.append_text(right[index])

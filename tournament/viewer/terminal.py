@@ -1,0 +1,370 @@
+"""The terminal viewer: walks through the frames of one game with keys or the mouse."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any, ClassVar, Final
+
+from rich.text import Text
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, VerticalScroll
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Footer, Input, OptionList, Static
+
+from tournament.replay import MarkKind, step_after, step_before
+from tournament.viewer.frames import ALL, PUBLIC, Frame, Frames, name_audience, seat_audience
+from tournament.viewer.keys import KEYS, SPEEDS, USUAL_SPEED, Key
+from tournament.viewer.text import draw_scores, draw_table, draw_words, legend
+
+WIDE: Final = 120
+"""From this many columns on the events stand beside the table instead of below it."""
+
+TABLE_COLUMNS: Final = 82
+"""How wide the table is then; the events have the rest."""
+
+ROOMY_ROWS: Final = 32
+"""With fewer rows the table is drawn without empty lines."""
+
+_TERMINAL_NAMES: Final = {
+    "ArrowRight": "right",
+    "ArrowLeft": "left",
+    " ": "space",
+    "+": "plus",
+}
+_IN_FOOTER: Final = frozenset({"next", "back", "next_turn", "play", "view", "go", "next_mark", "help", "quit"})
+_SIGNS: Final = {MarkKind.FAULT: "!", MarkKind.ROUND_END: "|"}
+
+
+def terminal_key(key: str) -> str:
+    """Returns the name that Textual has for a key of the key table."""
+    return _TERMINAL_NAMES.get(key, key if len(key) == 1 else key.lower())
+
+
+def _bindings(key: Key) -> list[BindingType]:
+    if key.action == "seat":
+        return [Binding(digit, f"see('{seat_audience(int(digit))}')", key.words, show=False) for digit in key.keys]
+    if key.action in (ALL, PUBLIC):
+        return [Binding(key.keys[0], f"see('{key.action}')", key.words, show=False)]
+    first, *others = map(terminal_key, key.keys)
+    shown = Binding(
+        first, f"do('{key.action}')", key.label, show=key.action in _IN_FOOTER, key_display=key.shown.split()[0]
+    )
+    return [shown, *(Binding(other, f"do('{key.action}')", key.label, show=False) for other in others)]
+
+
+class Timeline(Static):
+    """One line from the deal to the end, with faults `!` and ends of rounds `|`; a click goes there."""
+
+    def __init__(self, frames: Frames) -> None:
+        super().__init__()
+        self._last = max(1, len(frames) - 1)
+        self._marks = frames.marks
+        self._step = 0
+
+    def stand_at(self, step: int) -> None:
+        """Shows where the replay stands now."""
+        self._step = step
+        self.refresh()
+
+    def render(self) -> Text:
+        """Returns the line, as wide as there is room."""
+        columns = max(2, self.size.width)
+        here = self._column(self._step, columns)
+        cells = ["━" if column < here else "─" for column in range(columns)]
+        for mark in self._marks:
+            cells[self._column(mark.step, columns)] = _SIGNS[mark.kind]
+        cells[here] = "●"
+        return Text("".join(cells))
+
+    def step_at(self, column: int) -> int:
+        """Returns the step that a column stands for."""
+        return round(column * self._last / max(1, self.size.width - 1))
+
+    def _column(self, step: int, columns: int) -> int:
+        return round(step * (columns - 1) / self._last)
+
+
+class GoTo(ModalScreen[int | None]):
+    """Asks for the number of a step."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
+
+    def __init__(self, last: int) -> None:
+        super().__init__()
+        self._last = last
+
+    def compose(self) -> ComposeResult:
+        """Yields the field."""
+        field = Input(type="integer", placeholder=f"0 to {self._last}")
+        field.border_title = "Go to step"
+        yield field
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Gives back the number; None for an empty field or a sign alone."""
+        number = message.value.strip()
+        self.dismiss(int(number) if number.lstrip("+-").isdigit() else None)
+
+
+class Help(ModalScreen[None]):
+    """Shows the key table."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter,space", "dismiss(None)", "close")]
+
+    def __init__(self, game: str) -> None:
+        super().__init__()
+        self._game = game
+
+    def compose(self) -> ComposeResult:
+        """Yields the table."""
+        lines = [f"{key.shown:>10}  {key.words}" for key in KEYS]
+        lines += [
+            "",
+            *(f"  {line}" for line in legend(self._game)),
+            "  On the line of steps: ! fault, | end of a round.",
+        ]
+        with VerticalScroll():
+            yield Static(Text("\n".join(lines)))
+
+
+class ReplayApp(App[None]):
+    """The viewer of one game. `step` and `audience` say what is on the screen."""
+
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012  (Textual declares it so)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *chain.from_iterable(_bindings(key) for key in KEYS),
+        Binding("down", "do('next')", "next", show=False),
+        Binding("up", "do('back')", "back", show=False),
+        Binding("pagedown", "scroll_table(1)", "scroll", show=False),
+        Binding("pageup", "scroll_table(-1)", "scroll", show=False),
+    ]
+    CSS = f"""
+    #title {{ height: 1; text-style: bold; padding: 0 1; background: $primary; color: $text; }}
+    #scores, Timeline {{ height: 1; padding: 0 1; }}
+    Timeline {{ color: $accent; }}
+    #trouble {{ height: auto; max-height: 3; padding: 0 1; color: $error; text-style: bold; }}
+    #words {{ height: auto; max-height: 7; padding: 0 1; border-top: solid $panel; }}
+    #body {{ height: 1fr; layout: vertical; }}
+    #table {{ height: auto; max-height: 80%; padding: 0 1; }}
+    #events {{ height: 1fr; min-height: 2; border: none; border-top: solid $panel; padding: 0 1;
+               text-wrap: nowrap; text-overflow: ellipsis; }}
+    #events > .option-list--option-highlighted {{ text-style: bold reverse; }}
+    .-wide #body {{ layout: horizontal; }}
+    .-wide #table {{ width: {TABLE_COLUMNS}; height: 100%; max-height: 100%; }}
+    .-wide #events {{ width: 1fr; height: 100%; border: none; border-left: solid $panel; text-wrap: wrap; }}
+    GoTo, Help {{ align: center middle; }}
+    GoTo Input {{ width: 30; }}
+    Help VerticalScroll {{ width: 76; height: auto; max-height: 100%; background: $surface; padding: 0 1; }}
+    """
+
+    def __init__(self, frames: Frames) -> None:
+        super().__init__()
+        self.step = 0
+        self.audience = frames.audiences[0]
+        self.speed = USUAL_SPEED
+        self._frames = frames
+        self._frame: Frame = frames[0]
+        self._timer: Timer | None = None
+        self._last = len(frames) - 1
+        self._mark_steps = [mark.step for mark in frames.marks]
+
+    @property
+    def playing(self) -> bool:
+        """Whether the game plays on its own."""
+        return self._timer is not None
+
+    def compose(self) -> ComposeResult:
+        """Yields the parts of the screen, from top to bottom."""
+        yield Static(id="title")
+        yield Static(id="scores")
+        yield Timeline(self._frames)
+        if self._frames.trouble is not None:
+            yield Static(Text(self._frames.trouble), id="trouble")
+        with Container(id="body"):
+            with VerticalScroll(id="table", can_focus=False):
+                yield Static(id="cards")
+            event_list = OptionList(id="events", markup=False)
+            # Keys belong to the viewer as a whole: the list is for reading and for the mouse.
+            event_list.can_focus = False
+            yield event_list
+        yield Static(id="words")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Shows the deal."""
+        self.title = self._frames.header.id
+        self._list_events()
+        self._draw()
+
+    def on_resize(self, message: events.Resize) -> None:
+        """Draws for the new size."""
+        if self.is_running and self.query("#cards"):
+            self._draw()
+
+    # What keys and the mouse do
+
+    def action_do(self, name: str) -> None:
+        """Carries out an action of the key table."""
+        step, frames, last = self.step, self._frames, self._last
+        if name == "play":
+            self._start_or_stop()
+        elif name in ("faster", "slower"):
+            self._change_speed(1 if name == "faster" else -1)
+        elif name == "view":
+            known = frames.audiences
+            self.action_see(known[(known.index(self.audience) + 1) % len(known)])
+        elif name == "go":
+            self._stop()
+            self.push_screen(GoTo(last), self._go_asked)
+        elif name == "help":
+            self._stop()
+            self.push_screen(Help(frames.header.game))
+        elif name == "quit":
+            self.exit()
+        else:
+            self.go_to(
+                {
+                    "next": step + 1,
+                    "back": step - 1,
+                    "next_turn": step_after(frames.turns, step, last=last),
+                    "previous_turn": step_before(frames.turns, step),
+                    "next_round": step_after(frames.rounds, step, last=last),
+                    "previous_round": step_before(frames.rounds, step),
+                    "first": 0,
+                    "last": last,
+                    "next_mark": step_after(self._mark_steps, step, last=step),
+                    "previous_mark": step_before(self._mark_steps, step, first=step),
+                }[name]
+            )
+
+    def action_see(self, audience: str) -> None:
+        """Shows what another audience sees; says so when it may not, or is not there."""
+        if audience not in self._frames.audiences:
+            only = self._frames.audiences
+            why = (
+                f"shown is only {name_audience(only[0])}"
+                if len(only) == 1
+                else f"there is no {name_audience(audience)}"
+            )
+            self.notify(f"{self._frames.header.title}: {why}.")
+        elif audience != self.audience:
+            self.audience = audience
+            self._list_events()
+            self._draw()
+
+    def action_scroll_table(self, pages: int) -> None:
+        """Scrolls the table, where it is higher than its place."""
+        table = self.query_one("#table")
+        table.scroll_relative(y=pages * table.size.height, animate=False)
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Goes to the step of a clicked event."""
+        self.go_to(message.option_index)
+
+    def on_click(self, message: events.Click) -> None:
+        """Goes to the step of a clicked place on the line of steps."""
+        if isinstance(message.widget, Timeline):
+            self.go_to(message.widget.step_at(message.get_content_offset(message.widget).x))  # type: ignore[union-attr]
+
+    def go_to(self, step: int) -> None:
+        """Shows a step, or the nearest there is, and stops playing."""
+        self._stop()
+        self._show(step)
+
+    def _go_asked(self, step: int | None) -> None:
+        if step is not None:
+            self.go_to(step)
+
+    # Playing on its own
+
+    def _start_or_stop(self) -> None:
+        if self.playing:
+            self._stop()
+        else:
+            if self.step == self._last:
+                self._show(0)
+            self._wait()
+        self._draw_title()
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _wait(self) -> None:
+        # What one should not miss stays twice as long.
+        weight = 2 if self.step in self._mark_steps else 1
+        self._timer = self.set_timer(weight / self.speed, self._play_on)
+
+    def _play_on(self) -> None:
+        self._show(self.step + 1)
+        if self.step < self._last:
+            self._wait()
+        else:
+            self._stop()
+        self._draw_title()
+
+    def _change_speed(self, change: int) -> None:
+        index = SPEEDS.index(self.speed) + change
+        self.speed = SPEEDS[min(max(index, 0), len(SPEEDS) - 1)]
+        if self.playing:
+            self._stop()
+            self._wait()
+        self._draw_title()
+
+    # Drawing
+
+    def _show(self, step: int) -> None:
+        self.step = min(max(step, 0), self._last)
+        self._draw()
+
+    def _list_events(self) -> None:
+        signs = {mark.step: _SIGNS[mark.kind] for mark in reversed(self._frames.marks)}
+        width = len(str(self._last))
+        event_list = self.query_one("#events", OptionList)
+        event_list.clear_options()
+        event_list.add_options(
+            f"{step:>{width}} {signs.get(step, ' ')} {words}"
+            for step, words in enumerate(self._frames.words(self.audience))
+        )
+
+    def _draw(self) -> None:
+        frame = self._frame if self._frame.step == self.step else self._frames[self.step]
+        self._frame = frame
+        header = self._frames.header
+        columns = TABLE_COLUMNS if self.size.width >= WIDE else self.size.width
+        lines = draw_table(frame, header, self.audience, width=columns - 2)
+        if self.size.height < ROOMY_ROWS:
+            lines = [line for line in lines if line.plain.strip()]
+        self._put("#cards", lines)
+        self._put("#scores", [draw_scores(frame, header, width=self.size.width - 2)])
+        self._put("#words", [*draw_words(frame, self.audience), Text(" ".join(frame.ending) or frame.next)])
+        self._draw_title()
+        self.query_one(Timeline).stand_at(self.step)
+        event_list = self.query_one("#events", OptionList)
+        with event_list.prevent(OptionList.OptionHighlighted):
+            event_list.highlighted = self.step
+        # The sentences below may have taken lines from the list.
+        self.call_after_refresh(event_list.scroll_to_highlight)
+
+    def _draw_title(self) -> None:
+        speed = f"{self.speed:g} a second"
+        parts: list[Any] = [
+            self._frames.header.title,
+            self._frame.where,
+            name_audience(self.audience),
+            *([f"▶ {speed}"] if self.playing else [speed] if self.speed != USUAL_SPEED else []),
+            self._frames.header.id,
+        ]
+        self._put("#title", [Text(" · ".join(parts), no_wrap=True, overflow="ellipsis")])
+
+    def _put(self, selector: str, lines: list[Text]) -> None:
+        self.query_one(selector, Static).update(Text("\n").join(lines))
+
+
+def view_in_terminal(frames: Frames) -> None:
+    """Opens the viewer and returns when it is left."""
+    ReplayApp(frames).run()
