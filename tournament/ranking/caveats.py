@@ -7,50 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from enum import StrEnum
 
-import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import GroupGames, Integers
-from tournament.ranking.estimates import FEW_DEALS, FEWEST_DEALS
-from tournament.ranking.head_to_head import Meeting, claimed_cycle
+from tournament.ranking.estimates import FEWEST_DEALS
+from tournament.ranking.head_to_head import claimed_cycle
 from tournament.ranking.results import GameResult
+from tournament.records.standings import FEW_DEALS, Balance, Caveat, CaveatKind, Meeting
 
 MOST_FORFEITS = 0.01
 """Share of its games that a bot may forfeit without a word."""
-
-
-class CaveatKind(StrEnum):
-    """What is to be minded."""
-
-    TOO_FEW_DEALS = "too few deals"
-    UNBALANCED_SEATS = "unbalanced seats"
-    REPEATED_GAMES = "repeated games"
-    ONE_OPPONENT = "one opponent"
-    CYCLE = "cycle"
-    FORFEITS = "forfeits"
-
-
-class Caveat(msgspec.Struct, frozen=True, kw_only=True):
-    """One caveat in a sentence, and the entrants it is about."""
-
-    kind: CaveatKind
-    text: str
-    entrants: tuple[str, ...] = ()
-
-
-class Balance(msgspec.Struct, frozen=True, kw_only=True):
-    """How evenly a group was played: fewest and most games of an entrant, and of a pair of entrants."""
-
-    fewest_games: int
-    most_games: int
-    fewest_meetings: int | None
-    most_meetings: int | None
-    """In games; None with a single entrant."""
-
-    seats_even: bool
-    """Whether every entrant sat in each seat equally often."""
 
 
 def balance(games: GroupGames) -> Balance:

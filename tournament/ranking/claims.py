@@ -8,39 +8,18 @@ Source: `statistics.md`, "Claims".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
-import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import Booleans, Floats
 from tournament.ranking.distributions import f_probabilities, normal_points, student_quantile
 from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Estimate, difference_errors
+from tournament.records.standings import Claims, Method
 
 FEWEST_DEALS_FOR_MAX_T = 200
 """Under so many deals of some entrant the covariances are too uncertain for max-t: it claimed falsely in 9 %."""
 
 _ROUNDING = 1e-9  # a difference this small is rounding, whatever its error
-
-
-class Method(StrEnum):
-    """How many comparisons at once are paid for."""
-
-    MAX_T = "max-t"
-    BONFERRONI = "Bonferroni"
-
-
-class Claims(msgspec.Struct, frozen=True, kw_only=True):
-    """Every claim that holds at 95 % for all pairs together."""
-
-    method: Method
-    critical: float
-    pairs: tuple[tuple[str, str], ...]
-    """Pairs (better, worse), in the order of the entrants of the estimate."""
-
-    def holds(self, better: str, worse: str) -> bool:
-        """Returns whether the first is claimed to be better than the second."""
-        return (better, worse) in self.pairs
 
 
 def make_claims(estimate: Estimate) -> Claims | None:

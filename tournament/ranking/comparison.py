@@ -11,10 +11,11 @@ import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import Floats
-from tournament.ranking.claims import Claims, bonferroni_critical
+from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_points
-from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Difference, Estimate, Figure, make_figure
+from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Difference, Estimate, make_figure
 from tournament.ranking.planning import more_deals_to_claim
+from tournament.records.standings import Claims, Figure
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,8 +129,8 @@ def _on_common_deals(before: Estimate, after: Estimate) -> tuple[Floats, Floats]
     row = {name: number for number, name in enumerate(names)}
     old: Floats = np.zeros((len(names), len(before.entrants)))
     new: Floats = np.zeros((len(names), len(after.entrants)))
-    old[[row[name] for name in before.deals]] = before.influence
-    new[[row[name] for name in after.deals]] = after.influence
+    np.add.at(old, [row[name] for name in before.deals], before.influence)
+    np.add.at(new, [row[name] for name in after.deals], after.influence)
     return old, new
 
 

@@ -16,28 +16,11 @@ import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames, Integers
 from tournament.ranking.distributions import student_probability, student_quantile
+from tournament.records.standings import Figure
 
 LEVEL = 0.95
 FEWEST_DEALS = 10
 """Under so many deals no interval is given and nothing is claimed."""
-
-FEW_DEALS = 30
-"""Under so many deals intervals are given with a warning."""
-
-
-class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """A number with its standard error and the half-width of its 95 % interval; both None under 10 deals."""
-
-    value: float
-    error: float | None
-    half_width: float | None
-    deals: int
-    """Deals it rests on."""
-
-    @property
-    def few_deals(self) -> bool:
-        """Whether it rests on fewer than 30 deals, which has to be said."""
-        return self.deals < FEW_DEALS
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,38 +15,10 @@ import numpy as np
 from tournament.ranking.arrays import Floats, GroupGames, distinct
 from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_probability, normal_quantile
-from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Figure, make_figure, scale_for
+from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, make_figure, scale_for
+from tournament.records.standings import Figure, Meeting
 
 _ELO_PER_DECADE = 400.0
-
-
-class Meeting(msgspec.Struct, frozen=True, kw_only=True):
-    """Two entrants over the games both sat in, seen from the first; each pair of entrants once, by name."""
-
-    entrant: str
-    opponent: str
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    score: Figure
-    """Mean of 1 for a better place, 1/2 for the same, 0 for a worse one."""
-
-    claimed: bool
-    """Whether the score differs from 1/2 at 95 % for all pairs together."""
-
-    def flipped(self) -> Meeting:
-        """Returns the meeting seen from the opponent."""
-        return Meeting(
-            entrant=self.opponent,
-            opponent=self.entrant,
-            games=self.games,
-            wins=self.losses,
-            draws=self.draws,
-            losses=self.wins,
-            score=msgspec.structs.replace(self.score, value=1.0 - self.score.value),
-            claimed=self.claimed,
-        )
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,11 +6,12 @@ Nothing here needs numpy, so that a reader of records can make results cheaply.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby
 
 import msgspec
+
+from tournament.records.standings import LeftOut, Reason
 
 ABORTED = "aborted"
 """The ending of a game in which every seat forfeited."""
@@ -41,28 +42,6 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     digest: str
     deal: str | None = None
     """The name of the deal when several blocks were played on it (runs on one suite); None: the block has its own."""
-
-
-class Reason(StrEnum):
-    """Why a game was left out."""
-
-    DUPLICATE = "duplicate"
-    """The same game, told by its digest, was there already."""
-
-    HALF_BLOCK = "half block"
-    """A rotation of its block is missing, so its bots did not all hold every hand."""
-
-    CLASH = "clash"
-    """Two different games claim one rotation, or the seats are no rotation of each other."""
-
-
-class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """Games of one block that do not count, and why."""
-
-    group: str
-    block: str
-    games: int
-    reason: Reason
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,35 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import GroupGames
 from tournament.ranking.claims import bonferroni_critical
-from tournament.ranking.estimates import FEWEST_DEALS, Figure
+from tournament.ranking.estimates import FEWEST_DEALS
 from tournament.ranking.placement import placement_points
-
-
-class SeatFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """What one seat brought, whoever sat there."""
-
-    seat: int
-    points: Figure
-    effect: Figure
-    """Points minus the mean over all seats."""
-
-    claimed: bool
-    """Whether the effect differs from 0 at 95 % for all seats together."""
-
-
-class EntrantSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """One entrant in one seat."""
-
-    entrant: str
-    seat: int
-    games: int
-    points: float | None
-    """None without games."""
+from tournament.records.standings import EntrantSeat, SeatFigure
 
 
 def seat_figures(games: GroupGames) -> tuple[SeatFigure, ...]:

@@ -14,87 +14,26 @@ import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import GroupGames, group_games
-from tournament.ranking.caveats import Caveat, group_caveats
+from tournament.ranking.caveats import balance, group_caveats
 from tournament.ranking.championship import combine_games
-from tournament.ranking.claims import Claims, claim_matrix, letter_groups, make_claims, rank_ranges
+from tournament.ranking.claims import claim_matrix, letter_groups, make_claims, rank_ranges
 from tournament.ranking.comparison import places
-from tournament.ranking.estimates import Estimate, Figure, mean_estimate
-from tournament.ranking.head_to_head import Meeting, head_to_head
+from tournament.ranking.estimates import Estimate, mean_estimate
+from tournament.ranking.head_to_head import head_to_head
 from tournament.ranking.placement import mean_margin, placement_points, win_share
 from tournament.ranking.plackett_luce import fit_strengths, ratings
-from tournament.ranking.results import GameResult, LeftOut, whole_blocks
-from tournament.ranking.seats import EntrantSeat, SeatFigure, entrants_by_seat, seat_figures, variance_removed
-
-
-class Rank(msgspec.Struct, frozen=True, kw_only=True):
-    """Where an entrant stands, and how sure that is."""
-
-    place: int
-    """1 + entrants with more points."""
-
-    best_rank: int
-    worst_rank: int
-    """The ranks that the claims leave open."""
-
-    letters: str
-    """Entrants that share a letter are not told apart."""
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One entrant in the standings of a group."""
-
-    entrant: str
-    rank: Rank
-    points: Figure
-    rating: Figure | None
-    win_share: Figure
-    margin: Figure
-    mean_score: float
-    games: int
-    forfeits: int
-    faults: dict[str, int]
-    """By kind, over all its games."""
-
-
-class GroupStandings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about one group; rows come best first."""
-
-    group: str
-    game: str
-    players: int
-    games: int
-    deals: int
-    rows: tuple[Row, ...]
-    claims: Claims | None
-    """None under 10 deals: then every rank is open."""
-
-    meetings: tuple[Meeting, ...]
-    seats: tuple[SeatFigure, ...]
-    entrants_by_seat: tuple[EntrantSeat, ...]
-    variance_removed: float | None
-    """By the rotations, as a share."""
-
-    caveats: tuple[Caveat, ...]
-
-
-class ChampionshipRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One entrant in the championship."""
-
-    entrant: str
-    rank: Rank
-    points: Figure
-    groups: dict[str, float]
-    """Points by group."""
-
-
-class ChampionshipStandings(msgspec.Struct, frozen=True, kw_only=True):
-    """The championship over all groups; rows come best first."""
-
-    weights: dict[str, float]
-    rows: tuple[ChampionshipRow, ...]
-    claims: Claims | None
-    absent: dict[str, tuple[str, ...]]
-    """By entrant that is listed and not ranked: the groups it is missing in."""
+from tournament.ranking.results import GameResult, whole_blocks, without_forfeits
+from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
+from tournament.records.standings import (
+    ChampionshipRow,
+    ChampionshipStandings,
+    Claims,
+    CleanRow,
+    GroupStandings,
+    LeftOut,
+    Rank,
+    Row,
+)
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,8 +129,22 @@ def _group_standings(results: Sequence[GameResult], games: GroupGames, points: E
         seats=seat_figures(games),
         entrants_by_seat=entrants_by_seat(games),
         variance_removed=variance_removed(games),
+        balance=balance(games),
+        without_forfeits=_clean_rows(results) if games.forfeited.any() else None,
         caveats=group_caveats(results, games, meetings),
     )
+
+
+def _clean_rows(results: Sequence[GameResult]) -> tuple[CleanRow, ...]:
+    clean = without_forfeits(results)
+    if not clean:
+        return ()
+    points = placement_points(group_games(clean, is_sorted=True))
+    rows = [
+        CleanRow(entrant=entrant, place=place, points=points.figure(entrant))
+        for entrant, place in zip(points.entrants, places(points.values), strict=True)
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.place, row.entrant)))
 
 
 def _championship(

@@ -8,7 +8,38 @@ from typing import Any
 import msgspec
 
 from tournament.ranking.results import GameResult
-from tournament.records.standings import FORMAT, VERSION
+from tournament.records.standings import FORMAT, VERSION, StandingsFile
+
+
+def make_standings_file(
+    results: Iterable[GameResult],
+    *,
+    runs: Sequence[str],
+    interim: bool,
+    weights: Mapping[str, float] | None = None,
+    told_apart: Mapping[str, tuple[str, ...]] | None = None,
+    merged: Sequence[str] = (),
+    without: Sequence[str] = (),
+) -> StandingsFile:
+    """Returns the standings with where they come from; `interim` when a run is not complete.
+
+    `told_apart`, `merged` and `without` are what was done to names when runs were pooled.
+    """
+    from tournament.ranking.standings import standings  # numpy and scipy: only when a ranking is asked for
+
+    figures = standings(results, weights=weights)
+    return StandingsFile(
+        format=FORMAT,
+        version=VERSION,
+        runs=tuple(runs),
+        interim=interim,
+        told_apart=dict(told_apart or {}),
+        merged=tuple(merged),
+        without=tuple(without),
+        groups=figures.groups,
+        championship=figures.championship,
+        left_out=figures.left_out,
+    )
 
 
 def standings_file(
@@ -19,7 +50,7 @@ def standings_file(
     weights: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """Returns the values of `standings.json`; `interim` when the runs are not complete."""
-    from tournament.ranking.standings import standings  # numpy and scipy: only when a ranking is asked for
-
-    values: dict[str, Any] = msgspec.to_builtins(standings(results, weights=weights))
-    return {"format": FORMAT, "version": VERSION, "runs": list(runs), "interim": interim, **values}
+    values: dict[str, Any] = msgspec.to_builtins(
+        make_standings_file(results, runs=runs, interim=interim, weights=weights)
+    )
+    return values

@@ -1,24 +1,269 @@
-"""The types of `standings.json`."""
+"""The types of `standings.json`: what a ranking says, all of it.
+
+Nothing in here is nan or infinite: what cannot be told is None, for "too few games".
+The ranking makes these structs; what each number means is in `docs/statistics.md`.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from enum import StrEnum
+from typing import Annotated, Final, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct, structs
 
 FORMAT: Final = "tournament-standings"
 VERSION: Final = 1
 
+FEW_DEALS: Final = 30
+"""Under so many deals intervals are given with a warning."""
+
+Count = Annotated[int, Meta(ge=0)]
+Place = Annotated[int, Meta(ge=1)]
+
+
+class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A number with its standard error and the half-width of its 95 % interval; both None under 10 deals."""
+
+    value: float
+    error: float | None
+    half_width: float | None
+    deals: Count
+    """Deals it rests on."""
+
+    @property
+    def few_deals(self) -> bool:
+        """Whether it rests on fewer than 30 deals, which has to be said."""
+        return self.deals < FEW_DEALS
+
+
+class Rank(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where an entrant stands, and how sure that is."""
+
+    place: Place
+    """1 + entrants with more points."""
+
+    best_rank: Place
+    worst_rank: Place
+    """The ranks that the claims leave open."""
+
+    letters: str
+    """Entrants that share a letter are not told apart."""
+
+
+class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One entrant in the standings of a group."""
+
+    entrant: str
+    rank: Rank
+    points: Figure
+    rating: Figure | None
+    win_share: Figure
+    margin: Figure
+    mean_score: float
+    games: Count
+    forfeits: Count
+    faults: dict[str, Count]
+    """By kind, over all its games."""
+
+
+class Method(StrEnum):
+    """How many comparisons at once are paid for."""
+
+    MAX_T = "max-t"
+    BONFERRONI = "Bonferroni"
+
+
+class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every claim that holds at 95 % for all pairs together."""
+
+    method: Method
+    critical: float
+    pairs: tuple[tuple[str, str], ...]
+    """Pairs (better, worse), in the order of the entrants of the estimate."""
+
+    def holds(self, better: str, worse: str) -> bool:
+        """Returns whether the first is claimed to be better than the second."""
+        return (better, worse) in self.pairs
+
+
+class Meeting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Two entrants over the games both sat in, seen from the first; each pair of entrants once, by name."""
+
+    entrant: str
+    opponent: str
+    games: Count
+    wins: Count
+    draws: Count
+    losses: Count
+    score: Figure
+    """Mean of 1 for a better place, 1/2 for the same, 0 for a worse one."""
+
+    claimed: bool
+    """Whether the score differs from 1/2 at 95 % for all pairs together."""
+
+    def flipped(self) -> Meeting:
+        """Returns the meeting seen from the opponent."""
+        return Meeting(
+            entrant=self.opponent,
+            opponent=self.entrant,
+            games=self.games,
+            wins=self.losses,
+            draws=self.draws,
+            losses=self.wins,
+            score=structs.replace(self.score, value=1.0 - self.score.value),
+            claimed=self.claimed,
+        )
+
+
+class SeatFigure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one seat brought, whoever sat there."""
+
+    seat: Count
+    points: Figure
+    effect: Figure
+    """Points minus the mean over all seats."""
+
+    claimed: bool
+    """Whether the effect differs from 0 at 95 % for all seats together."""
+
+
+class EntrantSeat(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One entrant in one seat."""
+
+    entrant: str
+    seat: Count
+    games: Count
+    points: float | None
+    """None without games."""
+
+
+class Balance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How evenly a group was played: fewest and most games of an entrant, and of a pair of entrants."""
+
+    fewest_games: Count
+    most_games: Count
+    fewest_meetings: Count | None
+    most_meetings: Count | None
+    """In games; None with a single entrant."""
+
+    seats_even: bool
+    """Whether every entrant sat in each seat equally often."""
+
+
+class CaveatKind(StrEnum):
+    """What is to be minded."""
+
+    TOO_FEW_DEALS = "too few deals"
+    UNBALANCED_SEATS = "unbalanced seats"
+    REPEATED_GAMES = "repeated games"
+    ONE_OPPONENT = "one opponent"
+    CYCLE = "cycle"
+    FORFEITS = "forfeits"
+
+
+class Caveat(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One caveat in a sentence, and the entrants it is about."""
+
+    kind: CaveatKind
+    text: str
+    entrants: tuple[str, ...] = ()
+
+
+class CleanRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One entrant over the blocks in which nobody forfeited."""
+
+    entrant: str
+    place: Place
+    points: Figure
+
+
+class GroupStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything about one group; rows come best first."""
+
+    group: str
+    game: str
+    players: Place
+    games: Count
+    deals: Count
+    rows: tuple[Row, ...]
+    claims: Claims | None
+    """None under 10 deals: then every rank is open."""
+
+    meetings: tuple[Meeting, ...]
+    seats: tuple[SeatFigure, ...]
+    entrants_by_seat: tuple[EntrantSeat, ...]
+    variance_removed: float | None
+    """By the rotations, as a share."""
+
+    balance: Balance
+    without_forfeits: tuple[CleanRow, ...] | None
+    """None when nobody forfeited: then it would say the same."""
+
+    caveats: tuple[Caveat, ...]
+
+
+class ChampionshipRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One entrant in the championship."""
+
+    entrant: str
+    rank: Rank
+    points: Figure
+    groups: dict[str, float]
+    """Points by group."""
+
+
+class ChampionshipStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The championship over all groups; rows come best first."""
+
+    weights: dict[str, float]
+    rows: tuple[ChampionshipRow, ...]
+    claims: Claims | None
+    absent: dict[str, tuple[str, ...]]
+    """By entrant that is listed and not ranked: the groups it is missing in."""
+
+
+class Reason(StrEnum):
+    """Why a game was left out."""
+
+    DUPLICATE = "duplicate"
+    """The same game, told by its digest, was there already."""
+
+    HALF_BLOCK = "half block"
+    """A rotation of its block is missing, so its bots did not all hold every hand."""
+
+    CLASH = "clash"
+    """Two different games claim one rotation, or the seats are no rotation of each other."""
+
+
+class LeftOut(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Games of one block that do not count, and why."""
+
+    group: str
+    block: str
+    games: Count
+    reason: Reason
+
 
 class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole of `standings.json`."""
+    """The whole of `standings.json`, and what `tournament standings --format json` prints."""
 
     format: Literal["tournament-standings"]
     version: Literal[1]
     runs: tuple[str, ...]
     interim: bool
-    """The runs were not complete: interim, not a test."""
+    """A run is not complete: interim, not a test."""
 
-    groups: tuple[dict[str, Any], ...]
-    championship: dict[str, Any] | None
-    left_out: tuple[dict[str, Any], ...]
+    told_apart: dict[str, tuple[str, ...]]
+    """By name: what its bots are called here, where one name stands for several fingerprints in a game."""
+
+    merged: tuple[str, ...]
+    """Names whose bots count as one, whatever their fingerprints."""
+
+    without: tuple[str, ...]
+    """Entrants whose tables were left out on request."""
+
+    groups: tuple[GroupStandings, ...]
+    championship: ChampionshipStandings | None
+    """None with one group only, where it would say the same."""
+
+    left_out: tuple[LeftOut, ...]

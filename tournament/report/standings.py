@@ -14,8 +14,8 @@ from tournament.records.run import RunState
 from tournament.records.store import read_run
 
 if TYPE_CHECKING:
-    from tournament.ranking.estimates import Figure
-    from tournament.ranking.standings import ChampionshipStandings, GroupStandings, Rank, Standings
+    from tournament.ranking.standings import Standings
+    from tournament.records.standings import ChampionshipStandings, Figure, GroupStandings, Rank
 
 TOO_FEW = "too few games"
 
