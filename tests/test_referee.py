@@ -18,6 +18,9 @@ SEED = deal_seed("referee", game="scout", players=2, segment=0, block=0)
 class Scripted:
     """A player that takes the first legal action, and does `trouble` at its decision number `at`."""
 
+    taken_ns = 0
+    start_ms = 0.0
+
     def __init__(self, *, at=None, trouble=None, start_trouble=None):
         self.at, self.trouble, self.start_trouble = at, trouble, start_trouble
         self.asked = 0
@@ -38,6 +41,9 @@ class Scripted:
 
     def end(self, result):
         self.ends.append(result)
+
+    def dismiss(self):
+        return None
 
     def close(self):
         pass
@@ -97,7 +103,7 @@ def test_a_fault_ends_the_seat_and_a_stand_in_plays_on():
     assert 2 == broken.asked
     assert (1, "crash", "act raised ValueError") == (fault.seat, fault.kind, fault.detail)
     assert (1,) == record.result.forfeits
-    assert ("the traceback",) == played.tracebacks
+    assert ["the traceback"] == [cause.traceback for cause in played.causes]
     assert {By.STAND_IN} == {move.by for move in record.moves[fault.at :] if move.seat == 1}
     assert {None} == {move.by for move in record.moves if move.seat != 1 or move in record.moves[: fault.at]}
 

@@ -6,24 +6,27 @@ so that they can be sent to a worker. What comes back is ready to be written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from tournament.deals import make_deal
 from tournament.entrants import Entrant
+from tournament.errors import TournamentError
 from tournament.games import load_game
 from tournament.games.base import options_from
-from tournament.players.base import Interrupts, Player
-from tournament.players.inline import InlinePlayer, load_bot_class
-from tournament.players.output import Output
+from tournament.players.base import Interrupts
+from tournament.players.bot import Clock
+from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
+from tournament.records.hosting import Hosting, Isolation
 from tournament.records.model import SeatInfo
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.referee import Played, SeatTime, Sitting, play_game
 from tournament.schedule import Block
+
+ATTEMPTS: Final = 3
+"""How often a block is begun when an error of ours stops it."""
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +34,9 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     tournament: str
     entrants: tuple[Entrant, ...]
+    hosting: Hosting = Hosting(isolation=Isolation.NONE)
+    hidden: tuple[str, ...] = ()
+    """Folders that no bot in a sandbox may see, absolute: those of runs, where the deals are."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,45 +62,65 @@ class PlayedBlock(msgspec.Struct, frozen=True, kw_only=True):
     """Times, one item a game."""
 
     faults: tuple[dict[str, Any], ...]
-    """Tracebacks, one item a fault, and what was raised after the end of a game."""
+    """Tracebacks and stderr, one item a fault, and what was raised after the end of a game."""
 
     logs: tuple[tuple[str, str], ...]
     """What bots printed: entrant and text, in order."""
 
+    traces: tuple[tuple[str, dict[str, Any]], ...] = ()
+    """Lines sent and received: entrant and values, in order."""
+
 
 class BlockPlayer:
-    """Plays one block after another with bots that stay loaded."""
+    """Plays one block after another with bots that stay loaded, or processes that are kept."""
 
     def __init__(self, setup: Setup, *, interrupts: Interrupts | None = None) -> None:
-        """Loads every bot. Raises `BotError` for one that cannot be loaded."""
+        """Loads every bot that plays in this process. Raises `BotError` for one that cannot be loaded."""
         self._setup = setup
-        self._interrupts = interrupts
-        self._output = Output()
+        self._cast = Cast(setup.entrants, setup.hosting, hidden=setup.hidden, interrupts=interrupts)
         self._entrants = {entrant.name: entrant for entrant in setup.entrants}
-        self._bots = {
-            (entrant.name, number): load_bot_class(source)
-            for entrant in setup.entrants
-            for number, source in enumerate(entrant.bots)
-        }
-        self._players: dict[tuple[str, str], Player] = {}
-        self._record_id = ""
-        self._after_end: list[dict[str, Any]] = []
-        self._logs: list[tuple[str, str]] = []
 
     def play(self, job: Job) -> PlayedBlock:
-        """Returns the block, played in all rotations, every record validated against its schema."""
+        """Returns the block, played in all rotations, every record validated against its schema.
+
+        It is played again, with new processes, once when a bot's timeout may be the fault of a machine
+        that was late, and at most twice after an error of ours, which is then raised.
+        """
+        may_be_late = True
+        for attempt in range(ATTEMPTS):
+            try:
+                games, late = self._play_rotations(job, stop_when_late=may_be_late)
+            except TournamentError:
+                raise
+            except Exception:
+                if attempt == ATTEMPTS - 1:
+                    raise
+            else:
+                if not late:
+                    return self._played(job, games)
+                may_be_late = False
+            self._cast.replace(job.block.order, job.game)
+        raise AssertionError("the last attempt returns or raises")
+
+    def close(self) -> None:
+        """Lets go of every bot; its processes are ended, its scratch folders removed."""
+        self._cast.close()
+
+    def _play_rotations(self, job: Job, *, stop_when_late: bool) -> tuple[list[Played], bool]:
+        """Returns the games of a block, and whether it was stopped because the machine was late."""
         game = load_game(job.game)
         options = options_from(game, job.options)
         deal = make_deal(game, players=job.players, seed=job.seed, options=options)
-        schema = record_schema_name(job.game)
-        records, lines, clocks = [], [], []
-        faults: list[dict[str, Any]] = []
-        with self._output.installed():
+        games: list[Played] = []
+        self._cast.begin_block()
+        with self._cast.output.installed():
             for rotation in range(job.players):
                 names = job.block.seats(rotation)
-                self._record_id = job.block.record_id(rotation)
+                record_id = job.block.record_id(rotation)
+                players = [self._cast.player(name, job.game, rotation) for name in names]
+                self._cast.begin_game(record_id)
                 sitting = Sitting(
-                    id=self._record_id,
+                    id=record_id,
                     tournament=self._setup.tournament,
                     game=game,
                     options=options,
@@ -102,70 +128,54 @@ class BlockPlayer:
                     seed=job.seed,
                     rotation=rotation,
                     seats=tuple(self._seat_info(name, job.game) for name in names),
+                    clocks=tuple(self._clock(name, job.game) for name in names),
                 )
-                played = play_game(sitting, [self._player(name, job.game) for name in names])
-                record, values, line = seal(played.record)
-                check_valid(schema, values, self._record_id)
-                records.append(record)
-                lines.append(line)
-                clocks.append({"id": self._record_id, "seats": [_time_values(time) for time in played.times]})
-                faults += _fault_values(played)
-        faults += self._after_end
-        logs = tuple(self._logs)
-        self._after_end.clear()
-        self._logs.clear()
+                games.append(play_game(sitting, players))
+                if stop_when_late and any(cause.late for cause in games[-1].causes):
+                    return games, True
+        return games, False
+
+    def _played(self, job: Job, games: list[Played]) -> PlayedBlock:
+        schema = record_schema_name(job.game)
+        records, lines = [], []
+        for played in games:
+            record, values, line = seal(played.record)
+            check_valid(schema, values, record.id)
+            records.append(record)
+            lines.append(line)
+        happened = self._cast.end_block()
         return PlayedBlock(
             block=job.block,
             records=tuple(records),
             lines=tuple(lines),
-            clocks=tuple(clocks),
-            faults=tuple(faults),
-            logs=logs,
+            clocks=tuple(
+                {"id": played.record.id, "seats": [_time_values(time) for time in played.times]} for played in games
+            ),
+            faults=(*(values for played in games for values in _fault_values(played)), *happened.after_end),
+            logs=happened.logs,
+            traces=happened.traces,
         )
-
-    def close(self) -> None:
-        """Lets go of every bot."""
-        for player in self._players.values():
-            player.close()
-        self._players.clear()
 
     def _seat_info(self, name: str, game: str) -> SeatInfo:
         entrant = self._entrants[name]
         return SeatInfo(bot=name, version=entrant.version(game), fingerprint=entrant.fingerprint(game))
 
-    def _player(self, name: str, game: str) -> Player:
-        """Returns the player of an entrant in a game; nobody meets themselves, so one serves every seat."""
-        player = self._players.get((name, game))
-        if player is None:
-            player = self._players[name, game] = self._new_player(name, game)
-        return player
-
-    def _new_player(self, name: str, game: str) -> Player:
-        entrant = self._entrants[name]
-        source = entrant.bot_for(game)
-        write: Callable[[str], None] = partial(self._note_print, name)
-        return InlinePlayer(
-            self._bots[name, entrant.bots.index(source)],
-            source,
-            interrupts=self._interrupts,
-            output=self._output,
-            write=write,
-            on_end_error=partial(self._note_after_end, name),
-        )
-
-    def _note_print(self, name: str, text: str) -> None:
-        self._logs.append((name, text))
-
-    def _note_after_end(self, name: str, traceback: str) -> None:
-        self._after_end.append({"id": self._record_id, "bot": name, "kind": "after-end", "traceback": traceback})
+    def _clock(self, name: str, game: str) -> Clock:
+        control = self._cast.time_control(name, game)
+        return Clock(move_ms=control.move_ms, bank_ms=control.bank_ms)
 
 
 def _time_values(time: SeatTime) -> dict[str, Any]:
-    return {
+    values = {
         "moves": time.moves,
         "total_ms": round(time.total_ns / 1e6, 3),
         "longest_ms": round(time.longest_ns / 1e6, 3),
     }
+    if time.bank_ms is not None:
+        values["bank_ms"] = time.bank_ms
+    if time.start_ms:
+        values["start_ms"] = round(time.start_ms, 3)
+    return values
 
 
 def _fault_values(played: Played) -> list[dict[str, Any]]:
@@ -178,7 +188,8 @@ def _fault_values(played: Played) -> list[dict[str, Any]]:
             "at": fault.at,
             "kind": str(fault.kind),
             "detail": fault.detail,
-            "traceback": traceback,
+            "traceback": cause.traceback,
+            "stderr": cause.stderr,
         }
-        for fault, traceback in zip(record.faults, played.tracebacks, strict=True)
+        for fault, cause in zip(record.faults, played.causes, strict=True)
     ]

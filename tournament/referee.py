@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 from time import perf_counter_ns
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from tournament.deals import bot_rng, stand_in_rng
+from tournament.deals import bot_rng, bot_rng_text, stand_in_rng
 from tournament.games.base import Ending, Game, IllegalAction, Outcome, State, places_from_scores
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
@@ -28,6 +28,8 @@ from tournament.records.model import (
     SeatInfo,
 )
 
+NS_PER_MS: Final = 1_000_000
+
 
 class Sitting(msgspec.Struct, frozen=True, kw_only=True):
     """What one game is played on: everything a record says before the first move."""
@@ -42,14 +44,21 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
 
     rotation: int
     seats: tuple[SeatInfo, ...]
+    clocks: tuple[Clock, ...] = ()
+    """The time each seat begins with; empty where nobody limits it."""
 
 
 class SeatTime(msgspec.Struct, kw_only=True):
-    """Time one bot took for its decisions in one game, measured from outside."""
+    """Time one bot took in one game, measured from outside."""
 
     moves: int = 0
     total_ns: int = 0
     longest_ns: int = 0
+    start_ms: float = 0.0
+    """For starting its process; 0 when that lived already."""
+
+    bank_ms: int | None = None
+    """What it had left at the end; None where nobody limits it."""
 
 
 class Played(NamedTuple):
@@ -57,7 +66,7 @@ class Played(NamedTuple):
 
     record: AnyRecord
     times: tuple[SeatTime, ...]
-    tracebacks: tuple[str | None, ...]
+    causes: tuple[PlayerFault, ...]
     """One for each fault, in the order of the record's faults."""
 
 
@@ -78,11 +87,13 @@ class _Table:
         self._state: State = sitting.game.start(sitting.deal, sitting.options)
         self._moves: list[Move] = []
         self._faults: list[Fault] = []
-        self._tracebacks: list[str | None] = []
+        self._causes: list[PlayerFault] = []
         self._stand_ins: dict[int, Random] = {}
         """One for each forfeited seat."""
 
-        self._times = tuple(SeatTime() for _ in players)
+        self._clocks = list(sitting.clocks or [Clock()] * len(players))
+        self._free_ns = [(clock.move_ms or 0) * NS_PER_MS for clock in self._clocks]
+        self._times = tuple(SeatTime(bank_ms=clock.bank_ms) for clock in self._clocks)
 
     def play(self) -> Played:
         for seat in range(len(self._players)):
@@ -105,7 +116,7 @@ class _Table:
             state.apply(action)
         result = self._result()
         self._end(result)
-        return Played(self._record(result), self._times, tuple(self._tracebacks))
+        return Played(self._record(result), self._times, tuple(self._causes))
 
     def _start(self, seat: int) -> None:
         sitting = self._sitting
@@ -115,36 +126,51 @@ class _Table:
             seat=seat,
             options=sitting.options,
             rng=bot_rng(sitting.seed, rotation=sitting.rotation, seat=seat),
-            clock=Clock(),
+            clock=self._clocks[seat],
+            seed=bot_rng_text(sitting.seed, rotation=sitting.rotation, seat=seat),
         )
+        player = self._players[seat]
         try:
-            self._players[seat].start(info)
+            player.start(info)
         except PlayerFault as fault:
             self._forfeit(seat, fault)
+        self._times[seat].start_ms = player.start_ms
 
     def _ask(self, seat: int) -> Any | None:
         """Returns a legal action of the seat's bot, or None after a fault."""
         view = self._state.view(seat)
         time = self._times[seat]
+        player = self._players[seat]
         begun = perf_counter_ns()
         try:
-            action = self._players[seat].act(view)
+            action = player.act(view, self._clocks[seat])
         except PlayerFault as fault:
             self._forfeit(seat, fault)
             return None
         finally:
-            taken = perf_counter_ns() - begun
+            taken = player.taken_ns or perf_counter_ns() - begun
             time.moves += 1
             time.total_ns += taken
             if taken > time.longest_ns:  # noqa: PLR1730 (a call of max costs more than the rest of this)
                 time.longest_ns = taken
+            if time.bank_ms is not None and taken > self._free_ns[seat]:
+                self._charge(seat, taken)
         try:
             self._state.check(action)
         except IllegalAction as error:
             answer = canonical_bytes(action).decode()[:ANSWER_CHARACTERS]
-            self._forfeit(seat, PlayerFault(FaultKind.ILLEGAL, str(error), answer=answer))
+            stderr = player.dismiss()
+            self._forfeit(seat, PlayerFault(FaultKind.ILLEGAL, str(error), answer=answer, stderr=stderr))
             return None
         return action
+
+    def _charge(self, seat: int, taken_ns: int) -> None:
+        """Takes what a move took beyond its free time from the bank, in whole milliseconds, rounded down."""
+        clock = self._clocks[seat]
+        bank_ms = max(0, (clock.bank_ms or 0) - (taken_ns - self._free_ns[seat]) // NS_PER_MS)
+        if bank_ms != clock.bank_ms:
+            self._clocks[seat] = Clock(move_ms=clock.move_ms, bank_ms=bank_ms)
+            self._times[seat].bank_ms = bank_ms
 
     def _forfeit(self, seat: int, fault: PlayerFault) -> None:
         sitting = self._sitting
@@ -152,7 +178,7 @@ class _Table:
         self._faults.append(
             Fault(at=len(self._moves), seat=seat, kind=fault.kind, detail=fault.detail, answer=fault.answer)
         )
-        self._tracebacks.append(fault.traceback)
+        self._causes.append(fault)
 
     def _result(self) -> Result[Any]:
         outcome = self._state.outcome()

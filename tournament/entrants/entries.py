@@ -6,8 +6,9 @@ import os
 import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from tournament.entrants.choosing import VERSION_CHARACTERS, is_version
@@ -16,10 +17,20 @@ from tournament.entrants.fingerprint import canonical
 from tournament.entrants.model import BotSource, Entrant
 from tournament.errors import BotError, did_you_mean
 from tournament.games import game_names
+from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
 
 NAME_CHARACTERS: Final = 64
 
-_KEYS: Final = ("name", "bot", "command", "games", "files", "params", "version")
+_KEYS: Final = (
+    *("name", "bot", "command", "games", "files", "params", "version"),
+    *("isolation", "python", "build", "env", "limits", "clock"),
+)
+
+_EXAMPLES: Final = {
+    "isolation": "It is one of: none, process, sandbox.",
+    "limits": "Such as limits: {memory_mb: 1024}.",
+    "clock": "Such as clock: {move_ms: 500}.",
+}
 
 
 class _Draft(NamedTuple):
@@ -35,7 +46,8 @@ def entrants_from(specs: Iterable[object], *, base: Path) -> tuple[Entrant, ...]
 
     A spec is a text (`bots/greedy.py`, `bots/greedy.py:Greedy`, `pkg.mod:Class`, an installed name,
     a folder), a list (a command with its arguments), or a mapping with `bot`, `command` or one bot a
-    game, and `name`, `games`, `files`, `params`, `version`. Raises `BotError` for whatever cannot be
+    game, and `name`, `games`, `files`, `params`, `version`, `isolation`, `python`, `env`, `limits`,
+    `clock` (`build` has been run by then). Raises `BotError` for whatever cannot be
     found or read.
     """
     games = game_names()
@@ -60,6 +72,11 @@ def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> 
         version=_version(entry, shown),
         games=chosen,
         files=_texts(entry, "files", shown, example="files: [rusty]"),
+        isolation=_converted(entry, "isolation", Isolation, shown),
+        python=_python(entry, shown),
+        env=_env(entry, shown),
+        limits=_converted(entry, "limits", LimitsEntry, shown),
+        clock=_converted(entry, "clock", ClockEntry, shown),
     )
     if "command" in entry and not isinstance(entry["command"], list | tuple):
         raise BotError(f'A command is a list of texts: command: ["./program", "--fast"], not {entry["command"]!r}.')
@@ -135,6 +152,45 @@ def _version(entry: Mapping[Any, Any], shown: str) -> str | None:
     raise BotError(
         f'version of {shown} is a text of at most {VERSION_CHARACTERS} characters, such as "2", not {version!r}.'
     )
+
+
+def _python(entry: Mapping[Any, Any], shown: str) -> str | None:
+    python = entry.get("python")
+    if python is not None and "command" in entry:
+        raise BotError(f"python of {shown} means nothing to a command, which names its own program. Take it out.")
+    if python is None or (isinstance(python, str) and python):
+        return python
+    raise BotError(f"python of {shown} is the path of a Python or of a virtual environment, not {python!r}.")
+
+
+def _env(entry: Mapping[Any, Any], shown: str) -> dict[str, str]:
+    env = entry.get("env", {})
+    if isinstance(env, Mapping) and all(
+        isinstance(name, str) and isinstance(text, str) and name and "=" not in name and "\0" not in name + text
+        for name, text in env.items()
+    ):
+        return dict(env)
+    raise BotError(f'env of {shown} is names with texts, such as env: {{LEVEL: "2"}}, not {env!r}.')
+
+
+Kind = TypeVar("Kind", Isolation, LimitsEntry, ClockEntry)
+
+
+def _converted(entry: Mapping[Any, Any], key: str, kind: type[Kind], shown: str) -> Kind | None:
+    """Returns a value of an entry by its type; None when it is not there."""
+    if entry.get(key) is None:
+        return None
+    value = entry[key]
+    if isinstance(value, Mapping):
+        known = list(getattr(kind, "__struct_fields__", ()))
+        for name in value:
+            if name not in known:
+                near = did_you_mean(str(name), known)
+                raise BotError(f'{key} of {shown} has no "{name}".{near} It may have: {", ".join(known)}.')
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise BotError(f"{key} of {shown}: {error}. {_EXAMPLES[key]}") from None
 
 
 def _composed(name: str) -> str:

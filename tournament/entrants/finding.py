@@ -23,6 +23,7 @@ from tournament.entrants.fingerprint import bytes_of, fingerprint, missing, name
 from tournament.entrants.model import BotKind, BotSource
 from tournament.entrants.reading import BotClass, Module, Reader, parse
 from tournament.errors import BotError, did_you_mean
+from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
 
 GROUP: Final = "tournament.bots"
 """The entry-point group of installed bots."""
@@ -38,6 +39,14 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     files: tuple[str, ...] = ()
     """Further files that belong to the bot, as written."""
+
+    isolation: Isolation | None = None
+    python: str | None = None
+    """The Python of an environment, or its folder, as written."""
+
+    env: dict[str, str] = {}
+    limits: LimitsEntry | None = None
+    clock: ClockEntry | None = None
 
 
 class Found(NamedTuple):
@@ -171,8 +180,13 @@ class Finder:
             params=settings.params,
             version=settings.version or version_of(bot, code.spec),
             games=settings.games or games,
+            isolation=settings.isolation,
+            python=self._interpreter(settings.python),
+            env=settings.env,
+            limits=settings.limits,
+            clock=settings.clock,
             fingerprint=fingerprint(
-                {"class": bot.name, "params": settings.params},
+                {"class": bot.name, "params": settings.params, **_environment_facts(settings)},
                 {**self._files(settings), **code.reader.reach(code.module, code.dotted)},
             ),
         )
@@ -207,13 +221,38 @@ class Finder:
             params=settings.params,
             version=settings.version or "1",
             games=settings.games,
-            fingerprint=fingerprint({"command": list(command), "params": settings.params}, files),
+            isolation=settings.isolation,
+            env=settings.env,
+            limits=settings.limits,
+            clock=settings.clock,
+            fingerprint=fingerprint(
+                {"command": list(command), "params": settings.params, **_environment_facts(settings)}, files
+            ),
         )
         return Found(Path(program).stem, source)
+
+    def _interpreter(self, written: str | None) -> str | None:
+        """Returns the Python that a user wrote: a program, or the folder of a virtual environment."""
+        if written is None:
+            return None
+        path = self._path(written)
+        if os.path.isdir(path):
+            path = path / "bin" / "python"
+        if not os.access(path, os.X_OK) or os.path.isdir(path):
+            raise BotError(
+                f'python: "{written}" is no Python that can be run ({path}). Write the path of one, '
+                "or the folder of a virtual environment."
+            )
+        return str(path)
 
     def _files(self, settings: Settings) -> dict[str, bytes]:
         """Returns the bytes of the files that a configuration lists, by the names it gives them."""
         return {f"listed:{relative_name(name)}": bytes_of(self._path(name), name) for name in settings.files}
+
+
+def _environment_facts(settings: Settings) -> dict[str, Any]:
+    """Returns what else makes a bot play as it does; nothing where nothing is said, so that fingerprints stay."""
+    return {"env": settings.env} if settings.env else {}
 
 
 def _split(spec: str) -> tuple[str, str | None]:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from tournament.errors import BotError
+from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
 
 
 class BotKind(StrEnum):
@@ -54,6 +55,19 @@ class BotSource(Struct, frozen=True, kw_only=True):
     version: str = "1"
     games: tuple[str, ...] = ()
     """The games it plays; empty: every game."""
+
+    isolation: Isolation | None = None
+    """Its own level, where it asks for one; None: that of the run."""
+
+    python: str | None = None
+    """The Python that runs it, absolute, where it has an environment of its own."""
+
+    env: dict[str, str] = {}
+    """Variables of its environment."""
+
+    limits: LimitsEntry | None = None
+    clock: ClockEntry | None = None
+    """Where they differ from those of the run."""
 
     fingerprint: str
     """SHA-256, as hex, of everything the bot consists of; the same wherever its folder lies."""

@@ -13,9 +13,16 @@ class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an err
     """A bot broke the contract; its seat forfeits this game."""
 
     def __init__(
-        self, kind: FaultKind, detail: str, *, answer: str | None = None, traceback: str | None = None
+        self,
+        kind: FaultKind,
+        detail: str,
+        *,
+        answer: str | None = None,
+        traceback: str | None = None,
+        stderr: str | None = None,
+        late: bool = False,
     ) -> None:
-        """Takes what the record keeps (kind, detail, answer), and the traceback, which it does not."""
+        """Takes what the record keeps (kind, detail, answer), and what it does not: traceback, stderr, late."""
         super().__init__(f"{kind}: {detail}")
         self.kind = kind
         self.detail = detail
@@ -25,6 +32,11 @@ class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an err
         """What the bot answered, where it answered anything; at most `ANSWER_CHARACTERS` long."""
 
         self.traceback = traceback
+        self.stderr = stderr
+        """The last of what the bot wrote to stderr in this game, where it has one."""
+
+        self.late = late
+        """A timeout for which the tournament itself may be to blame: it was late, and the bot did little."""
 
 
 class Player(Protocol):
@@ -32,6 +44,12 @@ class Player(Protocol):
 
     After a `PlayerFault` it is not asked again in that game.
     """
+
+    taken_ns: int
+    """How long the bot took for its last `act`; 0 where only the caller can tell."""
+
+    start_ms: float
+    """How long the bot took to start, the last time it did; 0 when it had been started before."""
 
     def start(self, info: GameStart) -> None:
         """Begins a game. Raises `PlayerFault`."""
@@ -46,6 +64,17 @@ class Player(Protocol):
 
     def end(self, result: GameEnd) -> None:
         """Tells the bot how the game ended; never fails."""
+        ...
+
+    def dismiss(self) -> str | None:
+        """Lets go of what the bot has become, so that its next game is played by a new one.
+
+        Returns the last of what it wrote to stderr in this game, where that is kept.
+        """
+        ...
+
+    def request_quit(self) -> None:
+        """Asks the bot to exit; `close` waits for it. So many bots can be asked before any is waited for."""
         ...
 
     def close(self) -> None:

@@ -37,6 +37,9 @@ class GameStart(msgspec.Struct, frozen=True, kw_only=True):
 
     clock: Clock
 
+    seed: str = ""
+    """What `rng` was made from, 32 hex digits: for bots that bring a generator of their own."""
+
 
 class GameEnd(msgspec.Struct, frozen=True, kw_only=True):
     """What a bot is told when a game is over."""

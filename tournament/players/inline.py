@@ -80,6 +80,8 @@ class InlinePlayer:
         self._on_end_error = on_end_error
         self._bot: Bot | None = None
         self._actions = _Actions("", frozenset(), msgspec.json.decode, (), frozenset())
+        self.taken_ns = 0
+        self.start_ms = 0.0
 
     def start(self, info: GameStart) -> None:
         """Makes the bot and tells it what game begins. Raises `PlayerFault`: start or crash."""
@@ -138,6 +140,14 @@ class InlinePlayer:
             self._output.write = None
         if problem is not None and self._on_end_error is not None:
             self._on_end_error(problem)
+
+    def dismiss(self) -> str | None:
+        """Lets go of the bot; its module stays as it is."""
+        self._bot = None
+        return None
+
+    def request_quit(self) -> None:
+        """Does nothing: there is no process to exit."""
 
     def close(self) -> None:
         """Lets go of the bot."""

@@ -1,0 +1,192 @@
+"""The players of one worker: which bot plays where, in a process that never meets a deal twice.
+
+A module global or a file of a kept process would know the other hands when a deal comes back with
+seats turned. So each bot has a process for each rotation, whose number a deal meets once; before a
+block is played again, all processes of its table are replaced.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from tournament.entrants import BotKind, BotSource, Entrant
+from tournament.errors import BotError, ConfigurationError
+from tournament.players.base import Interrupts, Player
+from tournament.players.inline import InlinePlayer, load_bot_class
+from tournament.players.launching import Launcher
+from tournament.players.output import Output, Write
+from tournament.players.process import ProcessPlayer, Trace
+from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
+
+KEPT_PROCESSES: Final = 48
+"""Of one worker; beyond that the one least recently used is ended."""
+
+Key = tuple[str, int, int]
+"""An entrant, which of its bots, and the rotation; bots in this process have one for all rotations."""
+
+
+class Happened(NamedTuple):
+    """What happened in a block beside its games."""
+
+    logs: tuple[tuple[str, str], ...]
+    traces: tuple[tuple[str, dict[str, Any]], ...]
+    after_end: tuple[dict[str, Any], ...]
+
+
+class Cast:
+    """The players of one worker."""
+
+    def __init__(
+        self,
+        entrants: Sequence[Entrant],
+        hosting: Hosting,
+        *,
+        hidden: Sequence[str] = (),
+        interrupts: Interrupts | None = None,
+        kept: int = KEPT_PROCESSES,
+    ) -> None:
+        """Loads the bots that play in this process. Raises `BotError`."""
+        self.output = Output()
+        self._hosting = hosting
+        self._hidden = hidden
+        self._interrupts = interrupts
+        self._kept = kept
+        self._entrants = {entrant.name: entrant for entrant in entrants}
+        self._classes = {
+            (entrant.name, number): load_bot_class(source)
+            for entrant in entrants
+            for number, source in enumerate(entrant.bots)
+            if isolation_of(source, hosting) is Isolation.NONE
+        }
+        self._players: OrderedDict[Key, Player] = OrderedDict()
+        self._launcher: Launcher | None = None
+        self._record_id = ""
+        self._logs: list[tuple[str, str]] = []
+        self._traces: list[tuple[str, dict[str, Any]]] = []
+        self._after_end: list[dict[str, Any]] = []
+
+    def player(self, name: str, game: str, rotation: int) -> Player:
+        """Returns the player of an entrant in one rotation of a block; nobody meets themselves."""
+        entrant = self._entrants[name]
+        source = entrant.bot_for(game)
+        number = entrant.bots.index(source)
+        inline = (name, number) in self._classes
+        key = (name, number, 0 if inline else rotation)
+        player = self._players.get(key)
+        if player is None:
+            player = self._players[key] = self._inline(key, source) if inline else self._process(name, source)
+        self._players.move_to_end(key)
+        return player
+
+    def time_control(self, name: str, game: str) -> TimeControl:
+        """Returns the time an entrant has in a game."""
+        return with_entry(self._hosting.clock, self._entrants[name].bot_for(game).clock)
+
+    def begin_block(self) -> None:
+        """Forgets what happened so far, and ends the processes beyond those that are kept."""
+        for happened in (self._logs, self._traces, self._after_end):
+            happened.clear()
+        while len(self._players) > self._kept:
+            self._players.popitem(last=False)[1].close()
+
+    def begin_game(self, record_id: str) -> None:
+        """Notes which game is being played."""
+        self._record_id = record_id
+
+    def end_block(self) -> Happened:
+        """Returns what happened since the block began."""
+        return Happened(tuple(self._logs), tuple(self._traces), tuple(self._after_end))
+
+    def replace(self, names: Iterable[str], game: str) -> None:
+        """Ends the processes of a table, so that none of them meets its deal again."""
+        for name in names:
+            number = self._entrants[name].bots.index(self._entrants[name].bot_for(game))
+            for key, player in self._players.items():
+                if key[:2] == (name, number):
+                    player.dismiss()
+
+    def close(self) -> None:
+        """Lets go of all players. They are asked to quit together, so that the slow ones wait at the same time."""
+        players = list(self._players.values())
+        self._players.clear()
+        for player in players:
+            player.request_quit()
+        for player in players:
+            player.close()
+        if self._launcher is not None:
+            self._launcher.close()
+            self._launcher = None
+
+    def _inline(self, key: Key, source: BotSource) -> Player:
+        return InlinePlayer(
+            self._classes[key[:2]],
+            source,
+            interrupts=self._interrupts,
+            output=self.output,
+            write=partial(self._note_print, key[0]),
+            on_end_error=partial(self._note_after_end, key[0]),
+        )
+
+    def _process(self, name: str, source: BotSource) -> Player:
+        if self._launcher is None:
+            self._launcher = Launcher(hidden=self._hidden)
+        write: Write = partial(self._note_print, name)
+        trace: Trace | None = partial(self._note_line, name) if name in self._hosting.trace else None
+        return ProcessPlayer(
+            source,
+            self._launcher,
+            isolation=isolation_of(source, self._hosting),
+            clock=with_entry(self._hosting.clock, source.clock),
+            limits=with_entry(self._hosting.limits, source.limits),
+            write=write,
+            trace=trace,
+        )
+
+    def _note_print(self, name: str, text: str) -> None:
+        self._logs.append((name, text))
+
+    def _note_line(self, name: str, direction: str, line: bytes, at_ns: int) -> None:
+        values = {
+            "id": self._record_id,
+            "at_ms": round(at_ns / 1e6, 3),
+            "direction": direction,
+            "line": line.decode("utf-8", "backslashreplace"),
+        }
+        self._traces.append((name, values))
+
+    def _note_after_end(self, name: str, traceback: str) -> None:
+        self._after_end.append({"id": self._record_id, "bot": name, "kind": "after-end", "traceback": traceback})
+
+
+def isolation_of(source: BotSource, hosting: Hosting) -> Isolation:
+    """Returns the level at which a bot plays: its own, or that of the run."""
+    return hosting.isolation if source.isolation is None else source.isolation
+
+
+def check_isolation(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixed: bool) -> None:
+    """Raises `BotError` for a command at level `none`, `ConfigurationError` for levels that must not be mixed."""
+    levels: dict[Isolation, str] = {}
+    for entrant in entrants:
+        for source in entrant.bots:
+            level = isolation_of(source, hosting)
+            levels.setdefault(level, entrant.name)
+            if level is Isolation.NONE and source.kind is BotKind.COMMAND:
+                raise BotError(
+                    f'"{entrant.name}" is a command, and isolation "none" plays Python bots only. '
+                    "Choose isolation: process."
+                )
+            if level is Isolation.NONE and source.python is not None:
+                raise BotError(
+                    f'"{entrant.name}" has a Python of its own, and isolation "none" plays in ours. '
+                    "Choose isolation: process, or take python out."
+                )
+    if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
+        others = next(name for level, name in levels.items() if level is not Isolation.NONE)
+        raise ConfigurationError(
+            f'"{levels[Isolation.NONE]}" would play at isolation none, "{others}" in a process: a bot in the '
+            "tournament's own process can reach everything there and costs no time to reach. Give all the same "
+            "isolation, or say --allow-mixed."
+        )

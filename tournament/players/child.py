@@ -1,0 +1,342 @@
+"""One bot in a process of its own, spoken to in lines: deadlines, caps, pauses, and its end.
+
+Every wait has an absolute deadline and looks at the bot's stdout, its stderr and the process itself
+at once; nothing here blocks. Outside its requests the process is stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from time import monotonic_ns
+from typing import Final
+
+from tournament.players import trees
+from tournament.players.base import PlayerFault
+from tournament.players.protocol import format_answer
+from tournament.records.hosting import Limits
+from tournament.records.model import FaultKind
+from tournament.records.protocol import LINE_BYTES
+
+MS: Final = 1_000_000
+LOOK_EVERY_MS: Final = 50
+"""While waiting for an answer: how often memory is looked at, and how much later than asked is late."""
+
+DEATH_MS: Final = 200
+"""How long a process that has closed its stdout is given to end, so that its exit code can be told."""
+
+MEMORY_MARGIN: Final = 1.2
+TAIL_BYTES: Final = 4096
+READ_BYTES: Final = 65_536
+CODE_OF_SIGNAL: Final = 128
+"""A shell, and bubblewrap, exit with this and the number of the signal that ended their child."""
+
+TOO_LONG: Final = f"the answer is longer than {LINE_BYTES} bytes"
+NOTHING_CAME: Final = "no answer in time, and no output at all: did the bot flush its output?"
+NO_NEWLINE: Final = "no answer in time: output came, but no newline"
+FLOOD: Final = "more output to stderr in one game than allowed"
+MEMORY: Final = "more memory than allowed"
+CLOSED: Final = "closed its stdout while an answer was due"
+
+
+class LaunchError(Exception):
+    """The program of a bot cannot be executed; the text says why."""
+
+
+class Child:
+    """A process that answers lines with lines. After a fault it can only be closed."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str],
+        status: tuple[int, int],
+        limits: Limits,
+        uid: int | None,
+        sandboxed: bool,
+    ) -> None:
+        """Starts the process. `status` is the pipe that its launcher writes to, both ends; they are closed here."""
+        reading, writing = status
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd="/",
+                env=dict(environment),
+                start_new_session=True,
+                pass_fds=(writing,),
+            )
+        except BaseException:
+            os.close(reading)
+            raise
+        finally:
+            os.close(writing)
+        self.pid = self._program = self._process.pid
+        trees.note_bot(self.pid)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._stdin = self._process.stdin.fileno()
+        self._stdout = self._process.stdout.fileno()
+        self._stderr = self._process.stderr.fileno()
+        for descriptor in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(descriptor, False)
+        self._status = reading
+        self._pidfd = os.pidfd_open(self.pid)
+        self._poll = select.poll()
+        for descriptor in (self._stdout, self._stderr, self._pidfd):
+            self._poll.register(descriptor, select.POLLIN)
+        self._limits = limits
+        self._memory_bytes = int(limits.memory_mb * 1_048_576 * MEMORY_MARGIN)
+        self._uid = uid
+        self._sandboxed = sandboxed
+        self._buffer = bytearray()
+        self._unsent = b""
+        self._stderr_bytes = 0
+        self._stderr_open = True
+        self._printed: list[bytes] = []
+        self._tail = b""
+        self.taken_ns = 0
+        """How long the last request took."""
+
+        self.is_open = True
+
+    def launched(self, deadline_ns: int) -> None:
+        """Waits until the bot's own program runs.
+
+        Raises `LaunchError` when it cannot be executed, `RuntimeError` when what stands before it
+        failed, which is an error of ours and not the bot's.
+        """
+        said = bytearray()
+        poll = select.poll()
+        poll.register(self._status, select.POLLIN)
+        try:
+            while True:
+                remaining = deadline_ns - monotonic_ns()
+                if remaining <= 0 or not poll.poll(remaining / MS):
+                    raise RuntimeError("a bot's process was not ready to begin within start_ms")
+                data = os.read(self._status, READ_BYTES)
+                if not data:
+                    break
+                said += data
+        finally:
+            os.close(self._status)
+            self._status = -1
+        kept, found, problem = said.partition(b"set\n")
+        if not found or kept:
+            self._drain()
+            why = (said or self._tail).decode(errors="backslashreplace").strip()
+            raise RuntimeError(f"the limits of a bot's process cannot be set: {why or 'it ended before'}")
+        if problem:
+            raise LaunchError(problem.decode(errors="backslashreplace"))
+
+    def ask(self, line: bytes, *, time_ms: float) -> bytes:
+        """Returns the line that comes back, without its newline. Raises `PlayerFault`."""
+        trees.signal_group(self.pid, signal.SIGCONT)
+        begun = monotonic_ns()
+        try:
+            return self._exchange(line, begun, int(time_ms * MS))
+        finally:
+            self.taken_ns = monotonic_ns() - begun
+            trees.signal_group(self.pid, signal.SIGSTOP)
+
+    def note_program(self) -> None:
+        """Finds the bot's own process, whose CPU time counts: behind a sandbox it is the last of a chain."""
+        if self._sandboxed:
+            self._program = [self.pid, *trees.descendants(self.pid)][-1]
+
+    def tell(self, line: bytes) -> None:
+        """Sends a line that has no answer; whether it is read is the bot's affair."""
+        self._send(line)
+
+    def begin_game(self) -> None:
+        """Counts stderr from here."""
+        self._drain()
+        self._stderr_bytes = 0
+        self._tail = b""
+
+    def printed(self) -> str:
+        """Returns what came on stderr since this was last asked."""
+        if self.is_open:
+            self._drain()
+        data = b"".join(self._printed)
+        self._printed.clear()
+        return data.decode(errors="backslashreplace")
+
+    def tail(self) -> str:
+        """Returns the last of what came on stderr in this game."""
+        if self.is_open:
+            self._drain()
+        return self._tail.decode(errors="backslashreplace")
+
+    def has_ended(self) -> bool:
+        """Returns whether the process is gone."""
+        return self._process.poll() is not None
+
+    def check_memory(self) -> None:
+        """Raises `PlayerFault` when the bot holds more than it may."""
+        if trees.resident_bytes(self.pid) > self._memory_bytes:
+            raise PlayerFault(FaultKind.MEMORY, MEMORY)
+
+    def request_quit(self, line: bytes) -> None:
+        """Asks the bot to exit, which `close` waits for."""
+        self._send(line)
+        trees.signal_group(self.pid, signal.SIGCONT)
+
+    def close(self, *, wait_ms: int = 0) -> None:
+        """Ends the process with all it started, after `wait_ms` in which it may exit by itself."""
+        if not self.is_open:
+            return
+        self.is_open = False
+        deadline = monotonic_ns() + wait_ms * MS
+        waiting = select.poll()
+        waiting.register(self._pidfd, select.POLLIN)
+        waiting.register(self._stderr, select.POLLIN)
+        while (remaining := deadline - monotonic_ns()) > 0:
+            ready = [descriptor for descriptor, _ in waiting.poll(remaining / MS)]
+            if self._pidfd in ready:
+                break
+            if self._stderr in ready and not self._read_stderr():
+                waiting.unregister(self._stderr)
+        try:
+            self._kill()
+        finally:
+            self._drain()
+            os.close(self._pidfd)
+            if self._status >= 0:
+                os.close(self._status)
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+
+    def _kill(self) -> None:
+        trees.signal_group(self.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        trees.end_tree(self.pid, uid=self._uid)
+
+    def _exchange(self, line: bytes, begun: int, time_ns: int) -> bytes:
+        deadline = begun + time_ns
+        cpu_before = trees.cpu_ns(self._program)
+        late = False
+        self._send(line)
+        buffer, poll = self._buffer, self._poll
+        now = begun
+        while True:
+            end = buffer.find(b"\n")
+            if end >= 0 and end <= LINE_BYTES:
+                answer = bytes(buffer[:end])
+                del buffer[: end + 1]
+                return answer
+            if len(buffer) > LINE_BYTES:
+                raise PlayerFault(FaultKind.MALFORMED, TOO_LONG, answer=format_answer(bytes(buffer[:READ_BYTES])))
+            if now >= deadline:
+                raise self._timeout(late=late and trees.cpu_ns(self._program) - cpu_before < time_ns)
+            if self._unsent:
+                poll.register(self._stdin, select.POLLOUT)
+            wait_ms = min((deadline - now) / MS, LOOK_EVERY_MS)
+            events = poll.poll(wait_ms)
+            if self._unsent:
+                poll.unregister(self._stdin)
+                self._send(b"")
+            asleep_since, now = now, monotonic_ns()
+            late = late or now - asleep_since > (wait_ms + LOOK_EVERY_MS) * MS
+            self._take(events)
+            if not events:
+                self.check_memory()
+
+    def _take(self, events: list[tuple[int, int]]) -> None:
+        """Reads what has come. Raises `PlayerFault` when the process, or its stdout, has ended without a line."""
+        ready = [descriptor for descriptor, _ in events]
+        if self._stdout in ready and not self._read_stdout():
+            self._poll.unregister(self._stdout)
+            raise self._ending()
+        if self._stderr in ready and self._stderr_open and not self._read_stderr():
+            self._close_stderr()
+        if self._stderr_bytes > self._limits.stderr_bytes:
+            raise PlayerFault(FaultKind.FLOOD, FLOOD)
+        if self._pidfd in ready:
+            while self._read_stdout():  # what it said last may have come after the look at its stdout
+                if len(self._buffer) > LINE_BYTES:
+                    return
+            if b"\n" not in self._buffer:
+                raise self._ending()
+
+    def _send(self, line: bytes) -> None:
+        data = self._unsent + line if self._unsent else line
+        try:
+            sent = os.write(self._stdin, data) if data else 0
+        except BlockingIOError:
+            sent = 0
+        except BrokenPipeError:  # that it does not listen any more shows when its answer is due
+            sent = len(data)
+        self._unsent = data[sent:]
+
+    def _read_stdout(self) -> bool:
+        """Reads once; returns False at its end, and when nothing is there."""
+        try:
+            data = os.read(self._stdout, READ_BYTES)
+        except BlockingIOError:
+            return False
+        self._buffer += data
+        return bool(data)
+
+    def _read_stderr(self) -> bool:
+        try:
+            data = os.read(self._stderr, READ_BYTES)
+        except BlockingIOError:
+            return True
+        if self._stderr_bytes <= self._limits.stderr_bytes:
+            self._printed.append(data)
+        self._stderr_bytes += len(data)
+        self._tail = (self._tail + data)[-TAIL_BYTES:]
+        return bool(data)
+
+    def _close_stderr(self) -> None:
+        self._stderr_open = False
+        self._poll.unregister(self._stderr)
+
+    def _drain(self) -> None:
+        """Reads what is there on stderr, and no more than a bot may write."""
+        before = -1
+        while before < self._stderr_bytes <= self._limits.stderr_bytes:
+            before = self._stderr_bytes
+            try:
+                self._read_stderr()
+            except (OSError, ValueError):
+                return
+
+    def _timeout(self, *, late: bool) -> PlayerFault:
+        detail = NO_NEWLINE if self._buffer else NOTHING_CAME
+        answer = format_answer(bytes(self._buffer)) or None
+        return PlayerFault(FaultKind.TIMEOUT, detail, answer=answer, late=late)
+
+    def _ending(self) -> PlayerFault:
+        """Returns the fault of a process that has ended, or closed its stdout, while an answer was due."""
+        waiting = select.poll()
+        waiting.register(self._pidfd, select.POLLIN)
+        waiting.poll(DEATH_MS)
+        code = self._process.poll()
+        answer = format_answer(bytes(self._buffer)) or None
+        if code is None:
+            return PlayerFault(FaultKind.CRASH, CLOSED, answer=answer)
+        if self._sandboxed and code > CODE_OF_SIGNAL:
+            code = CODE_OF_SIGNAL - code
+        how = f"exited with code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
+        return PlayerFault(FaultKind.CRASH, f"{how} while an answer was due", answer=answer)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,131 @@
+"""Becomes a bot's program: sets its limits, gives up all rights, and executes it.
+
+Run as a script with `python -I -S launcher.py SETTINGS PROGRAM ARGUMENT...`, never imported, so it
+uses nothing but the standard library. It comes instead of a `preexec_fn`, which would copy the
+whole of a large runner at each start. SETTINGS is a JSON object:
+
+    status    a descriptor; `set` is written to it when everything is set, then a sentence if the
+              program cannot be executed; it closes when the program begins
+    limits    names of `resource`, each with its value
+    uid       the user to become, only for root
+    rootless  whether to stay root, but without its rights
+    reveal    paths that user must reach, whatever lies above them
+    parent    the process whose end is to be this one's end, too
+    folder    where the program starts
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import sys
+from typing import Any
+
+PR_SET_PDEATHSIG = 1
+PR_SET_SECUREBITS = 28
+PR_SET_NO_NEW_PRIVS = 38
+SECBIT_NOROOT, SECBIT_NOROOT_LOCKED = 1, 2
+CLONE_NEWNS = 0x00020000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
+SIGKILL = 9
+CANNOT_EXECUTE = 126
+
+
+def main() -> None:
+    """Sets what the settings say and executes the program."""
+    settings = json.loads(sys.argv[1])
+    program = sys.argv[2:]
+    status = settings["status"]
+    os.set_inheritable(status, False)
+    try:
+        _set(settings)
+    except (OSError, ValueError) as error:
+        os.write(status, f"{type(error).__name__}: {error}".encode())
+        sys.exit(CANNOT_EXECUTE)
+    os.write(status, b"set\n")
+    try:
+        os.execvp(program[0], program)
+    except OSError as error:
+        os.write(status, (error.strerror or "error").encode())
+        sys.exit(CANNOT_EXECUTE)
+
+
+def _set(settings: dict[str, Any]) -> None:
+    uid = settings.get("uid")
+    if settings.get("reveal"):
+        _reveal(settings["reveal"])
+    if uid is not None:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    elif settings.get("rootless"):
+        _prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED)
+    for name, value in settings["limits"].items():
+        which = getattr(resource, name)
+        hard = resource.getrlimit(which)[1]
+        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(which, (allowed, allowed))
+    if sys.platform == "linux":
+        _prctl(PR_SET_NO_NEW_PRIVS, 1)
+        if settings.get("parent"):
+            _prctl(PR_SET_PDEATHSIG, SIGKILL)  # a change of user clears it, so it comes last
+            if os.getppid() != settings["parent"]:  # gone before we asked to be told
+                sys.exit(CANNOT_EXECUTE)
+    os.umask(0o077)
+    os.chdir(settings["folder"])
+
+
+def _reveal(paths: list[str]) -> None:
+    """Makes paths reachable that lie below closed ones: in a private view of the file system, nothing else does.
+
+    Each closed folder gets an empty one mounted over it, in which only `paths` are there again.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    os.umask(0o022)
+    _check(libc.unshare(CLONE_NEWNS), "unshare")
+    _mount(libc, "/", MS_REC | MS_PRIVATE)
+    held = {path: os.open(path, os.O_PATH) for path in paths}
+    covered: set[str] = set()
+    for path, descriptor in held.items():
+        is_folder = os.path.isdir(path)
+        top = closed_above(path)
+        if top is not None and top not in covered:
+            _mount(libc, top, MS_NOSUID | MS_NODEV, source="tmpfs", kind="tmpfs", data="mode=0755,size=64k")
+            covered.add(top)
+        os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
+        if not is_folder:
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        _mount(libc, path, MS_BIND, source=f"/proc/self/fd/{descriptor}")
+        _mount(libc, path, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
+        os.close(descriptor)
+
+
+def closed_above(path: str) -> str | None:
+    """Returns the first folder on the way to an absolute path that others may not enter, or None."""
+    parts = path.strip("/").split("/")
+    for count in range(1, len(parts)):
+        folder = "/" + "/".join(parts[:count])
+        if not os.stat(folder).st_mode & 0o001:
+            return folder
+    return None
+
+
+def _mount(libc: Any, target: str, flags: int, *, source: str | None = None, kind: str = "", data: str = "") -> None:
+    words = [None if word is None else word.encode() for word in (source, target, kind, data)]
+    _check(libc.mount(words[0], words[1], words[2], ctypes.c_ulong(flags), words[3]), f"mount {target}")
+
+
+def _prctl(option: int, value: int) -> None:
+    _check(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0), f"prctl {option}")
+
+
+def _check(result: int, what: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""Playing a bot in a process of its own (`isolation: process` and `sandbox`), kept from one game to the next."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from time import monotonic_ns
+from typing import Any, Final
+
+from tournament.entrants import BotSource
+from tournament.games import game_names
+from tournament.players import protocol
+from tournament.players.base import PlayerFault
+from tournament.players.bot import Clock, GameEnd, GameStart
+from tournament.players.child import MS, Child, LaunchError
+from tournament.players.launching import Launcher, remove_tree
+from tournament.players.output import Write
+from tournament.records.hosting import Isolation, Limits, TimeControl
+from tournament.records.model import FaultKind
+from tournament.records.protocol import Failed, Quit, Ready
+
+QUIT_MS: Final = 500
+UNASKED_LINES: Final = 1000
+"""As many lines that a kept process wrote after its last game are passed over before the next begins."""
+
+Trace = Callable[[str, bytes, int], object]
+"""Takes `->` or `<-`, a line without its newline, and the monotonic clock in nanoseconds."""
+
+_KINDS: Final = {"act returned": FaultKind.MALFORMED, "act raised": FaultKind.CRASH, "start raised": FaultKind.CRASH}
+_QUIT: Final = protocol.encode(Quit())
+
+
+class ProcessPlayer:
+    """A bot as a child process that speaks protocol 1."""
+
+    def __init__(
+        self,
+        source: BotSource,
+        launcher: Launcher,
+        *,
+        isolation: Isolation,
+        clock: TimeControl,
+        limits: Limits,
+        write: Write | None = None,
+        trace: Trace | None = None,
+    ) -> None:
+        """Starts nothing yet. What the bot prints goes to `write`, each line of the protocol to `trace`."""
+        self._source = source
+        self._launcher = launcher
+        self._isolation = isolation
+        self._clock = clock
+        self._limits = limits
+        self._write = write
+        self._trace = trace
+        self._child: Child | None = None
+        self._scratch = ""
+        self._wants_legal = True
+        self._decode = protocol.decode_ok
+        self.taken_ns = 0
+        self.start_ms = 0.0
+
+    def start(self, info: GameStart) -> None:
+        """Begins a game, in the process of the game before where that lives. Raises `PlayerFault`."""
+        self.start_ms = 0.0
+        self._decode = protocol.action_decoder(info.game)
+        if self._child is not None and not self._child.has_ended():
+            try:
+                self._begin(info, kept=True)
+            except _GoneError:
+                pass  # what it does after the end of a game is no fault: it gets a new process
+            else:
+                return
+        self._let_go()
+        self._spawn(info.game)
+        self._begin(info, kept=False)
+
+    def act(self, view: Any, clock: Clock | None = None) -> Any:
+        """Returns the action that the bot answered. Raises `PlayerFault`."""
+        child = self._child
+        if child is None:
+            raise RuntimeError("act is asked of a bot that has not started this game, or has left it")
+        clock = clock or Clock(move_ms=self._clock.move_ms, bank_ms=self._clock.bank_ms)
+        request_id = protocol.new_id()
+        line = protocol.encode(protocol.act(request_id, view=view, clock=clock, legal=self._wants_legal))
+        try:
+            answer = self._ask(child, line, time_ms=(clock.move_ms or 0) + (clock.bank_ms or 0))
+            said = protocol.parse_answer(answer, self._decode, wanted="action")
+            if said.id != request_id:
+                raise _wrong_id(answer)
+            if isinstance(said, Failed):
+                raise _fault_of(said)
+        except PlayerFault as fault:
+            raise self._ended_by(fault) from None
+        finally:
+            self.taken_ns = child.taken_ns
+        return said.action
+
+    def end(self, result: GameEnd) -> None:
+        """Tells the bot how the game ended; it reads that when it runs again."""
+        child = self._child
+        if child is None:
+            return
+        line = protocol.encode(protocol.end(result))
+        self._note("->", line)
+        child.tell(line)
+        self._pass_on(child)
+
+    def dismiss(self) -> str | None:
+        """Ends the process, so that the next game begins in a new one; returns the last of its stderr."""
+        child = self._child
+        self._let_go()
+        return None if child is None else child.tail() or None
+
+    def request_quit(self) -> None:
+        """Asks the bot to exit; `close` waits for it."""
+        if self._child is not None:
+            self._note("->", _QUIT)
+            self._child.request_quit(_QUIT)
+
+    def close(self) -> None:
+        """Ends the process, with half a second to exit by itself, and removes its scratch folder."""
+        self.request_quit()
+        self._let_go(wait_ms=QUIT_MS)
+
+    def _spawn(self, game: str) -> None:
+        """Starts a process and greets it. Raises `PlayerFault` (start)."""
+        begun = monotonic_ns()
+        deadline = begun + self._clock.start_ms * MS
+        child, self._scratch = self._launcher.start(self._source, isolation=self._isolation, limits=self._limits)
+        self._child = child
+        request_id = protocol.new_id()
+        games = self._source.games or game_names()
+        try:
+            child.launched(deadline)
+            answer = self._ask(
+                child,
+                protocol.encode(protocol.hello(request_id, games=games, limits=self._limits)),
+                time_ms=(deadline - monotonic_ns()) / MS,
+            )
+            said = protocol.parse_answer(answer, protocol.decode_ready, wanted="ready")
+            if said.id != request_id:
+                raise _wrong_id(answer)
+            if isinstance(said, Failed):
+                raise _fault_of(said)
+            self._check_ready(said, game)
+        except LaunchError as error:
+            raise self._ended_by(
+                PlayerFault(FaultKind.START, "cannot be executed", traceback=f"{self._source.spec}: {error}\n")
+            ) from None
+        except PlayerFault as fault:
+            raise self._ended_by(_as_start(fault)) from None
+        child.note_program()
+        self._wants_legal = said.legal
+        self.start_ms = (monotonic_ns() - begun) / MS
+
+    def _check_ready(self, ready: Ready, game: str) -> None:
+        if ready.games is not None and game not in ready.games:
+            raise PlayerFault(FaultKind.START, f"ready says that it does not play {game}")
+
+    def _begin(self, info: GameStart, *, kept: bool) -> None:
+        """Asks for a game to begin. Raises `PlayerFault`, or `_GoneError` for a kept process that has ended."""
+        child = self._child
+        assert child is not None
+        child.begin_game()
+        request_id = protocol.new_id()
+        line = protocol.encode(protocol.start(request_id, info))
+        deadline = monotonic_ns() + self._clock.newgame_ms * MS
+        try:
+            for _ in range(UNASKED_LINES if kept else 1):
+                answer = self._ask(child, line, time_ms=(deadline - monotonic_ns()) / MS)
+                said = self._parse_ok(answer, kept=kept)
+                if said is not None and said.id == request_id:
+                    break
+                line = b""
+            else:
+                raise _wrong_id(answer)
+            if isinstance(said, Failed):
+                raise _fault_of(said)
+            child.check_memory()
+        except PlayerFault as fault:
+            if kept and fault.kind is FaultKind.CRASH and child.has_ended():
+                raise _GoneError from None
+            raise self._ended_by(_as_start(fault)) from None
+
+    def _parse_ok(self, answer: bytes, *, kept: bool) -> Any:
+        """Returns the answer to `start`; None for a line that a kept process wrote after its last game."""
+        try:
+            return protocol.parse_answer(answer, protocol.decode_ok, wanted="ok")
+        except PlayerFault:
+            if kept:
+                return None
+            raise
+
+    def _ask(self, child: Child, line: bytes, *, time_ms: float) -> bytes:
+        if self._trace is None:
+            return child.ask(line, time_ms=time_ms)
+        if line:
+            self._note("->", line)
+        answer = child.ask(line, time_ms=time_ms)
+        self._note("<-", answer)
+        return answer
+
+    def _note(self, direction: str, line: bytes) -> None:
+        if self._trace is not None:
+            self._trace(direction, line.rstrip(b"\n"), monotonic_ns())
+
+    def _ended_by(self, fault: PlayerFault) -> PlayerFault:
+        """Returns a fault with the last of the bot's stderr; the process is ended."""
+        fault.stderr = self.dismiss()
+        return fault
+
+    def _pass_on(self, child: Child) -> None:
+        text = child.printed()
+        if text and self._write is not None:
+            self._write(text)
+
+    def _let_go(self, *, wait_ms: int = 0) -> None:
+        child, self._child = self._child, None
+        if child is None:
+            return
+        try:
+            child.close(wait_ms=wait_ms)
+        finally:
+            with contextlib.suppress(OSError):
+                self._pass_on(child)
+            remove_tree(self._scratch)
+
+
+class _GoneError(Exception):
+    """A kept process has ended between two games."""
+
+
+def _wrong_id(answer: bytes) -> PlayerFault:
+    return PlayerFault(FaultKind.MALFORMED, protocol.WRONG_ID, answer=protocol.format_answer(answer))
+
+
+def _fault_of(said: Failed) -> PlayerFault:
+    kind = _KINDS.get(" ".join(said.detail.split()[:2]), FaultKind.START)
+    return PlayerFault(kind, said.detail, answer=said.answer, traceback=said.traceback)
+
+
+def _as_start(fault: PlayerFault) -> PlayerFault:
+    """Returns a fault from before the first decision as what it is there: a bot that cannot be started.
+
+    What a bot raises in its `start` stays a crash, and too much memory or output stays that.
+    """
+    if fault.kind in (FaultKind.FLOOD, FaultKind.MEMORY) or fault.detail.startswith("start raised"):
+        return fault
+    return PlayerFault(FaultKind.START, fault.detail, answer=fault.answer, traceback=fault.traceback, late=fault.late)

@@ -1,0 +1,127 @@
+"""Protocol 1 as the runner speaks it: requests as lines, answers decoded by type, and nothing believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from random import SystemRandom
+from typing import Any, Final
+
+import msgspec
+
+from tournament.games import load_game
+from tournament.players.base import PlayerFault
+from tournament.players.bot import Clock, GameEnd, GameStart
+from tournament.records.hosting import Limits
+from tournament.records.model import ANSWER_CHARACTERS, FaultKind
+from tournament.records.protocol import (
+    ID_BITS,
+    LINE_BYTES,
+    PROTOCOL,
+    Act,
+    ActionAnswer,
+    ClockMessage,
+    End,
+    Failed,
+    Hello,
+    LimitsMessage,
+    Ok,
+    Quit,
+    Ready,
+    Start,
+)
+
+Decode = Callable[[bytes], Any]
+
+_random_bits = SystemRandom().getrandbits  # not for the game: an id that can be guessed could be answered ahead
+_encode = msgspec.json.Encoder().encode
+
+WRONG_ID: Final = "spoke when nothing was asked, or answered with the id of another request"
+NO_ANSWER: Final = {
+    "ready": "the answer to hello is not ready",
+    "ok": "the answer to start is not ok",
+    "action": "the answer to act is not an action of this game",
+}
+
+decode_ready: Final[Decode] = msgspec.json.Decoder(Ready | Failed).decode
+decode_ok: Final[Decode] = msgspec.json.Decoder(Ok | Failed).decode
+
+
+@cache
+def action_decoder(game: str) -> Decode:
+    """Returns the decoder of answers to `act` in a game."""
+    action: Any = load_game(game).Action
+    return msgspec.json.Decoder(ActionAnswer[action] | Failed).decode
+
+
+def new_id() -> int:
+    """Returns an id nobody can guess."""
+    return _random_bits(ID_BITS)
+
+
+def encode(message: Hello | Start | Act[Any] | End | Quit) -> bytes:
+    """Returns a request as a line, newline included."""
+    return _encode(message) + b"\n"
+
+
+def hello(request_id: int, *, games: Sequence[str], limits: Limits) -> Hello:
+    """Returns the first request to a process."""
+    return Hello(
+        id=request_id,
+        protocol=PROTOCOL,
+        games=tuple(games),
+        limits=LimitsMessage(line_bytes=LINE_BYTES, stderr_bytes=limits.stderr_bytes, memory_mb=limits.memory_mb),
+    )
+
+
+def start(request_id: int, info: GameStart) -> Start:
+    """Returns the request that begins a game."""
+    return Start(
+        id=request_id,
+        game=info.game,
+        players=info.players,
+        seat=info.seat,
+        options=info.options,
+        rng=info.seed,
+        clock=ClockMessage(move_ms=info.clock.move_ms or 0, bank_ms=info.clock.bank_ms or 0),
+    )
+
+
+def act(request_id: int, *, view: Any, clock: Clock, legal: bool) -> Act[Any]:
+    """Returns the request for a decision; the list of legal actions is in it when it is wanted."""
+    return Act(
+        id=request_id,
+        bank_ms=clock.bank_ms or 0,
+        view=view,
+        legal=tuple(view.legal_actions()) if legal else None,
+    )
+
+
+def end(result: GameEnd) -> End:
+    """Returns the message that ends a game."""
+    return End(scores=result.scores, places=result.places, ending=result.ending, news=result.news)
+
+
+def parse_answer(line: bytes, decode: Decode, *, wanted: str) -> Any:
+    """Returns an answer of one of the types of `decode`; whether its id is right is for the caller.
+
+    Raises `PlayerFault` (malformed) with the fixed sentence for `wanted`: ready, ok or action.
+    """
+    try:
+        if not line.isascii():
+            line.decode()
+        return decode(line)
+    except UnicodeDecodeError:
+        detail, why = "the answer is not UTF-8", ""
+    except RecursionError:
+        detail, why = "the answer is nested too deeply", ""
+    except msgspec.ValidationError as error:
+        detail, why = NO_ANSWER[wanted], str(error)
+    except msgspec.DecodeError as error:
+        detail, why = "the answer is not JSON", str(error)
+    raise PlayerFault(FaultKind.MALFORMED, detail, answer=format_answer(line), traceback=why or None)
+
+
+def format_answer(line: bytes) -> str:
+    """Returns a raw answer as a record keeps it: cut, what is not UTF-8 with backslashes."""
+    return line[: 4 * ANSWER_CHARACTERS].decode("utf-8", "backslashreplace")[:ANSWER_CHARACTERS]
