@@ -36,20 +36,20 @@ def load_game(name: str) -> Game:
     """
     if name in _BUILT_IN:
         module, _, attribute = _BUILT_IN[name].partition(":")
-        factory = getattr(import_module(module), attribute)
+        game = getattr(import_module(module), attribute)()
     else:
         point = _installed().get(name)
         if point is None:
             known = game_names()
             raise GameError(f'There is no game "{name}".{did_you_mean(name, known)} Known games: {", ".join(known)}.')
         try:
-            factory = point.load()
+            found = point.load()
+            game = found() if isinstance(found, type) else found
         except Exception as error:
             raise GameError(
-                f'The game "{name}" ({point.value}) cannot be imported: {error!r}. '
+                f'The game "{name}" ({point.value}) cannot be loaded: {error!r}. '
                 f"Mend or uninstall the package {point.dist.name if point.dist else 'that brings it'}."
             ) from error
-    game = factory() if isinstance(factory, type) else factory
     if not isinstance(game, Game) or game.name != name:
         raise GameError(
             f'What is installed as the game "{name}" is no game of that name: it must offer all of '

@@ -129,7 +129,10 @@ class View(Protocol):
 
     @property
     def news(self) -> tuple[Any, ...]:
-        """What this seat saw since its last decision, oldest first, its own action included."""
+        """What this seat saw since its last decision, oldest first, its own action included.
+
+        The public never decides: it sees the news of the last event.
+        """
         ...
 
     def legal_actions(self) -> Sequence[Any]:
