@@ -11,10 +11,9 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from importlib import metadata
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -24,6 +23,9 @@ from tournament.entrants.model import BotKind, BotSource
 from tournament.entrants.reading import BotClass, Module, Reader, parse
 from tournament.errors import BotError, did_you_mean
 from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "tournament.bots"
 """The entry-point group of installed bots."""
@@ -147,7 +149,9 @@ class Finder:
         return self._python(bot, _Code(spec, reader, module, dotted), settings)
 
     def _installed(self, name: str, settings: Settings) -> Found:
-        points: dict[str, metadata.EntryPoint] = {}
+        from importlib import metadata  # slow to import, and every process of a bot imports this file
+
+        points: dict[str, EntryPoint] = {}
         for point in metadata.entry_points(group=GROUP):
             points.setdefault(point.name, point)
         if name not in points:

@@ -6,10 +6,14 @@ Built-ins, and whatever is installed in the entry-point group `tournament.games`
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from tournament.errors import GameError, did_you_mean
 from tournament.games.base import Game
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "tournament.games"
 
@@ -19,7 +23,9 @@ _BUILT_IN = {
 }
 
 
-def _installed() -> dict[str, metadata.EntryPoint]:
+def _installed() -> dict[str, EntryPoint]:
+    from importlib import metadata  # slow to import, and every process of a bot imports this file
+
     return {point.name: point for point in metadata.entry_points(group=GROUP)}
 
 

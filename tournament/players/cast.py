@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from tournament.entrants import BotKind, BotSource, Entrant
-from tournament.errors import BotError, ConfigurationError
+from tournament.entrants import BotSource, Entrant
 from tournament.players.base import Interrupts, Player
 from tournament.players.inline import InlinePlayer, load_bot_class
 from tournament.players.launching import Launcher
 from tournament.players.output import Output, Write
+from tournament.players.preparing import isolation_of
 from tournament.players.process import ProcessPlayer, Trace
 from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
 
@@ -159,34 +159,3 @@ class Cast:
 
     def _note_after_end(self, name: str, traceback: str) -> None:
         self._after_end.append({"id": self._record_id, "bot": name, "kind": "after-end", "traceback": traceback})
-
-
-def isolation_of(source: BotSource, hosting: Hosting) -> Isolation:
-    """Returns the level at which a bot plays: its own, or that of the run."""
-    return hosting.isolation if source.isolation is None else source.isolation
-
-
-def check_isolation(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixed: bool) -> None:
-    """Raises `BotError` for a command at level `none`, `ConfigurationError` for levels that must not be mixed."""
-    levels: dict[Isolation, str] = {}
-    for entrant in entrants:
-        for source in entrant.bots:
-            level = isolation_of(source, hosting)
-            levels.setdefault(level, entrant.name)
-            if level is Isolation.NONE and source.kind is BotKind.COMMAND:
-                raise BotError(
-                    f'"{entrant.name}" is a command, and isolation "none" plays Python bots only. '
-                    "Choose isolation: process."
-                )
-            if level is Isolation.NONE and source.python is not None:
-                raise BotError(
-                    f'"{entrant.name}" has a Python of its own, and isolation "none" plays in ours. '
-                    "Choose isolation: process, or take python out."
-                )
-    if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
-        others = next(name for level, name in levels.items() if level is not Isolation.NONE)
-        raise ConfigurationError(
-            f'"{levels[Isolation.NONE]}" would play at isolation none, "{others}" in a process: a bot in the '
-            "tournament's own process can reach everything there and costs no time to reach. Give all the same "
-            "isolation, or say --allow-mixed."
-        )

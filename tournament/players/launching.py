@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import secrets
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -30,6 +31,7 @@ from tournament.players.sandbox import SCRATCH, is_root, sandbox_command
 from tournament.records.hosting import Isolation, Limits
 
 HOST: Final = "import sys; sys.path += sys.argv[2:]; from tournament.players.host import main; main(sys.argv[1])"
+SCRATCH_PREFIX: Final = "tournament-scratch-"
 PRIVATE_USERS: Final = range(50_000, 60_000)
 """One of them is whom a bot runs as when the tournament runs as root."""
 
@@ -39,15 +41,6 @@ HEAD_ROOM: Final = 256
 ADDRESS_SPACE: Final = 4
 """Node, Java and threads reserve far more than they use."""
 
-NOT_PRIVATE: Final = (
-    "Bots run as root, without its rights: no other user can be given them here ({}). They can stop each other; "
-    "isolation: sandbox, or running the tournament as an ordinary user, keeps them apart."
-)
-NOT_LINUX: Final = (
-    "This is not Linux: bots are not watched for memory, and what they leave running in another session stays. "
-    "Run tournaments with bots of strangers on Linux."
-)
-
 
 class Launcher:
     """Starts bots for one worker, each with a scratch folder of its own below one that goes with the worker."""
@@ -55,10 +48,12 @@ class Launcher:
     def __init__(self, *, hidden: Sequence[str] = ()) -> None:
         """Takes the folders that no bot in a sandbox may see."""
         self._hidden = tuple(hidden)
-        # A private user of root's bots must reach it, so it is not where root keeps its own files.
-        self.folder = tempfile.mkdtemp(prefix="tournament-", dir="/tmp" if is_root() else None)
+        sweep_scratch()
+        self.folder = tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=_scratch_place())
         os.chmod(self.folder, 0o711)
-        self._remove = weakref.finalize(self, remove_tree, self.folder)
+        lock = os.open(self.folder, os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._remove = weakref.finalize(self, _remove_locked, self.folder, lock)
 
     def start(self, source: BotSource, *, isolation: Isolation, limits: Limits) -> tuple[Child, str]:
         """Returns a started process and its scratch folder.
@@ -106,6 +101,31 @@ class Launcher:
     def close(self) -> None:
         """Removes what the scratch folders hold."""
         self._remove()
+
+
+def sweep_scratch() -> None:
+    """Removes the scratch folders of workers that were killed; those of living ones are locked."""
+    for name in os.listdir(_scratch_place()):
+        folder = os.path.join(_scratch_place(), name)
+        if not name.startswith(SCRATCH_PREFIX) or os.path.islink(folder) or os.stat(folder).st_uid != os.geteuid():
+            continue
+        with contextlib.suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove_tree(folder)
+            finally:
+                os.close(lock)
+
+
+def _scratch_place() -> str:
+    """Returns where scratch folders lie: for root's bots not where root keeps its own files."""
+    return "/tmp" if is_root() else tempfile.gettempdir()
+
+
+def _remove_locked(folder: str, lock: int) -> None:
+    remove_tree(folder)
+    os.close(lock)
 
 
 def program_of(source: BotSource) -> tuple[list[str], list[str]]:
@@ -242,16 +262,6 @@ def private_user_problem() -> str | None:
     if done.returncode == 0:
         return None
     return (said[2] or said[0] or done.stderr).strip() or "the reason is not known"
-
-
-def notices(isolation: Isolation) -> Iterator[str]:
-    """Yields what a user should know of this machine: which protections of a level it lacks."""
-    if isolation is Isolation.PROCESS:
-        if sys.platform != "linux":
-            yield NOT_LINUX
-        problem = private_user_problem()
-        if problem is not None:
-            yield NOT_PRIVATE.format(problem)
 
 
 def remove_tree(folder: str) -> None:

@@ -1,0 +1,126 @@
+"""Before bots are started: what is built, which level each plays at, and whether this machine can give it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from tournament.entrants import BotKind, BotSource, Entrant
+from tournament.errors import BotError, ConfigurationError
+from tournament.records.hosting import Hosting, Isolation
+
+BUILD_SECONDS: Final = 600
+BUILD_LINES: Final = 20
+
+NOT_WINDOWS: Final = (
+    "isolation: {} does not exist on Windows. Choose isolation: none for bots you trust, or run in WSL, "
+    "where everything is there."
+)
+NOT_LINUX: Final = (
+    "This is not Linux: bots cannot be watched for memory, and one that leaves its session is not found. "
+    "Run tournaments with bots of strangers on Linux."
+)
+NOT_PRIVATE: Final = (
+    "Bots run as root, without its rights: a user of their own cannot be given them here ({}). They can stop each "
+    "other. isolation: sandbox keeps them apart, or run the tournament as an ordinary user."
+)
+
+
+def default_isolation() -> Isolation:
+    """Returns `process` where the platform has it."""
+    return Isolation.PROCESS if os.name == "posix" else Isolation.NONE
+
+
+def isolation_of(source: BotSource, hosting: Hosting) -> Isolation:
+    """Returns the level at which a bot plays: its own, or that of the run."""
+    return hosting.isolation if source.isolation is None else source.isolation
+
+
+def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixed: bool) -> tuple[str, ...]:
+    """Returns what a user should know: which protections this machine lacks.
+
+    Raises `BotError` for a bot that cannot play at its level, `ConfigurationError` for levels that
+    this machine does not have or that must not be mixed.
+    """
+    levels: dict[Isolation, str] = {}
+    for entrant in entrants:
+        for source in entrant.bots:
+            level = isolation_of(source, hosting)
+            levels.setdefault(level, entrant.name)
+            if level is Isolation.NONE:
+                _check_inline(source, entrant.name)
+    if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
+        others = next(name for level, name in levels.items() if level is not Isolation.NONE)
+        raise ConfigurationError(
+            f'"{levels[Isolation.NONE]}" would play at isolation none, "{others}" in a process: a bot in the '
+            "tournament's own process can reach everything there. Give all the same isolation, or say --allow-mixed."
+        )
+    return tuple(notice for level in levels for notice in _notices(level))
+
+
+def _check_inline(source: BotSource, name: str) -> None:
+    if source.kind is BotKind.COMMAND:
+        raise BotError(f'"{name}" is a command, and isolation none plays Python bots only. Choose isolation: process.')
+    for key, value in (("python", source.python), ("env", source.env), ("limits", source.limits)):
+        if value:
+            raise BotError(
+                f'"{name}" has {key}, which means nothing at isolation none. Choose isolation: process, or take it out.'
+            )
+
+
+def _notices(level: Isolation) -> Iterator[str]:
+    """Yields what is missing at a level. Raises `ConfigurationError` when the level is."""
+    if level is Isolation.NONE:
+        return
+    if os.name != "posix":
+        raise ConfigurationError(NOT_WINDOWS.format(level))
+    if level is Isolation.SANDBOX:
+        from tournament.players.sandbox import check_sandbox
+
+        check_sandbox()
+        return
+    from tournament.players.launching import private_user_problem
+
+    if sys.platform != "linux":
+        yield NOT_LINUX
+    problem = private_user_problem()
+    if problem is not None:
+        yield NOT_PRIVATE.format(problem)
+
+
+def build_bots(entries: Iterable[object], *, base: Path) -> None:
+    """Runs the `build` of each entry that has one, in the folder of the file that names it, with our own rights.
+
+    Raises `BotError` with its last lines when it fails.
+    """
+    for entry in entries:
+        if isinstance(entry, Mapping) and entry.get("build") is not None:
+            _build(entry["build"], base, str(entry.get("name") or entry.get("bot") or entry.get("command")))
+
+
+def _build(command: Any, base: Path, shown: str) -> None:
+    if not isinstance(command, list | tuple) or not command or not all(isinstance(one, str) for one in command):
+        raise BotError(f"build of {shown} is a list of texts, such as build: [make], not {command!r}.")
+    written = shlex.join(command)
+    try:
+        done = subprocess.run(
+            command,
+            cwd=base,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=BUILD_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise BotError(f"build of {shown} ({written}) cannot be run: {error.strerror}. Mend the command.") from None
+    except subprocess.TimeoutExpired:
+        raise BotError(f"build of {shown} ({written}) took over {BUILD_SECONDS} seconds. Make it shorter.") from None
+    if done.returncode != 0:
+        last = "\n".join(done.stdout.decode(errors="backslashreplace").splitlines()[-BUILD_LINES:])
+        raise BotError(f"build of {shown} ({written}) failed with exit code {done.returncode}. Mend it:\n{last}")
