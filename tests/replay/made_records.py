@@ -15,11 +15,18 @@ PAIRS = [("scout", players) for players in (2, 3, 4, 5)] + [("explorers", player
 NAMES = ("alpha", "beta", "gamma", "delta", "epsilon")
 
 
-def random_record(game_name, players, seed, *, options=None, faults=(), names=NAMES, prefer=None) -> AnyRecord:
-    """Returns the sealed record of a random game; `prefer(state, legal)` may choose among the legal actions."""
+def random_record(
+    game_name, players, seed, *, options=None, faults=(), names=NAMES, prefer=None, stock=None
+) -> AnyRecord:
+    """Returns the sealed record of a random game; `prefer(state, legal)` may choose among the legal actions.
+
+    `stock` cuts the stock of explorers to that many cards.
+    """
     game, rng = load_game(game_name), Random(seed)
     options = game.Options(**(options or {}))
     deal = game.deal(players, rng, options)
+    if stock is not None:
+        deal = structs.replace(deal, stock=deal.stock[:stock])
     state = game.start(deal, options)
     codec = codec_for(game_name)
     gone = {fault.seat: fault.at for fault in faults}

@@ -87,6 +87,14 @@ class Timeline(Static):
         return round(step * (columns - 1) / self._last)
 
 
+class EventList(OptionList, can_focus=False):
+    """The events, a line a step. Keys belong to the viewer as a whole: the list is for reading and for the mouse."""
+
+    def on_resize(self, message: events.Resize) -> None:
+        """Keeps the current event in sight."""
+        self.call_after_refresh(self.scroll_to_highlight)
+
+
 class GoTo(ModalScreen[int | None]):
     """Asks for the number of a step."""
 
@@ -142,7 +150,8 @@ class ReplayApp(App[None]):
         Binding("pageup", "scroll_table(-1)", "scroll", show=False),
     ]
     CSS = f"""
-    #title {{ height: 1; text-style: bold; padding: 0 1; background: $primary; color: $text; }}
+    #title {{ height: 1; text-style: bold; padding: 0 1; background: $primary; color: $text;
+              text-wrap: nowrap; text-overflow: ellipsis; }}
     #scores, Timeline {{ height: 1; padding: 0 1; }}
     Timeline {{ color: $accent; }}
     #trouble {{ height: auto; max-height: 3; padding: 0 1; color: $error; text-style: bold; }}
@@ -151,7 +160,7 @@ class ReplayApp(App[None]):
     #table {{ height: auto; max-height: 80%; padding: 0 1; }}
     #events {{ height: 1fr; min-height: 2; border: none; border-top: solid $panel; padding: 0 1;
                text-wrap: nowrap; text-overflow: ellipsis; }}
-    #events > .option-list--option-highlighted {{ text-style: bold reverse; }}
+    #events > .option-list--option-highlighted {{ background: $foreground; color: $background; text-style: bold; }}
     .-wide #body {{ layout: horizontal; }}
     .-wide #table {{ width: {TABLE_COLUMNS}; height: 100%; max-height: 100%; }}
     .-wide #events {{ width: 1fr; height: 100%; border: none; border-left: solid $panel; text-wrap: wrap; }}
@@ -186,10 +195,7 @@ class ReplayApp(App[None]):
         with Container(id="body"):
             with VerticalScroll(id="table", can_focus=False):
                 yield Static(id="cards")
-            event_list = OptionList(id="events", markup=False)
-            # Keys belong to the viewer as a whole: the list is for reading and for the mouse.
-            event_list.can_focus = False
-            yield event_list
+            yield EventList(id="events", markup=False)
         yield Static(id="words")
         yield Footer()
 
@@ -200,9 +206,8 @@ class ReplayApp(App[None]):
         self._draw()
 
     def on_resize(self, message: events.Resize) -> None:
-        """Draws for the new size."""
-        if self.is_running and self.query("#cards"):
-            self._draw()
+        """Draws for the new size, once the screen has taken it."""
+        self.call_after_refresh(self._draw)
 
     # What keys and the mouse do
 
@@ -260,7 +265,7 @@ class ReplayApp(App[None]):
         table = self.query_one("#table")
         table.scroll_relative(y=pages * table.size.height, animate=False)
 
-    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+    def on_option_list_option_selected(self, message: EventList.OptionSelected) -> None:
         """Goes to the step of a clicked event."""
         self.go_to(message.option_index)
 
@@ -324,7 +329,7 @@ class ReplayApp(App[None]):
     def _list_events(self) -> None:
         signs = {mark.step: _SIGNS[mark.kind] for mark in reversed(self._frames.marks)}
         width = len(str(self._last))
-        event_list = self.query_one("#events", OptionList)
+        event_list = self.query_one(EventList)
         event_list.clear_options()
         event_list.add_options(
             f"{step:>{width}} {signs.get(step, ' ')} {words}"
@@ -344,11 +349,7 @@ class ReplayApp(App[None]):
         self._put("#words", [*draw_words(frame, self.audience), Text(" ".join(frame.ending) or frame.next)])
         self._draw_title()
         self.query_one(Timeline).stand_at(self.step)
-        event_list = self.query_one("#events", OptionList)
-        with event_list.prevent(OptionList.OptionHighlighted):
-            event_list.highlighted = self.step
-        # The sentences below may have taken lines from the list.
-        self.call_after_refresh(event_list.scroll_to_highlight)
+        self.query_one(EventList).highlighted = self.step
 
     def _draw_title(self) -> None:
         speed = f"{self.speed:g} a second"
@@ -359,7 +360,7 @@ class ReplayApp(App[None]):
             *([f"▶ {speed}"] if self.playing else [speed] if self.speed != USUAL_SPEED else []),
             self._frames.header.id,
         ]
-        self._put("#title", [Text(" · ".join(parts), no_wrap=True, overflow="ellipsis")])
+        self._put("#title", [Text(" · ".join(parts))])
 
     def _put(self, selector: str, lines: list[Text]) -> None:
         self.query_one(selector, Static).update(Text("\n").join(lines))
