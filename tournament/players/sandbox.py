@@ -64,6 +64,7 @@ def sandbox_command(
             command += ["--symlink", os.readlink(path), path]
         else:
             command += ["--ro-bind-try", path, path]
+    command += ["--perms", "0755", "--dir", "/etc"]
     for path in SYSTEM_FILES:
         command += ["--ro-bind-try", path, path]
     command += ["--proc", "/proc", "--dev", "/dev"]
