@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from tournament.games import explorers_types, scout_types
 from tournament.games.explorers_state import points
 from tournament.games.explorers_types import ExplorersPublicView
-from tournament.games.scout_types import VALUE, Phase, ScoutPublicView
+from tournament.games.scout_types import VALUE, ScoutPublicView
 
 
 class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,10 +43,15 @@ def read_view(view: Any) -> Reading:
 
 
 _SCOUT_DUE: Final = {
-    Phase.ORIENT: "keeps or turns its hand",
-    Phase.TURN: "plays or scouts",
-    Phase.PLAY: "must play now",
-    Phase.OVER: "",
+    scout_types.Phase.ORIENT: "keeps or turns its hand",
+    scout_types.Phase.TURN: "plays or scouts",
+    scout_types.Phase.PLAY: "must play now",
+    scout_types.Phase.OVER: "",
+}
+_EXPLORERS_DUE: Final = {
+    explorers_types.Phase.LAY: "lays a card",
+    explorers_types.Phase.DRAW: "draws a card",
+    explorers_types.Phase.OVER: "",
 }
 
 
@@ -58,7 +64,7 @@ def _read_scout(view: ScoutPublicView) -> Reading:
     return Reading(
         due=_SCOUT_DUE[view.phase],
         scores=view.scores,
-        round_points=None if view.phase is Phase.OVER else round_points,
+        round_points=None if view.phase is scout_types.Phase.OVER else round_points,
         set_name=_name_set([VALUE[card] for card in view.table]),
     )
 
@@ -72,7 +78,7 @@ def _name_set(values: Sequence[int]) -> str | None:
 def _read_explorers(view: ExplorersPublicView) -> Reading:
     by_expedition = tuple(tuple(points(cards) for cards in own) for own in view.expeditions)
     return Reading(
-        due=f"{view.phase}s a card",
+        due=_EXPLORERS_DUE[view.phase],
         scores=tuple(sum(own) for own in by_expedition),
         expedition_points=by_expedition,
     )

@@ -129,7 +129,7 @@ class Help(ModalScreen[None]):
         """Yields the table."""
         lines = [f"{key.shown:>10}  {key.words}" for key in KEYS]
         lines += [
-            "",
+            f"{'PgUp PgDn':>10}  scroll a table that is higher than its place",
             *(f"  {line}" for line in legend(self._game)),
             "  On the line of steps: ! fault, | end of a round.",
         ]
