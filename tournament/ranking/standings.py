@@ -35,6 +35,9 @@ from tournament.records.standings import (
     Row,
 )
 
+CHAMPIONSHIP = "championship"
+"""How the points over all groups are called where those of groups stand beside."""
+
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
     """The standings of a tournament, or of several pooled."""
@@ -67,11 +70,30 @@ def standings(results: Iterable[GameResult], *, weights: Mapping[str, float] | N
 
 def group_points(results: Iterable[GameResult]) -> dict[str, Estimate]:
     """Returns the placement points of every group, by its name, from the whole blocks: what comparisons start from."""
-    selection = whole_blocks(results)
-    return {
-        group: placement_points(group_games(list(members), is_sorted=True))
-        for group, members in groupby(selection.results, key=lambda result: result.group)
-    }
+    return {group: estimate for groups in _points_by_game(results).values() for group, estimate in groups.items()}
+
+
+def overall_points(
+    results: Iterable[GameResult], *, weights: Mapping[str, float] | None = None
+) -> tuple[str, Estimate] | None:
+    """Returns the points of the championship, or of the only group, with the name of that; None without any.
+
+    Raises `UsageError` for weights that do not fit the games.
+    """
+    points = _points_by_game(results)
+    by_group = {group: estimate for groups in points.values() for group, estimate in groups.items()}
+    if len(by_group) == 1:
+        return next(iter(by_group.items()))
+    combined = combine_games(points, weights=weights).estimate if by_group else None
+    return None if combined is None else (CHAMPIONSHIP, combined)
+
+
+def _points_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, Estimate]]:
+    points: dict[str, dict[str, Estimate]] = {}
+    for group, members in groupby(whole_blocks(results).results, key=lambda result: result.group):
+        of_group = list(members)
+        points.setdefault(of_group[0].game, {})[group] = placement_points(group_games(of_group, is_sorted=True))
+    return points
 
 
 def ranks(estimate: Estimate, claims: Claims | None) -> dict[str, Rank]:

@@ -1,0 +1,201 @@
+"""Several runs as one set of results: games told apart by digest, bots by name and fingerprint.
+
+A block is what has one tournament, one deal and one id, from whichever sources its games come: a run in two
+files is one run, and a run given twice is there once. Two runs that played the same blocks differently (the
+same seed with other bots) stay two runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import msgspec
+
+from tournament.errors import UsageError, did_you_mean
+from tournament.ranking.results import GameResult, without_entrants
+
+SEPARATOR = "@"
+_SHORTEST = 6  # digits of a fingerprint in a name
+_Block = tuple[str, str | None, str]
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A result, and what tells it apart from those of other runs."""
+
+    result: GameResult
+    """Its block and its entrants as they are called in its run."""
+
+    tournament: str
+    seed: str | None
+    """Of the deal; None for one that was made by hand, or is not known yet."""
+
+    fingerprints: tuple[str, ...]
+    """By seat."""
+
+    rules: tuple[int, bytes]
+    """The version of the rules, and the options as canonical bytes."""
+
+
+class Pool(msgspec.Struct, frozen=True, kw_only=True):
+    """Results that can be ranked together, and what was done to names."""
+
+    results: tuple[GameResult, ...]
+    told_apart: dict[str, tuple[str, ...]]
+    """By name: what its bots are called here, where one name stands for several fingerprints in a game."""
+
+
+def pool_results(
+    sources: Iterable[Iterable[Played]],
+    *,
+    merge: Collection[str] = (),
+    without: Collection[str] = (),
+    name_deals: bool = False,
+) -> Pool:
+    """Returns the results of all sources under names that are each one bot; the order of the sources changes nothing.
+
+    `merge`: names whose bots count as one. `without`: entrants whose tables are left out, by a name as it was in
+    the runs or as it is here. `name_deals`: so that two pools can be compared deal by deal. Raises `UsageError`
+    for a name nobody has, for a group that was played by different rules, and when nothing is left.
+    """
+    given = [list(source) for source in sources]
+    games = [played for source in given for played in source]
+    _check_rules(games)
+    names = _names(games, merge=merge)
+    shares = _shares(given)
+    named = []
+    seeds: dict[str, str] = {}
+    for number, source in enumerate(given):
+        for played in source:
+            result = _named(played, names)
+            block = shares.get((_key(played), number), result.block)
+            if block != result.block:
+                result = msgspec.structs.replace(result, block=block)
+            if played.seed is not None:
+                seeds[block] = played.seed
+            named.append(result)
+    results = _with_deals(named, seeds, every=name_deals)
+    told_apart = _told_apart(names)
+    if without:
+        results = _without(results, told_apart, without)
+    return Pool(results=tuple(results), told_apart=told_apart)
+
+
+def _check_rules(games: Iterable[Played]) -> None:
+    rules: defaultdict[str, set[tuple[str, int, tuple[int, bytes]]]] = defaultdict(set)
+    for played in games:
+        rules[played.result.group].add((played.result.game, played.result.players, played.rules))
+    for group, kinds in sorted(rules.items()):
+        if len(kinds) > 1:
+            found = "; ".join(
+                f"{game}, {players} players, rules {version}, options {options.decode()}"
+                for game, players, (version, options) in sorted(kinds)
+            )
+            raise UsageError(
+                f"The group {group} was played by different rules in these runs: {found}. Rank them one by one."
+            )
+
+
+def _names(games: Iterable[Played], *, merge: Collection[str]) -> dict[tuple[str, str, str], str]:
+    """Returns by name, game and fingerprint the names of bots that share theirs with another bot."""
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for played in games:
+        for name, fingerprint in zip(played.result.entrants, played.fingerprints, strict=True):
+            found[name, played.result.game].add(fingerprint)
+    _check_known(merge, {name for name, _ in found}, "--merge")
+    names = {}
+    for (name, game), fingerprints in found.items():
+        if len(fingerprints) > 1 and name not in merge:
+            digits = _SHORTEST
+            while len({fingerprint[:digits] for fingerprint in fingerprints}) < len(fingerprints):
+                digits += 1
+            for fingerprint in fingerprints:
+                names[name, game, fingerprint] = f"{name}{SEPARATOR}{fingerprint[:digits]}"
+    return names
+
+
+def _named(played: Played, names: Mapping[tuple[str, str, str], str]) -> GameResult:
+    result = played.result
+    if not names:
+        return result
+    entrants = tuple(
+        names.get((name, result.game, fingerprint), name)
+        for name, fingerprint in zip(result.entrants, played.fingerprints, strict=True)
+    )
+    return result if entrants == result.entrants else msgspec.structs.replace(result, entrants=entrants)
+
+
+def _told_apart(names: Mapping[tuple[str, str, str], str]) -> dict[str, tuple[str, ...]]:
+    told: defaultdict[str, set[str]] = defaultdict(set)
+    for (name, _, _), given in names.items():
+        told[name].add(given)
+    return {name: tuple(sorted(given)) for name, given in sorted(told.items())}
+
+
+def _key(played: Played) -> _Block:
+    return played.tournament, played.seed, played.result.block
+
+
+def _shares(sources: Sequence[Sequence[Played]]) -> dict[tuple[_Block, int], str]:
+    """Returns by block and source the name of the block, where its id alone would mix up different games."""
+    digests: defaultdict[_Block, defaultdict[int, set[tuple[int, str]]]] = defaultdict(lambda: defaultdict(set))
+    keys_of_id: defaultdict[str, set[_Block]] = defaultdict(set)
+    for number, source in enumerate(sources):
+        for played in source:
+            key = _key(played)
+            digests[key][number].add((played.result.rotation, played.result.digest))
+            keys_of_id[played.result.block].add(key)
+    names = {}
+    for block, keys in keys_of_id.items():
+        for key in keys:
+            by_source = digests[key]
+            together = set().union(*by_source.values())
+            clash = len({rotation for rotation, _ in together}) < len(together)
+            if len(keys) == 1 and (not clash or len(by_source) == 1):
+                continue
+            for number, own in by_source.items():
+                tag = min(digest for _, digest in (own if clash else together))
+                names[key, number] = f"{block}~{tag[:12]}"
+    return names
+
+
+def _with_deals(results: list[GameResult], seeds: Mapping[str, str], *, every: bool) -> list[GameResult]:
+    """Returns the results with the names of their deals.
+
+    A deal of one block needs none: the block is its name, in this ranking and in that of its run alone.
+    """
+    counts = Counter(seeds.values())
+    named = {block: seed for block, seed in seeds.items() if every or counts[seed] > 1}
+    if every:
+        for result in sorted(results, key=lambda result: result.digest):
+            named.setdefault(result.block, result.digest)  # of a deal whose seed is not known: no other has this name
+    if not named:
+        return results
+    return [
+        msgspec.structs.replace(result, deal=named[result.block]) if result.block in named else result
+        for result in results
+    ]
+
+
+def _without(
+    results: Iterable[GameResult], told_apart: Mapping[str, tuple[str, ...]], names: Collection[str]
+) -> list[GameResult]:
+    results = list(results)
+    known = {entrant for result in results for entrant in result.entrants}
+    _check_known(names, known | set(told_apart), "--without")
+    left = without_entrants(results, {bot for name in names for bot in (name, *told_apart.get(name, ()))})
+    if not left:
+        raise UsageError(
+            f"Without {', '.join(sorted(names))} nothing is left: they sat at every table. Leave out fewer, "
+            "or play a tournament among the others."
+        )
+    return left
+
+
+def _check_known(names: Iterable[str], known: Collection[str], option: str) -> None:
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f'There is no entrant "{name}" for {option}.{did_you_mean(name, known)} '
+                f"There are: {', '.join(sorted(known))}."
+            )

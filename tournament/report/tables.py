@@ -1,0 +1,134 @@
+"""Parts of a report, for a terminal, as Markdown and as CSV: the same tables whatever they are about."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from textwrap import wrap
+from typing import NamedTuple
+
+GAP = 2
+"""Blanks between columns."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
+
+Value = str | int | float | None
+
+
+class TableFormat(StrEnum):
+    """What tables are written as."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    JSON = "json"
+
+
+class Column(NamedTuple):
+    """A column of a table for people."""
+
+    header: str
+    right: bool = False
+    """Whether its cells stand at the right, as numbers do."""
+
+    drop: int = 0
+    """Where room is short, columns with the highest number go first; with 0 never."""
+
+
+class Part(NamedTuple):
+    """A title, a table and some lines, each of which may be missing."""
+
+    title: str = ""
+    columns: tuple[Column, ...] = ()
+    rows: Sequence[tuple[str, ...]] = ()
+    lines: Sequence[str] = ()
+
+
+def format_text(parts: Iterable[Part], *, width: int) -> str:
+    """Returns the parts for a terminal of that many characters; wide tables lose columns, and say so."""
+    return "\n\n".join("\n".join(_text_lines(part, width)) for part in parts)
+
+
+def _text_lines(part: Part, width: int) -> Iterable[str]:
+    if part.title:
+        yield from _wrapped(part.title, width)
+    dropped: list[str] = []
+    if part.columns:
+        rows = [tuple(map(printable, row)) for row in part.rows]
+        widths = [max(map(len, cells)) for cells in zip([column.header for column in part.columns], *rows, strict=True)]
+        shown = _fitting(part.columns, widths, width)
+        dropped = [column.header for number, column in enumerate(part.columns) if number not in shown]
+        lines = [[column.header for column in part.columns], ["-" * cells for cells in widths], *rows]
+        for cells in lines:
+            aligned = (
+                cells[number].rjust(widths[number])
+                if part.columns[number].right
+                else cells[number].ljust(widths[number])
+                for number in shown
+            )
+            yield (" " * GAP).join(aligned).rstrip()
+    for line in part.lines:
+        yield from _wrapped(line, width)
+    if dropped:
+        yield from _wrapped(f"No room for: {', '.join(dropped)}.", width)
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    return wrap(printable(line), width=max(width, 40), subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
+    shown = list(range(len(columns)))
+    while sum(widths[number] + GAP for number in shown) - GAP > width:
+        last = max(shown, key=lambda number: (columns[number].drop, number))
+        if columns[last].drop == 0:
+            break
+        shown.remove(last)
+    return shown
+
+
+def printable(text: str) -> str:
+    """Returns a text without what a terminal would obey."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
+
+
+def format_markdown(parts: Iterable[Part]) -> str:
+    """Returns the parts as Markdown; names stay names whatever is in them."""
+    return "\n\n".join(filter(None, map(_markdown, parts)))
+
+
+def _markdown(part: Part) -> str:
+    blocks = []
+    if part.title:
+        blocks.append(f"### {markdown_text(part.title)}")
+    if part.columns:
+        headers = [column.header for column in part.columns]
+        sides = ["--:" if column.right else ":--" for column in part.columns]
+        lines = [headers, sides, *([markdown_text(cell) for cell in row] for row in part.rows)]
+        blocks.append("\n".join(f"| {' | '.join(cells)} |" for cells in lines))
+    if part.lines:
+        bullet = "- " if part.columns or len(part.lines) > 1 else ""
+        blocks.append("\n".join(f"{bullet}{markdown_text(line)}" for line in part.lines))
+    return "\n\n".join(blocks)
+
+
+def markdown_text(text: str) -> str:
+    """Returns a text that Markdown shows as it is, on one line."""
+    return _MARKDOWN.sub(r"\\\1", printable(text))
+
+
+def format_csv(headers: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
+    """Returns CSV; None is an empty cell, and a text that a spreadsheet would run as a formula gets a quote before."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(headers)
+    writer.writerows([[_cell(value) for value in row] for row in rows])
+    return text.getvalue().rstrip("\n")
+
+
+def _cell(value: Value) -> Value:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
