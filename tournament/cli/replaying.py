@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,8 +22,11 @@ def replay_command(
     to: Annotated[int | None, typer.Option("--to", metavar="STEP", help="The last step to print.")] = None,
     seat: Annotated[int | None, typer.Option("--seat", help="Show only what this seat may know.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Show only what everybody may know.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write one page for a browser that holds the game.")
+    ] = None,
 ) -> None:
-    """Replay a game step by step: in a viewer, or as text with --plain."""
+    """Replay a game step by step: in a viewer, as text with --plain, or as a page with --html."""
     from tournament.records.read import find_record, parse_reference
     from tournament.replay import replay
     from tournament.viewer.frames import PUBLIC, frames_of, seat_audience, summarise
@@ -37,7 +41,12 @@ def replay_command(
         typer.echo("\n".join(summarise(record)))
         raise
     frames = frames_of(walk, audience)
-    if plain or from_ is not None or to is not None or not _in_a_terminal():
+    if html is not None:
+        from tournament.viewer.html import write_html
+
+        write_html(record, html, seat=seat, public=public)
+        typer.echo(f"Written: {html}. Open it in a browser; it needs nothing else.")
+    elif plain or from_ is not None or to is not None or not _in_a_terminal():
         _print_steps(frames, from_=from_, to=to)
     else:
         from tournament.viewer.terminal import view_in_terminal

@@ -1,0 +1,297 @@
+"""The one-file replay in a browser, as people use it (issue 6, 3)."""
+
+from __future__ import annotations
+
+import pytest
+from made_records import illegal_fault, random_record, short_record
+from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
+
+from tournament.replay import replay
+from tournament.viewer.frames import ALL, frames_of
+from tournament.viewer.html import write_html
+
+GAMES = {
+    "scout": lambda: short_record("scout", 3, 3, faults=(illegal_fault(9, 2),)),
+    "explorers": lambda: short_record("explorers", 2, 4, stock=12),
+}
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def game(request, tmp_path_factory):
+    """A game of each kind: its record, its frames and its page."""
+    record = GAMES[request.param]()
+    path = tmp_path_factory.mktemp("replay") / "game.html"
+    write_html(record, path)
+    return record, frames_of(replay(record)), path.as_uri()
+
+
+def test_a_whole_game_can_be_walked_by_keyboard_and_back_to_the_very_start(game, open_page):
+    """Issue 6, It must show: every step says what its frame says, and going back ends where it began."""
+    _, frames, address = game
+    shown = ReplayPage(open_page(address))
+    start = shown.table
+    said = []
+    for _ in frames:
+        said.append((shown.text("where"), shown.text("words")))
+        shown.press("ArrowRight")
+    ending = shown.text("ending")
+    shown.press("ArrowLeft", times=len(frames) - 1)
+
+    assert [(frame.where, frame.seen[ALL].words) for frame in frames] == said
+    assert "".join(frames[len(frames) - 1].ending) == ending
+    assert (0, start) == (shown.step, shown.table)
+
+
+def test_a_whole_game_can_be_walked_with_the_mouse_and_back(game, open_page):
+    """Issue 6, It must show: buttons do what keys do."""
+    _, frames, address = game
+    shown = ReplayPage(open_page(address))
+    start, last = shown.table, len(frames) - 1
+    for _ in range(last):
+        shown.page.click("[data-action=next]")
+    end = shown.table
+    shown.page.click("[data-action=first]")
+    begun = shown.table
+    shown.page.click("[data-action=last]")
+    for _ in range(last):
+        shown.page.click("[data-action=back]")
+
+    assert (start, start) == (begun, shown.table)
+    assert end != start
+
+
+def test_turns_rounds_and_marks_are_jumped_to(open_page, tmp_path):
+    """models.md 4b, 2 and 14: coarser steps, and faults and round ends."""
+    record = GAMES["scout"]()
+    frames = frames_of(replay(record))
+    write_html(record, tmp_path / "game.html")
+    shown = ReplayPage(open_page((tmp_path / "game.html").as_uri()))
+    stops = {}
+    for forward, back, steps in (("]", "[", frames.turns), ("}", "{", frames.rounds[1:]), ("n", "N", ())):
+        wanted = [step for step in steps if step > 0] or sorted({mark.step for mark in frames.marks})
+        shown.press("Home")
+        there = []
+        for _ in wanted:
+            shown.press(forward)
+            there.append(shown.step)
+        shown.press(back)
+        stops[forward] = (wanted, there, shown.step < there[-1])
+
+    assert {key: (wanted, wanted, True) for key, (wanted, _, _) in stops.items()} == stops
+
+
+def test_each_view_shows_the_hands_it_may_know(game, open_page):
+    """models.md 4b, 4: all cards, the public, each seat; always labelled."""
+    record, _, address = game
+    shown = ReplayPage(open_page(f"{address}#step=5"))
+    players = record.game.players
+    known = {}
+    for key in ("a", "p", *map(str, range(players))):
+        shown.press(key)
+        known[shown.view] = [seat for seat in range(players) if shown.hand(seat).startswith("hand of")]
+    shown.press("a")
+    shown.press("v")
+
+    assert {
+        "all": list(range(players)),
+        "public": [],
+        **{f"seat{seat}": [seat] for seat in range(players)},
+    } == known
+    assert "public" == shown.view
+
+
+def test_a_link_leads_to_its_step_and_view(game, open_page):
+    """models.md 4b, 7: the fragment is read at the start and when it changes, and written without history."""
+    _, frames, address = game
+    shown = ReplayPage(open_page(f"{address}#step=12&view=seat1"))
+    before = shown.page.evaluate("history.length")
+    first = (shown.step, shown.view, shown.text("words"))
+    shown.press("ArrowRight")
+    written = shown.page.url.rpartition("#")[2]
+    shown.page.evaluate("location.hash = '#step=3&view=public'")
+    wait_until(shown.page, lambda: shown.step == 3)
+
+    assert (12, "seat1", frames[12].seen["seat1"].words) == first
+    assert "step=13&view=seat1" == written
+    assert (3, "public") == (shown.step, shown.view)
+    assert before + 1 == shown.page.evaluate("history.length")  # the one of the changed fragment
+
+
+def test_a_link_to_nowhere_stays_inside_the_game(game, open_page):
+    """models.md 4b, 3: steps are clamped, an unknown view is passed over."""
+    _, frames, address = game
+    shown = ReplayPage(open_page(f"{address}#step=99999&view=seat9"))
+
+    assert (len(frames) - 1, "all") == (shown.step, shown.view)
+
+
+def test_a_game_plays_on_its_own_until_a_hand_stops_it(game, open_page):
+    """models.md 4a: Space plays and stops, + is faster, any step by hand stops."""
+    _, _, address = game
+    shown = ReplayPage(open_page(address))
+    for _ in range(3):
+        shown.press("+")
+    speed = shown.text("speed")
+    shown.press(" ")
+    wait_until(shown.page, lambda: shown.step >= 3)
+    shown.press("ArrowLeft")
+    stopped = shown.page.get_attribute("#play", "aria-label")
+
+    assert ("8/s", "play") == (speed, stopped)
+
+
+def test_playing_stops_at_the_end_and_begins_again(game, open_page):
+    """models.md 4a: at the end playing stops; asked again it starts over."""
+    _, frames, address = game
+    shown = ReplayPage(open_page(f"{address}#step={len(frames) - 2}"))
+    shown.press("+", times=3)
+    shown.press(" ")
+    shown.page.wait_for_selector("#play[aria-label=play]")
+    ended = shown.step
+    shown.press(" ")
+    wait_until(shown.page, lambda: shown.step <= 3)
+
+    assert len(frames) - 1 == ended
+
+
+def test_numbers_events_and_the_slider_go_to_their_step(game, open_page):
+    """models.md 4b, 1: by number, by the event list, by the slider, whose own keys work too."""
+    _, _, address = game
+    shown = ReplayPage(open_page(address))
+    shown.press("g")
+    shown.page.keyboard.type("7")
+    shown.press("Enter")
+    by_number = shown.step
+    shown.page.click("#events button[data-step='4']")
+    by_event = shown.step
+    shown.press("ArrowDown")
+    down = shown.step
+    shown.page.focus("#slider")
+    shown.press("ArrowRight")
+    by_slider = shown.step
+    shown.press("End")
+
+    assert (7, 4, 5, 6) == (by_number, by_event, down, by_slider)
+    assert shown.page.get_attribute("#slider", "max") == str(shown.step)
+
+
+def test_keys_of_a_focused_button_and_of_the_browser_are_left_alone(game, open_page):
+    """models.md 4a: on a button only Space and Enter are its own; keys with a modifier are the browser's."""
+    _, _, address = game
+    shown = ReplayPage(open_page(address))
+    shown.page.focus("[data-action=next]")
+    shown.press("Enter")
+    by_enter = shown.step
+    shown.press("ArrowRight")
+    by_arrow = shown.step
+    shown.press("Control+ArrowRight")
+
+    assert (1, 2, 2) == (by_enter, by_arrow, shown.step)
+
+
+def test_help_lists_the_keys_and_closes_as_it_opened(game, open_page):
+    """models.md 4b, 10: from the same key table; ? and Escape close it."""
+    _, _, address = game
+    shown = ReplayPage(open_page(address))
+    shown.press("?")
+    listed = shown.page.locator("#keys tr").count()
+    words = shown.text("keys")
+    shown.press("?")
+    closed = shown.page.locator("#help[open]").count()
+    shown.press("?")
+    shown.press("Escape")
+
+    assert (listed > 15, "next fault or end of a round" in words, 0) == (True, True, closed)
+    assert 0 == shown.page.locator("#help[open]").count()
+
+
+def test_each_step_is_read_out_once_with_its_number(game, open_page):
+    """models.md 4b, 11: one polite region, the number making equal steps different."""
+    _, frames, address = game
+    shown = ReplayPage(open_page(address))
+    shown.press("ArrowRight")
+    region = shown.page.locator("#live")
+
+    assert region.text_content().startswith(f"{frames[1].where}: {frames[1].seen[ALL].words}")
+    assert ("status", "polite", "true") == tuple(
+        region.get_attribute(name) for name in ("role", "aria-live", "aria-atomic")
+    )
+
+
+def test_the_first_step_is_drawn_before_the_others_are_unpacked(browser, tmp_path):
+    """Issue 6, It must show: the page is usable before all frames are unpacked."""
+    record = random_record("scout", 5, 1)
+    write_html(record, tmp_path / "game.html")
+    page = tmp_path / "game.html"
+    page.write_text(page.read_text().replace('id="frames-data">', 'id="frames-data">!'))  # nothing can be unpacked
+    tab = browser.new_context().new_page()
+    tab.goto(page.as_uri())
+    shown = (tab.text_content("#where"), tab.locator("#table .seat").count())
+    tab.context.close()
+
+    assert ("step 0 of 904, round 0", 5) == shown
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(game, open_page, scheme, width):
+    """Issue 6, It must show: light and dark, desktop and phone."""
+    _, _, address = game
+    page = open_page(f"{address}#step=9", color_scheme=scheme, viewport={"width": width, "height": 800})
+    shown = ReplayPage(page)
+    faults = serious_faults(page)
+    wide = wider_than_the_screen(page)
+    shown.press("?")
+
+    assert ([], False) == (faults, wide)
+    assert [] == serious_faults(page)
+
+
+def test_the_theme_can_be_chosen(game, open_page):
+    """models.md 4b, 11: the system's scheme, and a switch."""
+    _, _, address = game
+    page = open_page(address, color_scheme="dark")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(colour)
+    page.click("#theme")
+    light = page.evaluate(colour)
+
+    assert "rgb(20, 23, 26)" == dark
+    assert "rgb(244, 239, 230)" == light
+
+
+def test_what_bots_write_is_text_and_never_markup(open_page, tmp_path):
+    """Issue 6, 3: a bot called </script><img onerror=...> is a name like any other."""
+    name = "</script><img src=x onerror=alert(1)>"
+    fault = illegal_fault(3, 1, detail=f"play: {name}", answer=f"{name}<!--")
+    record = short_record("scout", 3, 3, faults=(fault,), names=(name, f"{name}2", "gamma"))
+    write_html(record, tmp_path / "game.html")
+    shown = ReplayPage(open_page(f"{(tmp_path / 'game.html').as_uri()}#step=3"))
+
+    assert 0 == shown.page.locator("img").count()
+    assert name == shown.page.text_content("[data-seat='0'] h3")
+    assert f"{name}<!--" in shown.text("faults")
+
+
+def test_the_record_can_be_taken_out_of_the_page(game, open_page):
+    """models.md 4b, 8: downloadable, in the export with all cards only; it is the record."""
+    record, _, address = game
+    page = open_page(address)
+    with page.expect_download() as waiting:
+        page.click("#download")
+    from tournament.records.codec import format_record
+
+    assert format_record(record) + b"\n" == waiting.value.path().read_bytes()
+
+
+def test_a_page_for_one_seat_offers_no_other_view_and_no_record(open_page, tmp_path):
+    """Issue 6, 3: a seat export has that seat's view and nothing else."""
+    record = GAMES["scout"]()
+    write_html(record, tmp_path / "game.html", seat=1)
+    shown = ReplayPage(open_page((tmp_path / "game.html").as_uri()))
+    shown.press("a")
+    shown.press("2")
+
+    assert ["seat1"] == [button.get_attribute("data-view") for button in shown.page.query_selector_all("#views button")]
+    assert "seat1" == shown.view
+    assert not shown.page.is_visible("#download")

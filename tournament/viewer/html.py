@@ -1,0 +1,119 @@
+"""One game as one HTML file: no network, no other file, and only what its audience may know.
+
+The page draws frames and knows no rules. Its template, style and scripts lie in `web/`; here they
+are put together with the frames, and a policy is set that lets nothing else run or load.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from tournament.errors import RecordError
+from tournament.records.codec import AnyRecord, canonical_bytes, format_record
+from tournament.replay import replay
+from tournament.viewer.frames import ALL, PUBLIC, Frames, frames_of, name_audience, seat_audience
+from tournament.viewer.keys import KEYS, SPEEDS, USUAL_SPEED
+from tournament.viewer.packing import base_audience, deflate_lines, pack_frame, pack_frames
+from tournament.viewer.text import legend
+
+_SCRIPTS: Final = ("parts.js", "scout.js", "explorers.js", "drawing.js", "player.js")
+_NOT_IN_A_PAGE: Final = frozenset({"quit"})
+
+
+def write_html(
+    record: AnyRecord, path: Path, *, seat: int | None = None, public: bool = False, back: str | None = None
+) -> None:
+    """Writes a game as one HTML file, as everybody sees it, or only as one seat or the public does.
+
+    Raises `RecordError` for a game that is not known here, or a path that cannot be written, and
+    `UsageError` for a seat that the game does not have. `back` is where a link of the page leads.
+    """
+    audience = PUBLIC if public else None if seat is None else seat_audience(seat)
+    page = format_html(record, audience=audience, back=back)
+    try:
+        path.write_text(page, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise RecordError(f"{path} cannot be written: {error.strerror}. Give another --html.") from None
+
+
+def format_html(record: AnyRecord, *, audience: str | None = None, back: str | None = None) -> str:
+    """Returns a game as one HTML page for one audience, None for all; raises as `write_html` does.
+
+    Broken records are shown as far as they follow the rules, and the page says so.
+    """
+    frames = frames_of(replay(record, to_the_break=True), audience)
+    whole = ALL in frames.audiences
+    return _fill(
+        _read("replay.html"),
+        {
+            "title": html.escape(f"{frames.header.title}: {frames.header.id}"),
+            "policy": _policy(script=page_script(), style=_read("replay.css")),
+            "style": _read("replay.css"),
+            "head": _inert(canonical_bytes(_head(frames, back=back)).decode()),
+            "frames": deflate_lines(pack_frames(frames)),
+            "record": _inert(format_record(record).decode()) if whole else "",
+            "script": page_script(),
+        },
+    )
+
+
+@cache
+def page_script() -> str:
+    """Returns the script of the page."""
+    return "\n".join(map(_read, _SCRIPTS))
+
+
+def _head(frames: Frames, *, back: str | None) -> dict[str, Any]:
+    """Returns what the page needs before it unpacks anything, the first frame among it."""
+    base = base_audience(frames)
+    return {
+        "header": frames.header,
+        "audiences": [{"id": audience, "name": name_audience(audience)} for audience in frames.audiences],
+        "base": base,
+        "last": len(frames) - 1,
+        "turns": frames.turns,
+        "rounds": frames.rounds,
+        "marks": frames.marks,
+        "trouble": frames.trouble,
+        "legend": legend(frames.header.game),
+        "keys": [key for key in KEYS if key.action not in _NOT_IN_A_PAGE],
+        "speeds": SPEEDS,
+        "usual_speed": USUAL_SPEED,
+        "back": back,
+        "first": pack_frame(frames[0], base),
+    }
+
+
+def _policy(*, script: str, style: str) -> str:
+    """Returns the content policy: this script and this style, and nothing from anywhere."""
+    return (
+        f"default-src 'none'; script-src {_hash_source(script)}; style-src {_hash_source(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash_source(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _inert(json_text: str) -> str:
+    """Returns JSON that cannot end the element it stands in; as JSON it means the same."""
+    return json_text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    """Returns the template with every `{{name}}` filled in, at once: what is filled in is not looked at again."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: values[place[1]], template)
+
+
+@cache
+def _read(name: str) -> str:
+    return (files("tournament.viewer") / "web" / name).read_text(encoding="utf-8")

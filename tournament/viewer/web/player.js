@@ -1,0 +1,406 @@
+// The player: where it stands, whose view it shows, and everything that moves it.
+const byId = (id) => document.getElementById(id);
+const head = JSON.parse(byId("head-data").textContent);
+const { header, last } = head;
+const frames = [head.first];
+const markSteps = head.marks.map((mark) => mark.step);
+const known = head.audiences.map((audience) => audience.id);
+
+let step = 0;
+let wanted = 0; // where to go as soon as it is unpacked
+let audience = known[0];
+let speed = head.usual_speed;
+let timer = null;
+let written = "";
+
+// Frames
+
+async function unpack() {
+  const packed = Uint8Array.from(atob(byId("frames-data").textContent), (char) => char.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate")).pipeThrough(new TextDecoderStream());
+  const reader = stream.getReader();
+  let rest = "";
+  let index = 0;
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) {
+      frames[index] = index === 0 ? head.first : line;
+      index += 1;
+    }
+    listEvents();
+    if (wanted !== step && wanted < frames.length) show(wanted);
+  }
+  document.documentElement.dataset.unpacked = String(frames.length);
+  listEvents();
+}
+
+function frameAt(number) {
+  if (typeof frames[number] === "string") frames[number] = JSON.parse(frames[number]);
+  return frames[number];
+}
+
+function seenIn(frame, whose) {
+  const own = frame.seen[whose];
+  if (own === undefined) return null;
+  const common = frame.seen[head.base];
+  return { ...common, ...own, view: { ...common.view, ...own.view } };
+}
+
+// Drawing
+
+function show(number, { quiet = false } = {}) {
+  wanted = Math.min(Math.max(number, 0), last);
+  if (wanted >= frames.length) return;
+  step = wanted;
+  drawStep();
+  if (!quiet) writeLink();
+}
+
+function drawStep() {
+  const frame = frameAt(step);
+  const seen = seenIn(frame, audience);
+  const table = byId("table");
+  const style = getComputedStyle(table);
+  const width = table.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const scene = { frame, header, seen, audience, width, seenBy: (whose) => seenIn(frame, whose) };
+  table.replaceChildren(...drawTable(scene));
+  byId("where").textContent = frame.where;
+  byId("words").textContent = seen.words;
+  byId("next").textContent = frame.ending.length ? "" : frame.next;
+  fillList("faults", seen.faults);
+  fillList("ending", frame.ending);
+  byId("live").textContent = [`${frame.where}:`, seen.words, ...seen.faults, ...(frame.ending.length ? frame.ending : [frame.next])].join(" ");
+  const slider = byId("slider");
+  slider.value = step;
+  slider.setAttribute("aria-valuetext", `${frame.where}: ${seen.words}`);
+  slider.style.setProperty("--done", `${last ? (100 * step) / last : 0}%`);
+  if (document.activeElement !== byId("go")) byId("go").value = step;
+  for (const button of document.querySelectorAll("#views button")) {
+    const shown = button.dataset.view === audience;
+    if (shown && button.getAttribute("aria-pressed") !== "true") button.parentElement.scrollLeft = button.offsetLeft - button.parentElement.offsetLeft - 60;
+    button.setAttribute("aria-pressed", String(shown));
+  }
+  markEvent();
+}
+
+function fillList(id, lines) {
+  byId(id).hidden = lines.length === 0;
+  byId(id).replaceChildren(...lines.map((line) => make("li", {}, line)));
+}
+
+function listEvents() {
+  const list = byId("events");
+  for (let number = list.children.length; number < frames.length; number += 1) {
+    const button = make("button", { type: "button", tabindex: -1, "data-step": number }, wordsAt(number));
+    const kinds = head.marks.filter((mark) => mark.step === number).map((mark) => mark.kind);
+    list.append(make("li", { value: number, class: kinds.join(" ") }, button));
+  }
+  markEvent();
+}
+
+function wordsAt(number) {
+  const frame = frameAt(number);
+  const own = frame.seen[audience];
+  return own.words ?? frame.seen[head.base].words;
+}
+
+function relistEvents() {
+  byId("events").replaceChildren();
+  listEvents();
+}
+
+function markEvent() {
+  const list = byId("events");
+  const before = list.querySelector("[aria-current]");
+  const now = list.children[step]?.firstElementChild;
+  if (before && before !== now) {
+    before.removeAttribute("aria-current");
+    before.tabIndex = -1;
+  }
+  if (!now) return;
+  now.setAttribute("aria-current", "step");
+  now.tabIndex = 0;
+  const top = now.offsetTop - list.offsetTop;
+  if (top < list.scrollTop || top + now.offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = top - list.clientHeight / 2;
+  }
+}
+
+// Going
+
+function after(steps, otherwise) {
+  return steps.find((one) => one > step) ?? otherwise;
+}
+
+function before(steps, otherwise) {
+  return steps.filter((one) => one < step).pop() ?? otherwise;
+}
+
+function goTo(number) {
+  stop();
+  show(number);
+}
+
+const ACTIONS = {
+  next: () => goTo(step + 1),
+  back: () => goTo(step - 1),
+  next_turn: () => goTo(after(head.turns, last)),
+  previous_turn: () => goTo(before(head.turns, 0)),
+  next_round: () => goTo(after(head.rounds, last)),
+  previous_round: () => goTo(before(head.rounds, 0)),
+  first: () => goTo(0),
+  last: () => goTo(last),
+  next_mark: () => goTo(after(markSteps, step)),
+  previous_mark: () => goTo(before(markSteps, step)),
+  go: () => byId("go").select(),
+  play: () => (timer === null ? play() : stop()),
+  faster: () => changeSpeed(1),
+  slower: () => changeSpeed(-1),
+  view: () => see(known[(known.indexOf(audience) + 1) % known.length]),
+  all: () => see("all"),
+  public: () => see("public"),
+  seat: (key) => see(`seat${key}`),
+  help: () => toggleHelp(),
+};
+
+function see(whose) {
+  if (!known.includes(whose) || whose === audience) return;
+  audience = whose;
+  relistEvents();
+  drawStep();
+  writeLink();
+}
+
+// Playing on its own: the wait is asked for anew at every step, so that a new speed holds at once.
+
+function play() {
+  if (step === last) show(0);
+  timer = setTimeout(playOn, wait());
+  drawPlay();
+}
+
+function playOn() {
+  show(step + 1, { quiet: true });
+  if (step >= last) stop();
+  else timer = setTimeout(playOn, wait());
+}
+
+function wait() {
+  return ((markSteps.includes(step) ? 2 : 1) * 1000) / speed;
+}
+
+function stop() {
+  if (timer === null) return;
+  clearTimeout(timer);
+  timer = null;
+  drawPlay();
+  writeLink();
+}
+
+function changeSpeed(change) {
+  const place = head.speeds.indexOf(speed) + change;
+  speed = head.speeds[Math.min(Math.max(place, 0), head.speeds.length - 1)];
+  if (timer !== null) {
+    clearTimeout(timer);
+    timer = setTimeout(playOn, wait());
+  }
+  drawPlay();
+}
+
+function drawPlay() {
+  const button = byId("play");
+  button.replaceChildren(icon(timer === null ? "play" : "pause"));
+  button.setAttribute("aria-label", timer === null ? "play" : "stop");
+  byId("speed").textContent = `${speed}/s`;
+}
+
+// The link to a step and a view
+
+function fragment() {
+  return `#step=${step}&view=${audience}`;
+}
+
+function writeLink() {
+  if (timer !== null || fragment() === written) return;
+  written = fragment();
+  try {
+    history.replaceState(null, "", written);
+  } catch {
+    // A browser that is asked too often refuses: the link is only a little behind.
+  }
+}
+
+function readLink() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const view = asked.get("view");
+  if (view !== null && known.includes(view) && view !== audience) {
+    audience = view;
+    relistEvents();
+  }
+  const number = Number.parseInt(asked.get("step") ?? "", 10);
+  show(Number.isNaN(number) ? step : number);
+  if (wanted === step) drawStep();
+}
+
+async function copy(words, button) {
+  const usual = button.textContent;
+  try {
+    await navigator.clipboard.writeText(words);
+    button.textContent = "Copied";
+  } catch {
+    window.prompt("Copy this:", words);
+  }
+  setTimeout(() => (button.textContent = usual), 1200);
+}
+
+// Help and theme
+
+function toggleHelp() {
+  const help = byId("help");
+  if (help.open) help.close();
+  else {
+    stop();
+    help.showModal();
+  }
+}
+
+function nextTheme() {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  keep("theme", root.dataset.theme);
+}
+
+function keep(name, value) {
+  try {
+    if (value === undefined) return localStorage.getItem(`tournament-${name}`);
+    localStorage.setItem(`tournament-${name}`, value);
+  } catch {
+    // No storage for files: the choice holds for this page.
+  }
+  return null;
+}
+
+// Keys and the mouse
+
+const BY_KEY = new Map(head.keys.flatMap((key) => key.keys.map((one) => [one, key.action])));
+const SLIDER_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (byId("help").open) {
+    if (BY_KEY.get(event.key) === "help") toggleHelp();
+    return;
+  }
+  const at = event.target;
+  if (at === byId("go")) {
+    if (event.key === "Enter") goTo(Number(at.value));
+    if (event.key === "Enter" || event.key === "Escape") at.blur();
+    return;
+  }
+  if (at === byId("slider") && SLIDER_KEYS.includes(event.key)) return;
+  // What belongs to a button or a link under the finger stays with it.
+  if (at.closest?.("button, a") && (event.key === "Enter" || event.key === " ")) return;
+  if (at.closest?.("#events") && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+    event.preventDefault();
+    goTo(step + (event.key === "ArrowDown" ? 1 : -1));
+    byId("events").children[step]?.firstElementChild.focus();
+    return;
+  }
+  const action = BY_KEY.get(event.key);
+  if (action === undefined) return;
+  event.preventDefault();
+  ACTIONS[action](event.key);
+}
+
+function listen() {
+  document.addEventListener("keydown", onKey);
+  for (const button of document.querySelectorAll("[data-action]")) {
+    button.addEventListener("click", () => ACTIONS[button.dataset.action]());
+  }
+  byId("slider").addEventListener("input", (event) => goTo(Number(event.target.value)));
+  byId("go").addEventListener("change", (event) => goTo(Number(event.target.value)));
+  byId("events").addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button) goTo(Number(button.dataset.step));
+  });
+  byId("views").addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button) see(button.dataset.view);
+  });
+  byId("copy-link").addEventListener("click", (event) => copy(location.href.split("#")[0] + fragment(), event.target));
+  byId("copy-seed").addEventListener("click", (event) => copy(header.seed, event.target));
+  byId("theme").addEventListener("click", nextTheme);
+  byId("help-close").addEventListener("click", toggleHelp);
+  addEventListener("hashchange", readLink);
+  addEventListener("pagehide", stop);
+  new ResizeObserver(() => drawStep()).observe(byId("table"));
+}
+
+// The page
+
+function setUp() {
+  const theme = keep("theme");
+  if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+  byId("title").textContent = header.title;
+  const facts = [`game ${header.id}`, header.tournament, header.options && `options: ${header.options}`];
+  byId("facts").textContent = facts.filter(Boolean).join(" · ");
+  byId("trouble").hidden = head.trouble === null;
+  byId("trouble").textContent = head.trouble ?? "";
+  byId("slider").max = byId("go").max = last;
+  byId("last").textContent = last;
+  byId("copy-seed").hidden = header.seed === null;
+  if (head.back !== null) {
+    byId("back-link").hidden = false;
+    byId("back-link").href = head.back;
+  }
+  const record = byId("record-data").textContent;
+  if (record) {
+    const link = byId("download");
+    link.hidden = false;
+    link.download = `${header.id}.json`;
+    link.href = URL.createObjectURL(new Blob([record, "\n"], { type: "application/json" }));
+  }
+  const labels = new Map(head.keys.map((key) => [key.action, key]));
+  for (const button of document.querySelectorAll("[data-action]")) {
+    const key = labels.get(button.dataset.action);
+    const { icon: sign, action } = button.dataset;
+    if (sign && action === "next") button.append(icon(sign));
+    else if (sign) button.prepend(icon(sign));
+    else if (!button.textContent) button.textContent = key.label;
+    button.title = `${key.words} (${key.shown})`;
+    button.setAttribute("aria-label", key.words);
+  }
+  for (const button of document.querySelectorAll(".by-round")) button.hidden = head.rounds.length < 2;
+  for (const button of document.querySelectorAll(".by-mark")) button.hidden = head.marks.length === 0;
+  byId("views").append(
+    ...head.audiences.map(({ id, name }) => {
+      const seat = id.startsWith("seat") ? header.names[Number(id.slice(4))] : null;
+      const button = make("button", { type: "button", "data-view": id }, name);
+      if (seat) button.append(make("span", { class: "who" }, ` ${seat}`));
+      return button;
+    }),
+  );
+  if (known.length === 1) byId("views").classList.add("only");
+  byId("marks").append(
+    ...head.marks.map((mark) => {
+      const tick = make("span", { class: `tick ${mark.kind}` });
+      tick.style.setProperty("--at", last ? mark.step / last : 0);
+      return tick;
+    }),
+  );
+  byId("keys").append(
+    ...head.keys.map((key) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key.shown)), make("td", {}, key.words))),
+  );
+  byId("legend").append(...head.legend.map((line) => make("p", {}, line)));
+}
+
+setUp();
+listen();
+drawPlay();
+listEvents();
+readLink();
+unpack();
