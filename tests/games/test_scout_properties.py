@@ -12,6 +12,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scout_positions import GAME, encode, format_action, lower_first, snapshot, values
+from scout_positions import beats as may_be_played
 
 from tournament.games.base import Ending, IllegalAction, places_from_scores
 from tournament.games.scout import pack_for
@@ -125,6 +126,16 @@ def test_legal_actions_are_those_the_rules_allow_in_random_games(players, seed, 
         assert_legal_actions_are_complete(state)
 
 
+def test_every_set_of_up_to_four_cards_meets_every_other():
+    """Rule 8, all of it up to four cards: runs up and down, matches, single cards, on the table and against it."""
+    shapes = [(count, step) for count in range(1, 5) for step in (0, 1, -1)]
+    anything = [[first + step * place for place in range(count)] for count, step in shapes for first in range(1, 11)]
+    sets = [cards for cards in anything if all(1 <= value <= 10 for value in cards)]
+    wrong = [(new, old) for old in sets for new in sets if may_be_played(new, old) != beats(new, old)]
+
+    assert wrong == []
+
+
 def hands_of(low: int, high: int) -> st.SearchStrategy[tuple[str, ...]]:
     """Returns hands of neighbouring values, so that they are full of sets."""
     cards = [card for card in VALUE if low <= VALUE[card] <= high]
@@ -132,7 +143,7 @@ def hands_of(low: int, high: int) -> st.SearchStrategy[tuple[str, ...]]:
 
 
 @settings(deadline=None, max_examples=120)
-@given(hands=st.lists(hands_of(4, 6), min_size=2, max_size=3), seed=st.integers(0, 2**32), decisions=st.integers(2, 9))
+@given(hands=st.lists(hands_of(4, 7), min_size=2, max_size=3), seed=st.integers(0, 2**32), decisions=st.integers(2, 9))
 def test_legal_actions_are_those_the_rules_allow_in_hands_full_of_sets(hands, seed, decisions):
     """Rules 7 to 13, with many matches and runs that touch: any hands may be started."""
     chance = Random(seed)

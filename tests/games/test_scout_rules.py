@@ -226,7 +226,15 @@ def test_only_neighbours_make_a_set():
 
 @pytest.mark.parametrize(
     ("new", "old", "stronger"),
-    [([2], [1], True), ([1, 1], [2, 3], True), ([3, 4], [2, 3], True), ([2, 3], [3, 2], False), ([5], [5], False)],
+    [
+        ([2], [1], True),
+        ([5], [5], False),
+        ([1, 1], [2, 3], True),
+        ([3, 4], [2, 3], True),
+        ([3, 4], [3, 2], True),
+        ([4, 3], [3, 2], True),
+        ([2, 3], [3, 2], False),
+    ],
 )
 def test_only_a_strictly_stronger_set_beats_the_table(new, old, stronger):
     """Rule 8."""
