@@ -1,0 +1,239 @@
+"""The games as PettingZoo environments: PettingZoo's own tests, and equality with the referee."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tournament.deals import bot_rng, deal_seed, make_deal
+from tournament.errors import GameError, UsageError
+from tournament.games import load_game
+
+pytest.importorskip("pettingzoo", reason="needs the extra: pip install 'tournament[pettingzoo]'")
+
+from made_games import EVERY, first_legal, random_game, steps_of
+from pettingzoo.test import api_test, max_cycles_test, seed_test
+
+from tournament.adapters.observation import layout_of
+from tournament.adapters.pettingzoo import aec_env, parallel_env
+
+# The API test knows dictionaries with an action mask only from environments on a list of its own.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+]
+
+CYCLES = 40
+
+
+def play_through(env, record, *, until=None):
+    """Steps an environment that was just reset through the moves of a record, comparing all on the way."""
+    for seat, view, action, number in list(steps_of(record))[:until]:
+        agent = env.agent_selection
+        seen = env.unwrapped.view(agent)
+
+        assert f"player_{seat}" == agent
+        assert view == seen
+        assert action in seen.legal_actions()
+        assert 1 == env.observe(agent)["action_mask"][number]
+        env.step(number)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_petting_zoos_api_test_passes(name, players):
+    """pettingzoo.test.api_test, whole."""
+    api_test(aec_env(name, players=players), num_cycles=CYCLES)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_petting_zoos_api_test_passes_to_the_end_of_the_game(name, players):
+    """A game that is over dismisses every agent, with rewards for all."""
+    api_test(aec_env(name, players=players, rewards="placement", max_cycles=300), num_cycles=600)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_petting_zoos_seed_test_passes(name, players):
+    """pettingzoo.test.seed_test: two environments with one seed go the same way."""
+    seed_test(lambda: aec_env(name, players=players), num_cycles=CYCLES)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_petting_zoos_max_cycles_test_passes(name, players):
+    """pettingzoo.test.max_cycles_test.
+
+    It samples without a mask, so illegal actions are replaced. Deals and samples are seeded: a scout
+    and play, which gives one agent two decisions in a row, would break its count of decisions.
+    """
+
+    def seeded(env):
+        reset = env.reset
+        env.reset = lambda **given: reset(**{"seed": 1, **given})
+        for agent in env.possible_agents:
+            env.action_space(agent).seed(0)
+        return env
+
+    module = SimpleNamespace(
+        env=lambda max_cycles: seeded(aec_env(name, players=players, max_cycles=max_cycles, illegal="replace")),
+        parallel_env=lambda max_cycles: seeded(parallel_env(name, players=players, max_cycles=max_cycles)),
+    )
+    max_cycles_test(module)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_a_game_in_the_environment_equals_the_game_of_the_referee(name, players):
+    """Issue 7: a full game through the adapter equals the same game through the referee, move for move."""
+    record = random_game(name, players)
+    env = aec_env(name, players=players)
+    env.reset(options={"deal": record.deal})
+    play_through(env, record)
+
+    assert all(env.terminations.values())
+    assert list(record.result.scores) == [env.rewards[agent] for agent in env.possible_agents]
+
+
+@pytest.mark.parametrize(("name", "players"), [("scout", 3), ("explorers", 4)])
+def test_rewards_by_placement_are_placement_points(name, players):
+    """statistics.md: 0 for the last place to 1 for the first, shared in ties."""
+    record = random_game(name, players)
+    env = aec_env(name, players=players, rewards="placement")
+    env.reset(options={"deal": record.deal})
+    play_through(env, record)
+    places = record.result.places
+    points = [
+        sum(other > place for other in places) / (players - 1) + (places.count(place) - 1) / 2 / (players - 1)
+        for place in places
+    ]
+
+    assert points == [env.rewards[agent] for agent in env.possible_agents]
+
+
+def test_there_is_no_reward_before_the_end():
+    """Rewards come at the end of the game."""
+    record = random_game("scout", 4)
+    env = aec_env("scout", players=4)
+    env.reset(options={"deal": record.deal})
+    play_through(env, record, until=len(record.moves) - 1)
+
+    assert {0.0} == set(env.rewards.values()) | {env._cumulative_rewards[agent] for agent in env.agents}
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_a_seed_deals_what_a_tournament_with_that_seed_deals(name, players):
+    """reset(seed=7) is block 0 of the master 7, the next reset block 1."""
+    game = load_game(name)
+    env = aec_env(name, players=players)
+    for block, seed in enumerate((7, None, None)):
+        env.reset(seed=seed)
+        dealt = deal_seed("7", game=name, players=players, segment=0, block=block)
+        state = game.start(make_deal(game, players=players, seed=dealt))
+
+        assert [state.view(seat) for seat in range(players)] == [
+            env.unwrapped.view(agent) for agent in env.possible_agents
+        ]
+
+
+def test_the_mask_shows_just_the_legal_numbers_and_nothing_to_who_is_not_to_move():
+    """Action masks; legal_actions are those of the seat to move."""
+    env = aec_env("scout", players=3)
+    env.reset(seed=1)
+    mover = env.observe("player_0")["action_mask"]
+    waiting = env.observe("player_1")["action_mask"]
+
+    assert [0, 1] == list(np.flatnonzero(mover))
+    assert not waiting.any()
+
+
+@pytest.mark.parametrize("name", ["scout", "explorers"])
+def test_an_observation_does_not_change_with_what_the_seat_cannot_know(name):
+    """Hidden swap: another hand or stock elsewhere leaves the observation byte for byte the same."""
+    game = load_game(name)
+    record = random_game(name, 3)
+    env, other = aec_env(name, players=3), aec_env(name, players=3)
+    env.reset(options={"deal": record.deal})
+    rng = bot_rng("0" * 64, rotation=0, seat=0)
+    seen = []
+    for _ in range(12):
+        agent = env.agent_selection
+        view = env.unwrapped.view(agent)
+        if agent == "player_0":
+            seen.append(view)
+            other.reset()
+            other.unwrapped._state = game.redeal(seen, rng)
+
+            assert env.observe(agent)["observation"].tobytes() == other.observe(agent)["observation"].tobytes()
+        env.step(first_legal(env.observe(agent)["action_mask"]))
+
+    assert len(seen) > 2
+
+
+def test_the_pieces_of_an_observation_are_where_the_layout_says():
+    """docs/training.md, Observations."""
+    env = aec_env("explorers", players=2)
+    env.reset(seed=1)
+    array = env.observe("player_1")["observation"]
+    layout = layout_of("explorers", 2)
+    pieces = layout.split(array, tuple(layout.pieces))
+
+    assert layout.size == len(array)
+    assert 10 == pieces["hand"].sum()
+    assert [0, 1] == pieces["seat"].tolist()
+    assert [0, 1] == pieces["to_move"].tolist()
+    assert [32] == pieces["stock"].tolist()
+
+
+def test_an_illegal_action_ends_the_game_and_costs_more_than_any_lost_game():
+    """PettingZoo's TerminateIllegalWrapper."""
+    env = aec_env("scout", players=3)
+    env.reset(seed=1)
+    env.step(5)
+
+    assert {"player_0": -1000.0, "player_1": 0, "player_2": 0} == env.rewards
+    assert all(env.terminations.values())
+
+
+def test_an_illegal_action_can_be_replaced():
+    """illegal="replace": the first legal action takes its place and the game goes on."""
+    env = aec_env("scout", players=3, illegal="replace")
+    env.reset(seed=1)
+    env.step(5)
+
+    assert "player_1" == env.agent_selection
+    assert "keep" == env.unwrapped.view("player_0").news[0].__struct_config__.tag
+
+
+def test_render_draws_the_game_as_the_viewer_does():
+    """render: text from tournament.viewer.text."""
+    env = aec_env("scout", players=2, render_mode="ansi")
+    env.reset(seed=1)
+    before = env.render()
+    env.step(1)
+
+    assert "The cards are dealt." in before
+    assert "Seat 0 turns its hand." in env.render()
+    assert "Seat 1 keeps or turns its hand." in env.render()
+
+
+def test_human_rendering_prints_every_step(capsys):
+    """render_mode="human"."""
+    env = aec_env("explorers", players=2, render_mode="human")
+    env.reset(seed=1)
+    env.step(first_legal(env.observe("player_0")["action_mask"]))
+
+    assert "Seat 0 draws a card." in capsys.readouterr().out
+
+
+def test_what_does_not_exist_is_refused_with_a_sentence():
+    """Errors for users."""
+    env = aec_env("scout", players=3)
+    env.reset(seed=1)
+
+    with pytest.raises(GameError, match="2 to 5 players, not 6"):
+        aec_env("scout", players=6)
+    with pytest.raises(GameError, match="choose score or placement"):
+        aec_env("scout", players=3, rewards="money")
+    with pytest.raises(UsageError, match="choose terminate or replace"):
+        aec_env("scout", players=3, illegal="ignore")
+    with pytest.raises(UsageError, match="Action 5 of player_0 is not legal"):
+        env.unwrapped.step(5)

@@ -1,0 +1,279 @@
+"""The games as PettingZoo environments: `from tournament.adapters.pettingzoo import aec_env`.
+
+Every agent, `player_0` and so on, is a seat. An observation is a dictionary: `observation`, the
+array of `observation.py`, and `action_mask`, 1 for each legal number of `numbering.py`; all zeros for
+an agent that is not to move. Rewards come at the end of the game.
+
+`reset(seed=7)` deals what block 0 of a tournament with the seed 7 is dealt; every `reset()` after it
+deals the next block. `reset(options={"deal": deal})` plays a given deal.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Final
+
+import numpy as np
+
+from tournament.adapters.drawing import draw_state
+from tournament.adapters.numbering import numbering_of
+from tournament.adapters.observation import layout_of, observe
+from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
+from tournament.deals import deal_seed, draw_master, make_deal
+from tournament.errors import UsageError
+from tournament.games import load_game
+from tournament.games.base import State, options_from
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
+except ImportError as error:
+    raise UsageError(
+        f"PettingZoo is not installed ({error}). Install it with: pip install 'tournament[pettingzoo]'"
+    ) from None
+
+ILLEGAL_REWARDS: Final = {Rewards.SCORE: -1000.0, Rewards.PLACEMENT: -1.0}
+"""Below everything a game that is played to its end can bring."""
+
+
+class Illegal(StrEnum):
+    """What becomes of an action that is not legal."""
+
+    TERMINATE = "terminate"
+    """PettingZoo's way: the game ends, the agent gets the illegal reward, the others nothing."""
+
+    REPLACE = "replace"
+    """The first legal action takes its place and the game goes on."""
+
+
+class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
+    """One game as an AEC environment, without the wrappers that watch over its use."""
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 (PettingZoo's own form)
+        "render_modes": ["ansi", "human"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        players: int,
+        options: Any = None,
+        rewards: Rewards = Rewards.SCORE,
+        illegal: Illegal = Illegal.TERMINATE,
+        max_cycles: int | None = None,
+        max_steps: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        """Takes what `aec_env` takes; `max_steps` truncates after so many decisions of all agents together."""
+        super().__init__()
+        self.metadata = {**type(self).metadata, "name": f"tournament_{game}_v{load_game(game).rules_version}"}
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._game = load_game(game)
+        self._numbering = numbering_of(game, players)
+        self._options = options_from(self._game, options)
+        self._rewards = rewards
+        self._illegal = illegal
+        self._max_cycles = max_cycles
+        self._max_steps = max_steps
+        self._master: str | None = None
+        self._block = 0
+        self._state: State | None = None
+        self._event: Any = None
+        layout = layout_of(game, players)
+        size = layout.size
+        low, high = np.zeros(size, np.int16), np.zeros(size, np.int16)
+        for bounds, side in ((low, "low"), (high, "high")):
+            for name, part in layout.split(bounds, tuple(layout.pieces)).items():
+                part[...] = getattr(layout.pieces[name], side)
+        self._observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(low, high, dtype=np.int16),
+                    "action_mask": spaces.Box(0, 1, (self._numbering.size,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self._action_spaces = {agent: spaces.Discrete(self._numbering.size) for agent in self.possible_agents}
+
+    def __str__(self) -> str:
+        """Returns the name of the environment, such as `tournament_scout_v1`."""
+        return str(self.metadata["name"])
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the space of what an agent observes."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the space of an agent's actions: their numbers."""
+        return self._action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deals a new game: that of a seed, or the next; or the deal that is given as the option `deal`."""
+        if seed is not None:
+            self._master, self._block = str(seed), 0
+        elif self._master is None:
+            self._master = draw_master()
+        else:
+            self._block += 1
+        players = len(self.possible_agents)
+        deal = (options or {}).get("deal")
+        if deal is None:
+            dealt = deal_seed(self._master, game=self._game.name, players=players, segment=0, block=self._block)
+            deal = make_deal(self._game, players=players, seed=dealt, options=self._options)
+        self._state = self._game.start(deal, self._options)
+        self._event = None
+        self._decisions = dict.fromkeys(self.possible_agents, 0)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._agent_to_move()
+
+    def view(self, agent: str) -> Any:
+        """Returns what an agent's seat may know, as bots are given it: for opponents that are bots."""
+        return self._playing.view(self.possible_agents.index(agent))
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Returns the observation of an agent, and the mask of its legal actions."""
+        view = self.view(agent)
+        mask = np.zeros(self._numbering.size, np.int8)
+        mask[list(self._numbering.choices(view))] = 1
+        return {"observation": observe(view), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Carries out the action of the agent that is to move."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        state = self._playing
+        view = state.view(state.to_move)
+        choices = self._numbering.choices(view)
+        chosen = choices.get(-1 if action is None else int(action))
+        if chosen is None:
+            if self._illegal is Illegal.TERMINATE:
+                raise UsageError(
+                    f"Action {action} of {agent} is not legal: choose a number whose action_mask is 1, {list(choices)}."
+                )
+            chosen = next(iter(choices.values()))
+        self._cumulative_rewards[agent] = 0.0
+        self._event = state.apply(chosen)
+        self._decisions[agent] += 1
+        self._clear_rewards()
+        outcome = state.outcome()
+        if outcome is not None:
+            self.rewards = dict(zip(self.agents, rewards_of(outcome, self._rewards), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = self._agent_to_move()
+            if self._is_long_enough():
+                self.truncations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | None:
+        """Returns the game as text, every hand in it, in the mode `ansi`; prints it in the mode `human`."""
+        text = draw_state(self._game, self._playing, event=self._event)
+        if self.render_mode != "human":
+            return text
+        print(text)  # noqa: T201 (that is what the mode `human` is for)
+        return None
+
+    def close(self) -> None:
+        """Lets go of the game."""
+        self._state = None
+
+    @property
+    def _playing(self) -> State:
+        if self._state is None:
+            raise UsageError("No game is being played: call reset() first.")
+        return self._state
+
+    def _agent_to_move(self) -> str:
+        seat = self._playing.to_move
+        return self.possible_agents[0 if seat is None else seat]
+
+    def _is_long_enough(self) -> bool:
+        """Returns whether the agent to move had all its decisions, or all agents theirs."""
+        if self._max_steps is not None and sum(self._decisions.values()) >= self._max_steps:
+            return True
+        return self._max_cycles is not None and self._decisions[self.agent_selection] >= self._max_cycles
+
+
+def aec_env(
+    game: str,
+    *,
+    players: int,
+    options: Any = None,
+    rewards: str = "score",
+    illegal: str = "terminate",
+    illegal_reward: float | None = None,
+    max_cycles: int | None = None,
+    render_mode: str | None = None,
+) -> AECEnv[str, Any, Any]:
+    """Returns a game for a number of players as an AEC environment.
+
+    `options` are those of the game, as in a configuration. `rewards` at the end are the `score` or
+    the `placement` points. An action that is not legal ends the game (`terminate`, for a reward of
+    -1000, with placement -1, or `illegal_reward`), or the first legal one takes its place (`replace`).
+    `max_cycles` truncates the game when an agent would have its next decision after so many.
+    `render_mode`: `ansi` gives text, `human` prints it after every step. Raises `GameError` for
+    a game, a number of players or an option that does not exist.
+    """
+    parsed = parse_rewards(rewards)
+    env = TournamentEnv(
+        game,
+        players=players,
+        options=options,
+        rewards=parsed,
+        illegal=_parse_illegal(illegal),
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+    )
+    if env._illegal is Illegal.TERMINATE:
+        lost = ILLEGAL_REWARDS[parsed] if illegal_reward is None else illegal_reward
+        env = wrappers.TerminateIllegalWrapper(env, illegal_reward=lost)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+
+
+def parallel_env(
+    game: str,
+    *,
+    players: int,
+    options: Any = None,
+    rewards: str = "score",
+    max_cycles: int | None = None,
+    render_mode: str | None = None,
+) -> ParallelEnv[str, Any, Any]:
+    """Returns a game as a parallel environment, for learners that know no other.
+
+    In every step all agents give an action, and only that of the agent to move is used: `infos` say
+    under `active_agent` who that is. `max_cycles` is the number of steps after which the game is
+    truncated; illegal actions are replaced. The rest is as in `aec_env`.
+    """
+    env = TournamentEnv(
+        game,
+        players=players,
+        options=options,
+        rewards=parse_rewards(rewards),
+        illegal=Illegal.REPLACE,
+        max_steps=max_cycles,
+        render_mode=render_mode,
+    )
+    return turn_based_aec_to_parallel(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env)))
+
+
+def _parse_illegal(text: str) -> Illegal:
+    if text not in tuple(Illegal):
+        raise UsageError(f'illegal="{text}" is not known: choose terminate or replace.')
+    return Illegal(text)
