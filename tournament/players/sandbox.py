@@ -70,7 +70,10 @@ def sandbox_command(
     command += ["--proc", "/proc", "--dev", "/dev"]
     command += ["--perms", "1777", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"]
     command += ["--perms", "1777", "--size", str(file_mb * SCRATCH_FILES * 1_048_576), "--tmpfs", SCRATCH]
-    shown = [path for path in dict.fromkeys(visible) if not _is_below(path, SYSTEM)]
+    shown: list[str] = []
+    for path in sorted(visible):  # a folder comes before what lies in it
+        if not _is_below(path, (*SYSTEM, *shown)):
+            shown.append(path)
     for folder in sorted({str(parent) for path in shown for parent in Path(path).parents} - {"/", SCRATCH}):
         command += ["--perms", "0755", "--dir", folder]  # otherwise only root could pass through it
     for path in shown:
