@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -13,14 +14,15 @@ from tournament.entrants import Entrant, entrants_from
 from tournament.errors import ConfigurationError, did_you_mean
 from tournament.games import load_game
 from tournament.games.base import Game, options_from, wrong_players
+from tournament.players.preparing import build_bots, default_isolation, prepare_hosting
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.hosting import Hosting, Isolation, Limits, TimeControl, with_entry
+from tournament.records.keep import KEEP_ALL, is_keep
 from tournament.records.paths import data_folder
+from tournament.records.run import Format
 from tournament.records.schema import first_misfit
 
 # The values that exist; any other is refused by name.
-SCHEDULES: Final = ("round-robin",)
-ISOLATIONS: Final = ("none",)
-WORKERS: Final = (1,)
 
 DEFAULT_DEALS: Final = 10
 DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
@@ -51,8 +53,22 @@ class Configuration(NamedTuple):
     suite: Suite | None
     groups: tuple[Group, ...]
     entrants: tuple[Entrant, ...]
-    deals: int
+    schedule: Format
+    focus: tuple[str, ...]
+    """Who plays a gauntlet; empty in another format."""
+
+    budget: Budget
+    workers: int
+    hosting: Hosting
+    notices: tuple[str, ...]
+    """What a user should know of this machine before play."""
+
+    keep: str
+    compress: bool
     weights: dict[str, float]
+    base: Path
+    """Where relative paths start."""
+
     text: str
     """The configuration as given, the seed withheld."""
 
@@ -129,10 +145,16 @@ def with_flags(
     *,
     games: Sequence[str] = (),
     bots: Sequence[str] = (),
-    deals: int | None = None,
+    schedule: str | None = None,
+    focus: Sequence[str] = (),
+    budget: Budget | None = None,
     seed: str | None = None,
     workers: str | None = None,
+    keep: str | None = None,
+    compress: bool | None = None,
     isolation: str | None = None,
+    allow_mixed: bool | None = None,
+    trace: Sequence[str] = (),
 ) -> tuple[Source, list[str]]:
     """Returns a configuration with the flags of a command in it, and a note for each that beats the file.
 
@@ -144,20 +166,65 @@ def with_flags(
     if bots:
         here = Path.cwd()
         flags["bots"] = tuple(str(here / bot) if (here / bot.partition(":")[0]).exists() else bot for bot in bots)
-    if deals is not None:
-        flags["budget"] = Budget(deals=deals)
+    if schedule is not None:
+        flags["schedule"] = _parse_schedule(schedule)
+    if focus:
+        flags["focus"] = tuple(focus)
+    if budget is not None:
+        flags["budget"] = budget
     if seed is not None:
         flags["seed"] = seed
     if workers is not None:
-        flags["workers"] = int(workers) if workers.isdecimal() else workers
+        flags["workers"] = parse_workers(workers)
+    if keep is not None:
+        flags["keep"] = _parse_keep(keep)
+    if compress is not None:
+        flags["compress"] = compress
     if isolation is not None:
-        flags["isolation"] = isolation
+        flags["isolation"] = _parse_isolation(isolation)
+    if allow_mixed:
+        flags["allow_mixed"] = True
+    if trace:
+        flags["trace"] = tuple(trace)
     notes = [
         f"{name}: the flag stands in for line {source.lines[(name,)]} of {source.path}."
         for name in flags
         if (name,) in source.lines
     ]
     return source._replace(file=msgspec.structs.replace(source.file, **flags)), notes
+
+
+def _parse_schedule(text: str) -> Format:
+    known = [str(one) for one in Format]
+    if text not in known:
+        raise ConfigurationError(
+            f"schedule: {text} does not exist.{did_you_mean(text, known)} Choose from: {', '.join(known)}."
+        )
+    return Format(text)
+
+
+def _parse_isolation(text: str) -> Isolation:
+    known = [str(one) for one in Isolation]
+    if text not in known:
+        raise ConfigurationError(
+            f"isolation: {text} does not exist.{did_you_mean(text, known)} Choose from: {', '.join(known)}."
+        )
+    return Isolation(text)
+
+
+def parse_workers(text: str) -> int | Literal["auto"]:
+    """Returns how many workers a text asks for. Raises `ConfigurationError`."""
+    if text == "auto":
+        return "auto"
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise ConfigurationError(f'--workers "{text}": give a number from 1, or auto for one a core.')
+
+
+def _parse_keep(text: str) -> str:
+    if is_keep(text):
+        return text
+    raise ConfigurationError(f'--keep "{text}": choose from all, faults, sample:1% (any share under 100 %), none.')
 
 
 def _parse_game_flag(text: str) -> GameEntry:
@@ -171,19 +238,20 @@ def _parse_game_flag(text: str) -> GameEntry:
 
 
 def resolve(source: Source) -> Configuration:
-    """Returns a configuration with every bot found, every game loaded and every number checked.
+    """Returns a configuration with every bot built and found, every game loaded and every number checked.
 
     Raises `ConfigurationError`, `BotError` or `GameError`.
     """
     file = source.file
-    _refuse_unknown_values(file)
     if file.bots is None:
         entrants = entrants_from(DEFAULT_BOTS, base=data_folder("bots"))
     else:
+        build_bots(file.bots, base=source.base)
         entrants = entrants_from(file.bots, base=source.base)
+    hosting = _hosting(file, entrants)
+    notices = prepare_hosting(entrants, hosting, allow_mixed=bool(file.allow_mixed))
     groups = _groups(file.games or DEFAULT_GAMES, entrants)
     name = file.name or (source.path.stem if source.path is not None else "tournament")
-    deals = (file.budget or Budget(deals=DEFAULT_DEALS)).deals
     suite = None
     if file.deals_from is not None:
         if file.seed is not None:
@@ -196,10 +264,64 @@ def resolve(source: Source) -> Configuration:
         suite=suite,
         groups=groups,
         entrants=entrants,
-        deals=deals,
+        schedule=file.schedule or Format.ROUND_ROBIN,
+        focus=_focus(file, groups),
+        budget=_budget(file),
+        workers=usable_cores() if file.workers == "auto" else file.workers or 1,
+        hosting=hosting,
+        notices=notices,
+        keep=file.keep or KEEP_ALL,
+        compress=bool(file.compress),
         weights=_weights(file.weights, groups),
         text=_format_withheld(file),
+        base=source.base,
     )
+
+
+def usable_cores() -> int:
+    """Returns how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _budget(file: ConfigurationFile) -> Budget:
+    budget = file.budget or Budget(deals=DEFAULT_DEALS)
+    given = msgspec.to_builtins(budget)
+    if len(given) != 1:
+        raise ConfigurationError(
+            f"budget: expected one of deals, games, minutes, found {', '.join(given) or 'none'}. Keep one."
+        )
+    if file.schedule is Format.KNOCKOUT and budget.deals is None:
+        raise ConfigurationError("budget: a knockout takes deals (a table and round). Write budget: {deals: 5}.")
+    return budget
+
+
+def _focus(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[str, ...]:
+    """Returns the focus bots of a gauntlet, checked against every group."""
+    focus = tuple(dict.fromkeys(file.focus or ()))
+    if file.schedule is not Format.GAUNTLET:
+        if focus:
+            raise ConfigurationError("focus: only a gauntlet has focus bots. Write schedule: gauntlet, or take it out.")
+        return ()
+    if not focus:
+        raise ConfigurationError("schedule: a gauntlet needs to know whom it is about. Write focus: [NAME].")
+    names = list(dict.fromkeys(name for group in groups for name in group.entrants))
+    for name in focus:
+        if name not in names:
+            raise ConfigurationError(
+                f'focus: "{name}" takes part in nothing here.{did_you_mean(name, names)} Entrants: {", ".join(names)}.'
+            )
+    for group in groups:
+        field = [name for name in group.entrants if name not in focus]
+        if len(field) == len(group.entrants):
+            raise ConfigurationError(
+                f"focus: nobody of {', '.join(focus)} plays {group.name}. Take the group out, or add a focus bot."
+            )
+        if len(field) < group.players - 1:
+            raise ConfigurationError(
+                f"focus: {group.name} needs {group.players - 1} others at a table, and there are {len(field)}. "
+                "Add bots, or ask for fewer players."
+            )
+    return focus
 
 
 def _suite_path(text: str, base: Path) -> Path:
@@ -208,17 +330,20 @@ def _suite_path(text: str, base: Path) -> Path:
     return shipped if not beside.exists() and shipped.exists() else beside
 
 
-def _refuse_unknown_values(file: ConfigurationFile) -> None:
-    for name, value, known in (
-        ("schedule", file.schedule, SCHEDULES),
-        ("isolation", file.isolation, ISOLATIONS),
-        ("workers", file.workers, WORKERS),
-    ):
-        if value is not None and value not in known:
-            near = did_you_mean(str(value), map(str, known))
+def _hosting(file: ConfigurationFile, entrants: Sequence[Entrant]) -> Hosting:
+    """Returns how bots are hosted; who is traced must take part."""
+    names = [entrant.name for entrant in entrants]
+    for name in file.trace or ():
+        if name not in names:
             raise ConfigurationError(
-                f"{name}: {value} does not exist in this version.{near} Choose from: {', '.join(map(str, known))}."
+                f'trace: "{name}" takes no part here.{did_you_mean(name, names)} Entrants: {", ".join(names)}.'
             )
+    return Hosting(
+        isolation=file.isolation or default_isolation(),
+        clock=with_entry(TimeControl(), file.clock),
+        limits=with_entry(Limits(), file.limits),
+        trace=file.trace or (),
+    )
 
 
 def _groups(entries: Iterable[GameEntry], entrants: Sequence[Entrant]) -> tuple[Group, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tournament import __version__
-from tournament.cli import bots, exporting, games, playing, records, replaying, schemas, standings
+from tournament.cli import bots, comparing, exporting, games, playing, records, replaying, resuming, schemas, standings
 from tournament.errors import TournamentError
 
 PLAY = "Play"
@@ -42,11 +42,15 @@ def _options(
 
 
 app.command("run", rich_help_panel=PLAY)(playing.run_command)
+app.command("resume", rich_help_panel=PLAY)(resuming.resume_command)
+app.command("extend", rich_help_panel=PLAY)(resuming.extend_command)
 app.command("standings", rich_help_panel=LOOK)(standings.standings_command)
+app.command("compare", rich_help_panel=LOOK)(comparing.compare_command)
 app.command("replay", rich_help_panel=LOOK)(replaying.replay_command)
 app.command("export", rich_help_panel=LOOK)(exporting.export_command)
 app.command("audit", rich_help_panel=CHECK)(records.audit_command)
 app.command("validate", rich_help_panel=CHECK)(records.validate_command)
+app.command("gate", rich_help_panel=CHECK)(comparing.gate_command)
 app.command("schema", rich_help_panel=CHECK)(schemas.schema_command)
 app.add_typer(bots.app, name="bot", rich_help_panel=BUILD)
 app.add_typer(games.app, name="game", rich_help_panel=BUILD)

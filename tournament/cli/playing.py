@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.budgets import Deals, Games, Minutes, budget_from
+from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers
+
 
 def run_command(
     configuration: Annotated[
@@ -19,31 +22,68 @@ def run_command(
     bots: Annotated[
         list[str] | None, typer.Option("--bots", help="A bot or a folder of bots; repeat it.", metavar="SPEC")
     ] = None,
-    deals: Annotated[int | None, typer.Option("--deals", min=1, help="Blocks a table: deals each table plays.")] = None,
+    schedule: Annotated[
+        str | None, typer.Option("--schedule", help="round-robin, gauntlet or knockout.", show_default="round-robin")
+    ] = None,
+    focus: Annotated[
+        list[str] | None, typer.Option("--focus", metavar="BOT", help="In a gauntlet, who meets the field; repeat it.")
+    ] = None,
+    deals: Deals = None,
+    games: Games = None,
+    minutes: Minutes = None,
     seed: Annotated[str | None, typer.Option("--seed", help="The master seed; drawn when left out.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder of the run.", show_default="records/NAME")
     ] = None,
-    workers: Annotated[str | None, typer.Option("--workers", help="How many games at once: 1.")] = None,
-    isolation: Annotated[str | None, typer.Option("--isolation", help="What keeps bots apart: none.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the folder of the run.")] = False,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    isolation: Annotated[
+        str | None, typer.Option("--isolation", help="What keeps bots apart: none, process or sandbox.")
+    ] = None,
+    allow_mixed: Annotated[bool, typer.Option("--allow-mixed", help="Let bots of isolation none meet others.")] = False,
+    trace: Annotated[
+        list[str] | None,
+        typer.Option("--trace", help="Keep every line sent to a bot and received, in logs/; repeat it.", metavar="BOT"),
+    ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option("--keep", help="Records to keep: all, faults, sample:1%, none.", show_default="all"),
+    ] = None,
+    compress: Annotated[bool | None, typer.Option("--compress", help="Compress the records.")] = None,
+    events: Events = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Play a tournament: every table on its own deals, every deal from every seat."""
-    from tournament.cli.progress import Follower
     from tournament.configuration import default_source, read_configuration, resolve, with_flags
     from tournament.deals import is_predictable
     from tournament.runner import run_tournament
 
     source = default_source() if configuration is None else read_configuration(configuration)
     source, notes = with_flags(
-        source, games=game or (), bots=bots or (), deals=deals, seed=seed, workers=workers, isolation=isolation
+        source,
+        games=game or (),
+        bots=bots or (),
+        schedule=schedule,
+        focus=focus or (),
+        budget=budget_from(deals=deals, games=games, minutes=minutes),
+        seed=seed,
+        workers=workers,
+        keep=keep,
+        compress=compress,
+        isolation=isolation,
+        allow_mixed=allow_mixed,
+        trace=trace or (),
     )
     resolved = resolve(source)
     if not quiet:
         for note in notes:
             typer.echo(note)
+        for notice in resolved.notices:
+            typer.echo(notice)
         if resolved.master_given and is_predictable(resolved.master):
             typer.echo("The seed is short: whoever knows that can predict the deals. Leave it out in a real event.")
-    folder = run_tournament(resolved, out=out, observer=None if quiet else Follower())
+    follower = observers(events=events, quiet=quiet, verbose=verbose)
+    folder = run_tournament(resolved, out=out, cluster=cluster, observer=follower)
     if quiet:
         typer.echo(folder)

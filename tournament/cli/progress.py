@@ -2,69 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn
 
-from tournament.records.codec import AnyRecord
-from tournament.records.run import RunInfo
+from tournament.records.results import ResultLine
+from tournament.records.run import RunInfo, RunState
+from tournament.runner.tally import Tally
 from tournament.schedule import Block
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
 SECONDS_BETWEEN_LINES = 5.0
+SECONDS_BETWEEN_UPDATES = 0.1
 
 
 class Follower:
     """Prints a run as it goes, and at its end the standings and what to do with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, verbose: bool = False) -> None:
+        """With `verbose` every block and fault is a line."""
         self._console = Console(highlight=False)
+        self._verbose = verbose
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        self._games = 0
-        self._faults = 0
-        self._all_games = 0
-        self._begun = self._last_line = monotonic()
+        self._tally = Tally(all_games=0)
+        self._last_line = monotonic()
 
-    def started(self, info: RunInfo, folder: Path) -> None:
+    def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
         """Prints what is going to be played."""
-        self._all_games = sum(segment.games for segment in info.segments)
+        self._tally = Tally(all_games=sum(segment.games for segment in info.segments), played=games)
         groups = ", ".join(group.name for group in info.groups)
-        self._console.print(
-            f"{info.name}: {len(info.entrants)} entrants, {groups}, {self._all_games} games into {folder}",
-            markup=False,
+        before = f", {games} of them played before" if games else ""
+        self._print(
+            f"{info.name}: {len(info.entrants)} entrants, {groups}, {self._tally.all_games} games{before} into {folder}"
         )
         if self._console.is_terminal:
             self._progress = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(),
-                console=self._console,
-                transient=True,
+                BarColumn(), TextColumn("{task.description}"), console=self._console, transient=True
             )
-            self._task = self._progress.add_task("games", total=self._all_games, rate="")
+            self._task = self._progress.add_task("", total=self._tally.all_games, completed=games)
             self._progress.start()
 
-    def block(self, block: Block, records: tuple[AnyRecord, ...]) -> None:
+    def block(self, block: Block, results: Sequence[ResultLine]) -> None:
         """Counts a block."""
-        self._games += len(records)
-        self._faults += sum(len(record.faults) for record in records)
+        self._tally.add(results)
+        if self._verbose:
+            self._print(f"{block.id}  {'  '.join(_format_result(result) for result in results)}")
         now = monotonic()
-        rate = f"{self._games / max(now - self._begun, 1e-6):.0f} games/s"
-        if self._faults:
-            rate += f", {self._faults} faults"
         if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, completed=self._games, rate=rate)
+            if now - self._last_line >= SECONDS_BETWEEN_UPDATES:
+                text = f"{self._tally.format_progress()}\n{self._tally.format_leaders()}"
+                self._progress.update(self._task, completed=self._tally.games, description=text)
+                self._last_line = now
         elif now - self._last_line >= SECONDS_BETWEEN_LINES:
-            self._console.print(f"{self._games} of {self._all_games} games, {rate}", markup=False)
+            self._print(f"{self._tally.format_progress()}; {self._tally.format_leaders()}")
             self._last_line = now
+
+    def note(self, text: str) -> None:
+        """Prints it."""
+        self._print(text)
 
     def stopped(self) -> None:
         """Takes the bar away."""
@@ -76,16 +78,43 @@ class Follower:
         from tournament.report.standings import format_standings_file
 
         self.stopped()
-        self._console.print(format_standings_file(folder), markup=False, soft_wrap=True)
-        faults = f", {self._faults} faults (see {folder}/faults.jsonl)" if self._faults else ", no faults"
-        self._console.print(f"\n{self._games} games{faults}.", markup=False)
-        master = info.segments[0].master
+        faults = f", {self._tally.faults} faults (see {folder}/faults.jsonl)" if self._tally.faults else ""
+        if info.state is not RunState.COMPLETE:
+            self._print(f"{self._tally.format_progress()}; {self._tally.format_leaders()}")
+            return
+        self._print(format_standings_file(folder))
+        self._print(f"\n{self._tally.games} games{faults or ', no faults'}.")
+        self._print("\n".join(format_balance(info)))
+        master = info.segments[-1].master
         if master is not None:
-            self._console.print(f"Seed: {master}", markup=False, soft_wrap=True)
-        self._console.print(
+            self._print(f"Seed: {master}")
+        self._print(
             f"Standings again:  tournament standings {folder}\n"
             f"Replay a game:    tournament replay '{folder}#{info.groups[0].name}.0.000000.0'\n"
-            f"Check everything: tournament audit {folder}",
-            markup=False,
-            soft_wrap=True,
+            f"Check everything: tournament audit {folder}"
         )
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, markup=False, soft_wrap=True)
+
+
+def format_balance(info: RunInfo) -> list[str]:
+    """Returns how even the schedule was, a line a group."""
+    counts = [list(one.appearances.values()) for one in info.balance]
+    return [
+        f"Balance of {one.group}: {_range(min(blocks), max(blocks))} blocks each, "
+        f"pairs met {_range(one.pairs.least, one.pairs.most)}, "
+        f"in each seat {_range(one.seats.least, one.seats.most)}, "
+        f"one after another {_range(one.successors.least, one.successors.most)} times."
+        for one, blocks in zip(info.balance, counts, strict=True)
+    ]
+
+
+def _range(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def _format_result(result: ResultLine) -> str:
+    seats = ", ".join(f"{name} {score}" for name, score in zip(result.seats, result.scores, strict=True))
+    faults = "".join(f" [{result.seats[seat]}: {kind}]" for seat, kind in result.faults)
+    return f"({seats}{faults})"

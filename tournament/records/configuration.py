@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
+from tournament.records.keep import KEEP_PATTERN
 from tournament.records.model import GameName, Name
+from tournament.records.run import Format
 
 Players = Annotated[int, Meta(ge=1)]
 Positive = Annotated[int, Meta(ge=1)]
@@ -20,11 +23,15 @@ class GameEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
 
 
-class Budget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much is played."""
+class Budget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How much is played: one of these."""
 
-    deals: Positive
+    deals: Positive | None = None
     """Blocks a table."""
+
+    games: Positive | None = None
+    minutes: Annotated[float, Meta(gt=0)] | None = None
+    """Turned into blocks by a probe before play."""
 
 
 class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -43,9 +50,30 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     bots: Annotated[tuple[str | list[str] | dict[str, Any], ...], Meta(min_length=1)] | None = None
     """A spec (path, module, installed name, folder), a command as a list, or an object with a name."""
 
-    schedule: str | None = None
+    schedule: Format | None = None
+    focus: Annotated[tuple[Name, ...], Meta(min_length=1)] | None = None
+    """In a gauntlet: who plays against the field."""
+
     budget: Budget | None = None
-    isolation: str | None = None
-    workers: int | None = None
+    isolation: Isolation | None = None
+    """Default: process, where the platform has it."""
+
+    allow_mixed: bool | None = None
+    """Whether bots of isolation none may meet others."""
+
+    clock: ClockEntry | None = None
+    limits: LimitsEntry | None = None
+    trace: tuple[Name, ...] | None = None
+    """Entrants of whom every line sent and received is kept in `logs/`."""
+
+    workers: Positive | Literal["auto"] | None = None
+    """How many blocks are played at once; `auto`: as many as there are cores."""
+
+    keep: Annotated[str, Meta(pattern=KEEP_PATTERN)] | None = None
+    """Which records are kept: all, faults, sample:1%, none. Results are kept of every game."""
+
+    compress: bool | None = None
+    """Whether records are compressed with Zstandard."""
+
     weights: dict[GameName, Annotated[float, Meta(gt=0)]] | None = None
     """The share of each game in the championship; default: equal."""

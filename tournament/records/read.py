@@ -7,13 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tournament.errors import RecordError, RunError, did_you_mean
 from tournament.records.codec import AnyRecord, parse_record
+from tournament.records.compression import SUFFIX, damage, frames, is_compressed, open_lines
+from tournament.records.index import format_entry, is_index_current, offsets_of, write_index
+from tournament.records.lock import is_locked
 
-RECORDS_FILE = "games.jsonl"
-RUN_FILE = "run.json"
+RECORDS_FILE: Final = "games.jsonl"
+COMPRESSED_FILE: Final = RECORDS_FILE + SUFFIX
+RUN_FILE: Final = "run.json"
+
+_MOST_IDS: Final = 2000
+"""So many ids are kept to suggest one."""
 
 
 class Line(NamedTuple):
@@ -58,8 +65,9 @@ def records_path(path: Path) -> Path:
     Raises `RunError` for a folder that is no run, `RecordError` for a file that is missing.
     """
     if path.is_dir():
-        if (path / RECORDS_FILE).is_file():
-            return path / RECORDS_FILE
+        for name in (RECORDS_FILE, COMPRESSED_FILE):
+            if (path / name).is_file():
+                return path / name
         raise RunError(f"{path} is no run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
     if path.is_file():
         return path
@@ -68,12 +76,15 @@ def records_path(path: Path) -> Path:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yields the lines of a file of records, a `.json` as one. Raises `RecordError` when it cannot be read."""
+    """Yields the lines of a file of records, compressed or not, a `.json` as one.
+
+    Raises `RecordError` when it cannot be read.
+    """
     try:
         if path.suffix == ".json":
             yield Line(path.read_bytes().strip(), path, 1, torn=False)
             return
-        with path.open("rb") as file:
+        with open_lines(path) as file, damage(path):
             for number, data in enumerate(file, start=1):
                 yield Line(data.removesuffix(b"\n"), path, number, torn=not data.endswith(b"\n"))
     except OSError as error:
@@ -90,9 +101,18 @@ def read_records(source: str | Path) -> Iterator[AnyRecord]:
     if reference.id is not None:
         yield find_record(reference)
         return
-    for line in read_lines(records_path(reference.path)):
+    for line in record_lines(reference.path):
+        yield parse_record(line.data, line.where)
+
+
+def record_lines(path: Path) -> Iterator[Line]:
+    """Yields the lines of a run or a file that hold a whole record: all but a torn last one.
+
+    Raises `RecordError` for a file that cannot be read, and `RunError` for a folder that is no run.
+    """
+    for line in read_lines(records_path(path)):
         if not line.torn or _is_whole(line):
-            yield parse_record(line.data, line.where)
+            yield line
 
 
 def _is_whole(line: Line) -> bool:
@@ -104,36 +124,110 @@ def find_record(reference: Reference) -> AnyRecord:
     """Returns the one record that `RUN#ID` names, by its id or by the first digits of its digest.
 
     A reference without an id must name a file with one record. Raises `RecordError` when there is
-    none, or more than one. Cost: reads the file up to the record.
+    none, or more than one. Cost: with an index none; else the file is read, and the index of a run made.
     """
     path = records_path(reference.path)
     wanted = reference.id
+    if wanted is None:
+        return _only_record(path, reference)
+    for offset in offsets_of(path, wanted):
+        record = _record_at(path, offset, wanted)
+        if record is not None:
+            return record
+    _mend_index(path)
     ids: list[str] = []
-    only: AnyRecord | None = None
     for line in read_lines(path):
-        if wanted is not None and wanted.encode() not in line.data:
-            if len(ids) < 2000:
-                ids += _id_of(line.data)
+        if wanted.encode() not in line.data:
+            if len(ids) < _MOST_IDS:
+                ids += _text_of(line.data, b"id")
             continue
         if line.torn and not _is_whole(line):
             continue
         record = parse_record(line.data, line.where)
-        if wanted is None:
-            if only is not None:
-                raise RecordError(f"{path} has many records. Say which one: {reference.path}#{only.id}")
-            only = record
-        elif record.id == wanted or (len(wanted) >= 6 and (record.digest or "").startswith(wanted)):
+        if _is_wanted(record, wanted):
             return record
         ids.append(record.id)
-    if only is not None:
-        return only
-    if wanted is None:
-        raise RecordError(f"{path} has no record in it.")
     example = f" Its first is {ids[0]}." if ids else " It has no records."
     raise RecordError(f'{path} has no record "{wanted}".{did_you_mean(wanted, ids) or example}')
 
 
-def _id_of(data: bytes) -> list[str]:
-    """Returns the id in a line without reading the rest; none when there is no such field."""
-    _, found, rest = data.partition(b'"id":"')
+def _only_record(path: Path, reference: Reference) -> AnyRecord:
+    only: AnyRecord | None = None
+    for line in read_lines(path):
+        if line.torn and not _is_whole(line):
+            continue
+        if only is not None:
+            raise RecordError(f"{path} has many records. Say which one: {reference.path}#{only.id}")
+        only = parse_record(line.data, line.where)
+    if only is None:
+        raise RecordError(f"{path} has no record in it.")
+    return only
+
+
+def _is_wanted(record: AnyRecord, wanted: str) -> bool:
+    return record.id == wanted or (len(wanted) >= 6 and (record.digest or "").startswith(wanted))
+
+
+def _record_at(path: Path, offset: int, wanted: str) -> AnyRecord | None:
+    """Returns the record that begins there, of a compressed file one in that frame; None when it is another."""
+    try:
+        with open_lines(path, offset) as file, damage(path):
+            for data in file:
+                if wanted.encode() in data:
+                    record = parse_record(data, str(path))
+                    if _is_wanted(record, wanted):
+                        return record
+                if not is_compressed(path):
+                    return None
+    except (OSError, RecordError):
+        return None  # the index is of another file: the file itself is read
+    return None
+
+
+def _mend_index(path: Path) -> None:
+    """Makes the index of a run anew where it is missing or older than its records."""
+    if not is_index_current(path) and (path.parent / RUN_FILE).is_file() and not is_locked(path.parent):
+        write_index(path, index_entries(path))
+
+
+def index_entries(path: Path) -> Iterator[bytes]:
+    """Yields the entries of the index of a file of records."""
+    for line in placed_lines(path):
+        for record_id, digest in zip(_text_of(line.data, b"id"), _text_of(line.data, b"digest"), strict=False):
+            yield format_entry(record_id=record_id, digest=digest, offset=line.begin)
+
+
+class PlacedLine(NamedTuple):
+    """A whole line, and where it lies."""
+
+    data: bytes
+    begin: int
+    end: int
+    """Bytes of the file; of a compressed one those of its frame."""
+
+
+def placed_lines(path: Path) -> Iterator[PlacedLine]:
+    """Yields the whole lines of a file; a torn end is passed over."""
+    if is_compressed(path):
+        for frame in frames(path):
+            for data in frame.text.splitlines():
+                yield PlacedLine(data, frame.begin, frame.end)
+        return
+    begin = 0
+    with path.open("rb") as file:
+        for data in file:
+            end = begin + len(data)
+            if data.endswith(b"\n"):
+                yield PlacedLine(data[:-1], begin, end)
+            begin = end
+
+
+def id_in(data: bytes) -> str | None:
+    """Returns the id in a line without reading the rest; None when there is no such field."""
+    return next(iter(_text_of(data, b"id")), None)
+
+
+def _text_of(data: bytes, name: bytes) -> list[str]:
+    """Returns the first text of that name in a line; none when there is no such field."""
+    _, found, rest = data.partition(b'"%b":"' % name)
     return [rest.partition(b'"')[0].decode(errors="replace")] if found else []

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
+from tournament.records.hosting import Isolation, Limits, TimeControl
+from tournament.records.keep import KEEP_ALL
 from tournament.records.model import GameName, Hex256, Name
 
 FORMAT: Final = "tournament-run"
@@ -161,10 +163,21 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     version: Literal[1]
     name: Name
     state: RunState
-    schedule: str
-    budget: dict[str, Count]
-    isolation: str
+    schedule: Format
+    budget: dict[str, int | float]
+    """As the configuration has it: deals, games or minutes."""
+
+    isolation: Isolation
+    clock: TimeControl | None = None
+    limits: Limits | None = None
     workers: Count
+    keep: str = KEEP_ALL
+    """Which records are kept; results are of every game."""
+
+    compress: bool = False
+    base: str | None = None
+    """Where the relative paths of the configuration start, seen from this folder; None: with the package."""
+
     groups: tuple[GroupInfo, ...]
     entrants: tuple[EntrantInfo, ...]
     segments: Annotated[tuple[SegmentInfo, ...], Meta(min_length=1)]
@@ -173,6 +186,9 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
 
     versions: dict[str, str]
     """What played: tournament, python."""
+
+    replaced: dict[Name, Name] = {}
+    """Entrants of the configuration whose bot was changed during the run, and the entrant it plays as now."""
 
     withdrawn: tuple[Withdrawal, ...] = ()
     void: tuple[VoidBlock, ...] = ()

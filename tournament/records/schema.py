@@ -31,11 +31,15 @@ _TYPES: Final = {
     "run.v1": "tournament.records.run:RunInfo",
     "standings.v1": "tournament.records.standings:StandingsFile",
     "configuration.v1": "tournament.records.configuration:ConfigurationFile",
+    "result.v1": "tournament.records.results:ResultLine",
+    "event.v1": "tournament.records.events:AnyEvent",
 }
 _TITLES: Final = {
     "run.v1": "What a run plays, with whom, and how far it is (run.json)",
     "standings.v1": "The ranking of a run (standings.json)",
     "configuration.v1": "What a tournament plays (tournament.yaml)",
+    "result.v1": "What a ranking needs of one game (a line of results.jsonl)",
+    "event.v1": "What happens in a run (a line of an --events file)",
 }
 
 
@@ -67,10 +71,12 @@ def make_schema(name: str) -> dict[str, Any]:
 def _polished(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
     definitions: dict[str, Any] = schema.pop("$defs", {})
     names = {long: re.sub(r"^(Record|GameInfo|Result)_.*", r"\1", long) for long in definitions}
-    root = names[schema["$ref"].removeprefix("#/$defs/")]
     polished = {names[long]: _with_short_names(value, names) for long, value in definitions.items()}
-    top = polished.pop(root)
-    if "digest" in top["properties"]:
+    if "$ref" in schema:
+        top = polished.pop(names[schema["$ref"].removeprefix("#/$defs/")])
+    else:  # one of several
+        top = _with_short_names(schema, names)
+    if "moves" in top.get("properties", ()):
         # A record in memory has none before it is sealed; a record in a file always has one.
         top["required"].append("digest")
         top["properties"]["digest"] = top["properties"]["digest"]["anyOf"][0]

@@ -1,15 +1,17 @@
 """A run folder; the only writer of it.
 
 Every file but the appended ones is written beside and moved into place, so that a reader never
-sees half a file. A block is written whole, with one write.
+sees half a file. A block is written whole, file by file; it counts as soon as its results are there.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Any, BinaryIO, Final
 
@@ -17,7 +19,12 @@ import msgspec
 
 from tournament.errors import RunError
 from tournament.records.codec import canonical_bytes
-from tournament.records.read import RECORDS_FILE, RUN_FILE
+from tournament.records.compression import compress
+from tournament.records.index import format_entry, index_path
+from tournament.records.keep import is_kept
+from tournament.records.lock import RunLock
+from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result
 from tournament.records.run import RunInfo
 from tournament.records.schema import check_valid
 
@@ -30,26 +37,48 @@ LOGS_FOLDER: Final = "logs"
 LOG_BYTES: Final = 1_048_576
 """A bot's log is cut here."""
 
+SYNC_SECONDS: Final = 1.0
+"""Appended files reach the disk at least so often: what a failing machine can lose."""
+
+
+class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What nobody may know before a segment is complete."""
+
+    master: str
+    salt: str
+
 
 class RunWriter:
-    """Writes a new run folder; used as a context so that its files are closed."""
+    """Writes a run folder; used as a context so that its files are closed and its lock is let go of."""
 
-    def __init__(self, folder: Path) -> None:
-        """Makes the folder. Raises `RunError` when it exists already or cannot be made."""
+    def __init__(self, folder: Path, *, keep: str, compressed: bool) -> None:
+        """Opens a folder that is new or has been mended.
+
+        Raises `RunError` when another process writes it, or when it cannot be written.
+        """
         self.folder = folder
-        if folder.exists():
-            raise RunError(
-                f"{folder} exists already, and runs are never written over. Give another --out, or delete it first."
-            )
+        self._keep = keep
+        self._compressed = compressed
+        self.lock = RunLock(folder)
+        records = folder / (COMPRESSED_FILE if compressed else RECORDS_FILE)
         try:
-            folder.mkdir(parents=True)
-            (folder / LOGS_FOLDER).mkdir()
-            self._records = (folder / RECORDS_FILE).open("ab")
-            self._clocks = (folder / CLOCKS_FILE).open("ab")
-            self._faults = (folder / FAULTS_FILE).open("ab")
+            (folder / LOGS_FOLDER).mkdir(exist_ok=True)
+            self._records, self._index, self._results, self._clocks, self._faults = self._files = tuple(
+                path.open("ab", buffering=0)
+                for path in (
+                    records,
+                    index_path(records),
+                    folder / RESULTS_FILE,
+                    folder / CLOCKS_FILE,
+                    folder / FAULTS_FILE,
+                )
+            )
         except OSError as error:
-            raise RunError(f"{folder} cannot be written: {error.strerror}. Give another --out.") from None
-        self._log_sizes: dict[str, int] = {}
+            self.lock.release()
+            raise _unwritable(folder, error) from None
+        self._offset = records.stat().st_size
+        self._log_sizes = {path.name: path.stat().st_size for path in (folder / LOGS_FOLDER).iterdir()}
+        self._synced = monotonic()
 
     def __enter__(self) -> RunWriter:
         """Returns itself."""
@@ -58,27 +87,40 @@ class RunWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Closes the appended files."""
-        for file in (self._records, self._clocks, self._faults):
+        """Closes the appended files and lets go of the lock."""
+        for file in self._files:
             file.close()
+        self.lock.release()
 
     def write_configuration(self, text: str) -> None:
         """Writes the configuration as given, the seed withheld."""
         _replace(self.folder / CONFIGURATION_FILE, text.encode())
 
-    def write_secret(self, *, master: str, salt: str) -> None:
-        """Writes master and salt where only their owner can read them, until the run is complete."""
+    def begin_segment(self, info: RunInfo, secret: Secret | None) -> None:
+        """Writes `run.json` with a new segment, and its secret where only its owner can read it.
+
+        At any moment in between the secret of the last segment in `run.json` can be read.
+        """
         path = self.folder / SECRET_FILE
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(canonical_bytes({"master": master, "salt": salt}) + b"\n")
+        waiting = path.with_name(f"{SECRET_FILE}.new")
+        if secret is not None:
+            waiting.unlink(missing_ok=True)
+            descriptor = os.open(waiting, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(canonical_bytes(msgspec.to_builtins(secret)) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+        self.write_run(info)
+        if secret is not None:
+            waiting.replace(path)
 
     def remove_secret(self) -> None:
         """Removes what is published in `run.json` by now."""
         (self.folder / SECRET_FILE).unlink(missing_ok=True)
 
     def write_run(self, info: RunInfo) -> None:
-        """Writes `run.json`."""
+        """Writes `run.json`, once what was appended is on the disk."""
+        self._sync()
         _write_checked(self.folder / RUN_FILE, "run.v1", msgspec.to_builtins(info))
 
     def write_standings(self, values: Mapping[str, Any]) -> None:
@@ -88,34 +130,104 @@ class RunWriter:
     def append_block(
         self,
         *,
-        lines: Iterable[bytes],
+        lines: Sequence[bytes],
+        results: Sequence[ResultLine],
         clocks: Iterable[Any],
         faults: Iterable[Any],
         logs: Iterable[tuple[str, str]],
+        traces: Iterable[tuple[str, Any]] = (),
     ) -> None:
-        """Appends a block: its records whole, and beside them times, tracebacks and what bots printed."""
-        _append(self._records, lines)
-        _append(self._clocks, map(canonical_bytes, clocks))
-        _append(self._faults, map(canonical_bytes, faults))
+        """Appends a block: times, tracebacks, what bots printed or were sent, the records that are kept, the results.
+
+        Raises `RunError` when there is no room or no permission; what was written of the block is dropped on resume.
+        """
+        kept = [
+            (line, result)
+            for line, result in zip(lines, results, strict=True)
+            if is_kept(self._keep, record_id=result.id, has_faults=bool(result.faults))
+        ]
+        _append(self._clocks, _lines(map(canonical_bytes, clocks)))
+        _append(self._faults, _lines(map(canonical_bytes, faults)))
         for name, text in logs:
             self._append_log(name, text)
+        for name, values in traces:
+            with (self.folder / LOGS_FOLDER / f"{_file_name(name)}.trace.jsonl").open("ab") as file:
+                file.write(canonical_bytes(values) + b"\n")
+        self._append_records(kept)
+        _append(self._results, _lines(map(format_result, results)))
+        if monotonic() - self._synced > SYNC_SECONDS:
+            self._sync()
+
+    def _append_records(self, kept: Sequence[tuple[bytes, ResultLine]]) -> None:
+        data = _lines(line for line, _ in kept)
+        begins = [self._offset]
+        if self._compressed:
+            data = compress(data) if data else b""
+            begins *= len(kept)
+        else:
+            for line, _ in kept:
+                begins.append(begins[-1] + len(line) + 1)
+        _append(self._records, data)
+        entries = (
+            format_entry(record_id=result.id, digest=result.digest, offset=begin)
+            for (_, result), begin in zip(kept, begins, strict=False)
+        )
+        _append(self._index, b"".join(entries))
+        self._offset += len(data)
 
     def _append_log(self, name: str, text: str) -> None:
-        size = self._log_sizes.get(name, 0)
+        file_name = f"{_file_name(name)}.txt"
+        size = self._log_sizes.get(file_name, 0)
         data = text.encode("utf-8", "backslashreplace")[: LOG_BYTES - size]
         if data:
-            with (self.folder / LOGS_FOLDER / f"{_file_name(name)}.txt").open("ab") as file:
+            with (self.folder / LOGS_FOLDER / file_name).open("ab") as file:
                 file.write(data)
-            self._log_sizes[name] = size + len(data)
+            self._log_sizes[file_name] = size + len(data)
+
+    def _append_trace(self, name: str, values: Any) -> None:
+        with (self.folder / LOGS_FOLDER / f"{_file_name(name)}.trace.jsonl").open("ab") as file:
+            file.write(canonical_bytes(values) + b"\n")
+
+    def _sync(self) -> None:
+        for file in (self._records, self._results):
+            os.fsync(file.fileno())
+        self._synced = monotonic()
 
 
-def _append(file: BinaryIO, lines: Iterable[bytes]) -> None:
-    data = b"".join(line + b"\n" for line in lines)
+def make_folder(folder: Path) -> None:
+    """Makes the folder of a run. Raises `RunError` when it exists already or cannot be made."""
+    if (folder / RUN_FILE).exists():
+        raise RunError(
+            f"{folder} has a run already, and runs are never written over. Go on with it: tournament resume {folder}. "
+            "Or give another --out."
+        )
+    if folder.exists():
+        raise RunError(
+            f"{folder} exists already, and runs are never written over. Give another --out, or delete it first."
+        )
     try:
-        file.write(data)
-        file.flush()
+        folder.mkdir(parents=True)
     except OSError as error:
-        raise RunError(f"{file.name} cannot be written: {error.strerror}. Make room, and run again.") from None
+        raise _unwritable(folder, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> RunError:
+    return RunError(f"{path} cannot be written: {error.strerror}. Mend that, or give another --out.")
+
+
+def _lines(lines: Iterable[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def _append(file: BinaryIO, data: bytes) -> None:
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[file.write(view) :]
+    except OSError as error:
+        raise RunError(
+            f"{file.name} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`."
+        ) from None
 
 
 def _file_name(name: str) -> str:
@@ -131,10 +243,15 @@ def _write_checked(path: Path, schema: str, values: Any) -> None:
 def _replace(path: Path, data: bytes) -> None:
     beside = path.with_name(f"{path.name}.new")
     try:
-        beside.write_bytes(data)
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        raise RunError(f"{path} cannot be written: {error.strerror}. Make room, and run again.") from None
+        raise RunError(
+            f"{path} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`."
+        ) from None
 
 
 def read_run(folder: Path) -> RunInfo:
@@ -148,3 +265,12 @@ def read_run(folder: Path) -> RunInfo:
         ) from None
     except (OSError, msgspec.DecodeError) as error:
         raise RunError(f"{path} cannot be used: {error}. `tournament validate {path}` says more.") from None
+
+
+def read_secrets(folder: Path) -> tuple[Secret, ...]:
+    """Returns the secrets that lie in a run: one, or two when its runner was killed while it began a segment."""
+    secrets = []
+    for name in (SECRET_FILE, f"{SECRET_FILE}.new"):
+        with suppress(OSError, msgspec.DecodeError):
+            secrets.append(msgspec.json.decode((folder / name).read_bytes(), type=Secret))
+    return tuple(secrets)

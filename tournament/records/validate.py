@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tournament.errors import RecordError
-from tournament.records import model, run, standings
-from tournament.records.read import RECORDS_FILE, RUN_FILE, read_lines
+from tournament.records import events, model, run, standings
+from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, read_lines
+from tournament.records.results import RESULTS_FILE
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
 
-_SCHEMA_OF_FORMAT = {run.FORMAT: "run.v1", standings.FORMAT: "standings.v1"}
+_SCHEMA_OF_FORMAT = {run.FORMAT: "run.v1", standings.FORMAT: "standings.v1", events.FORMAT: "event.v1"}
+_SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1"}
 _YAML = (".yaml", ".yml")
 
 
@@ -39,7 +41,7 @@ def validate_files(paths: Iterable[Path]) -> list[Problem]:
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        known = (RUN_FILE, RECORDS_FILE, "standings.json", "tournament.yaml")
+        known = (RUN_FILE, RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE, "standings.json", "tournament.yaml")
         found = [path / name for name in known if (path / name).is_file()]
         if not found:
             raise RecordError(f"{path} is no run: it has none of {', '.join(known)}. Give a run or a file.")
@@ -54,19 +56,18 @@ def _problems(path: Path) -> Iterator[Problem]:
         yield from _yaml_problems(path)
         return
     for line in read_lines(path):
-        number = line.number if path.suffix == ".jsonl" else None
+        number = None if path.suffix == ".json" else line.number
         try:
             value = json.loads(line.data)
         except (ValueError, RecursionError) as error:
             yield Problem(path, number, f"no JSON: {error}")
             continue
-        text = _misfit(value)
+        text = _misfit(value, _SCHEMA_OF_FILE.get(path.name) or _schema_of(value))
         if text is not None:
             yield Problem(path, number, text)
 
 
-def _misfit(value: Any) -> str | None:
-    schema = _schema_of(value)
+def _misfit(value: Any, schema: str | None) -> str | None:
     if schema is None:
         known = ", ".join((model.FORMAT, *_SCHEMA_OF_FORMAT))
         found = value.get("format") if isinstance(value, dict) else None

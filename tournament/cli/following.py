@@ -1,0 +1,44 @@
+"""How commands that play are followed: on the terminal, in a file of events, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tournament.runner import Observers
+
+Workers = Annotated[
+    str | None, typer.Option("--workers", help="How many blocks at once: a number, or auto for one a core.")
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Play on a Dask scheduler there; local starts one here."),
+]
+Events = Annotated[
+    Path | None, typer.Option("--events", metavar="FILE", help="Append what happens to a file, as JSON Lines.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the folder of the run.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every block.")]
+
+
+def observers(*, events: Path | None, quiet: bool, verbose: bool) -> Observers:
+    """Returns who follows a run."""
+    from tournament.cli.progress import Follower
+    from tournament.runner import Observers
+    from tournament.runner.events import EventWriter
+
+    chosen = [] if quiet else [Follower(verbose=verbose)]
+    return Observers(*chosen, *([] if events is None else [EventWriter(events)]))
+
+
+def workers_from(text: str | None) -> int | None:
+    """Returns how many workers a flag asks for; None: as the run says. Raises `ConfigurationError`."""
+    from tournament.configuration import parse_workers, usable_cores
+
+    if text is None:
+        return None
+    workers = parse_workers(text)
+    return usable_cores() if workers == "auto" else workers

@@ -1,0 +1,67 @@
+"""`tournament resume` and `tournament extend`: a run that was stopped, and one that grows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tournament.cli.budgets import Deals, Games, Minutes, budget_from
+from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
+
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+
+
+def resume_command(
+    run: Run,
+    accept_changes: Annotated[
+        bool, typer.Option("--accept-changes", help="Let a changed bot go on as a new entrant.")
+    ] = False,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    events: Events = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Go on with a run that was stopped, to the same records as if it had not been."""
+    from tournament.runner import resume_tournament
+
+    folder = resume_tournament(
+        run,
+        accept_changes=accept_changes,
+        workers=workers_from(workers),
+        cluster=cluster,
+        observer=observers(events=events, quiet=quiet, verbose=verbose),
+    )
+    if quiet:
+        typer.echo(folder)
+
+
+def extend_command(
+    run: Run,
+    deals: Deals = None,
+    games: Games = None,
+    minutes: Minutes = None,
+    add: Annotated[
+        list[str] | None, typer.Option("--add", metavar="SPEC", help="A new bot, at tables with all others; repeat it.")
+    ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    events: Events = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Let a complete run grow: more deals, or more bots."""
+    from tournament.runner import extend_tournament
+
+    folder = extend_tournament(
+        run,
+        budget=budget_from(deals=deals, games=games, minutes=minutes),
+        add=add or (),
+        workers=workers_from(workers),
+        cluster=cluster,
+        observer=observers(events=events, quiet=quiet, verbose=verbose),
+    )
+    if quiet:
+        typer.echo(folder)

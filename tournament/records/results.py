@@ -1,0 +1,80 @@
+"""`results.jsonl`: the result of every game of a run in one short line, whichever records are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tournament.errors import RecordError
+from tournament.records.codec import AnyRecord
+from tournament.records.model import FaultKind, Hex256, Name, RecordId, Seat
+
+RESULTS_FILE: Final = "results.jsonl"
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class ResultLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What a ranking needs of one game; tuples go by seat."""
+
+    id: RecordId
+    seats: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    scores: tuple[int, ...]
+    places: tuple[Annotated[int, Meta(ge=1)], ...]
+    ending: str
+    forfeits: tuple[Seat, ...] = ()
+    faults: tuple[tuple[Seat, FaultKind], ...] = ()
+    digest: Hex256
+    """Of the record, kept or not."""
+
+    @property
+    def block(self) -> str:
+        """The id of its block."""
+        return self.id.rpartition(".")[0]
+
+
+_DECODER = msgspec.json.Decoder(ResultLine)
+
+
+def result_line(record: AnyRecord) -> ResultLine:
+    """Returns the result of a sealed record."""
+    assert record.digest is not None, "a sealed record has its digest"
+    return ResultLine(
+        id=record.id,
+        seats=tuple(seat.bot for seat in record.seats),
+        scores=record.result.scores,
+        places=record.result.places,
+        ending=str(record.result.ending),
+        forfeits=record.result.forfeits,
+        faults=tuple((fault.seat, fault.kind) for fault in record.faults),
+        digest=record.digest,
+    )
+
+
+def format_result(result: ResultLine) -> bytes:
+    """Returns a result as a line without its newline."""
+    return _ENCODER.encode(result)
+
+
+def parse_result(data: bytes, where: str = RESULTS_FILE) -> ResultLine:
+    """Returns the result in a line. Raises `RecordError` naming `where`."""
+    try:
+        return _DECODER.decode(data)
+    except msgspec.DecodeError as error:
+        raise RecordError(f"{where}: {error}. `tournament resume` makes the file anew from the records.") from None
+
+
+def read_results(folder: Path) -> Iterator[ResultLine]:
+    """Yields the results of a run, a torn last line passed over. Raises `RecordError` for any other line."""
+    path = folder / RESULTS_FILE
+    try:
+        with path.open("rb") as file:
+            for number, data in enumerate(file, start=1):
+                if data.endswith(b"\n"):
+                    yield parse_result(data, f"{path}, line {number}")
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None

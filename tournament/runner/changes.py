@@ -1,0 +1,135 @@
+"""What changed between the beginning of a run and now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tournament.configuration import Configuration
+from tournament.errors import RunError
+from tournament.records.run import EntrantInfo, GroupInfo, RunInfo
+from tournament.runner.describing import entrant_info, group_info
+
+
+class Changes(NamedTuple):
+    """What differs, each as a sentence."""
+
+    others: tuple[str, ...]
+    """Of configuration and rules."""
+
+    bots: dict[str, str]
+    """By entrant."""
+
+    def refuse(self, folder: Path, *, accept_changes: bool) -> None:
+        """Raises `RunError` for changes with which a run cannot go on."""
+        if self.others:
+            raise RunError(
+                f"{folder} cannot go on, because it is no longer what was begun: {' '.join(self.others)} "
+                "Undo the change, or begin a new run."
+            )
+        if self.bots and not accept_changes:
+            raise RunError(
+                f"{folder} cannot go on, because bots changed: {' '.join(self.bots.values())} "
+                "Undo the change, or give --accept-changes: then each goes on as a new entrant."
+            )
+
+
+def changes_of(info: RunInfo, configuration: Configuration) -> Changes:
+    """Returns what differs between a run and its configuration as it is now."""
+    segment = info.segments[-1]
+    playing = dict.fromkeys(name for field in segment.fields for name in field.entrants)
+    return Changes(
+        others=tuple(_other_changes(info, configuration, set(playing))),
+        bots=dict(_bot_changes(info, configuration, list(playing))),
+    )
+
+
+def _other_changes(info: RunInfo, configuration: Configuration, playing: set[str]) -> Iterator[str]:
+    for name, before, now in (
+        ("schedule", info.schedule, configuration.schedule),
+        ("budget", info.budget, msgspec.to_builtins(configuration.budget)),
+        ("isolation", info.isolation, configuration.hosting.isolation),
+        ("clock", info.clock, configuration.hosting.clock),
+        ("limits", info.limits, configuration.hosting.limits),
+        ("keep", info.keep, configuration.keep),
+        ("compress", info.compress, configuration.compress),
+        ("weights", info.weights, configuration.weights),
+        ("groups", [group.name for group in info.groups], [group.name for group in configuration.groups]),
+    ):
+        if before != now:
+            yield f"{name} was {_shown(before)} and is {_shown(now)}."
+    groups = {group.name: group_info(group) for group in configuration.groups}
+    for before_group in info.groups:
+        now_group = groups.get(before_group.name)
+        if now_group is not None:
+            yield from _group_changes(before_group, now_group)
+    names = [entrant.name for entrant in configuration.entrants]
+    for name in sorted(playing.difference(names)):
+        yield f"The entrant {name} is gone from the configuration."
+    known = {entrant.name for entrant in info.entrants}
+    for name in names:
+        if name not in known:
+            yield f"The entrant {name} is new in the configuration."
+
+
+def _group_changes(before: GroupInfo, now: GroupInfo) -> Iterator[str]:
+    for field, text in (
+        ("rules_version", f"the rules version of {before.game}"),
+        ("options", f"the options of {before.name}"),
+        ("players", f"the players of {before.name}"),
+    ):
+        was, is_now = getattr(before, field), getattr(now, field)
+        if was != is_now:
+            yield f"{text.capitalize()} was {_shown(was)} and is {_shown(is_now)}."
+
+
+def _bot_changes(info: RunInfo, configuration: Configuration, playing: list[str]) -> Iterator[tuple[str, str]]:
+    before = {entrant.name: entrant for entrant in info.entrants}
+    now = {entrant.name: entrant_info(entrant, configuration.groups) for entrant in configuration.entrants}
+    for name in playing:
+        if name in now and name in before:
+            changes = list(_differences(before[name], now[name]))
+            if changes:
+                yield name, f"{name}: {', '.join(changes)}."
+
+
+def _differences(before: EntrantInfo, now: EntrantInfo) -> Iterator[str]:
+    bots = {bot.game: bot for bot in now.bots}
+    for was in before.bots:
+        bot = bots.get(was.game)
+        if bot is None:
+            yield f"it does not play {was.game} any more"
+            continue
+        for field in ("version", "fingerprint", "params"):
+            if getattr(was, field) != getattr(bot, field):
+                before_text, now_text = _shown(getattr(was, field)), _shown(getattr(bot, field))
+                yield f"the {field} for {was.game} was {before_text} and is {now_text}"
+    played = {bot.game for bot in before.bots}
+    for game in bots:
+        if game not in played:
+            yield f"it plays {game} now"
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return text if len(text) <= 60 else f"{text[:12]}..."
+
+
+def rename(configuration: Configuration, names: Mapping[str, str]) -> Configuration:
+    """Returns a configuration with other names for some entrants."""
+    if not names:
+        return configuration
+    return configuration._replace(
+        entrants=tuple(
+            msgspec.structs.replace(entrant, name=names.get(entrant.name, entrant.name))
+            for entrant in configuration.entrants
+        ),
+        groups=tuple(
+            group._replace(entrants=tuple(names.get(name, name) for name in group.entrants))
+            for group in configuration.groups
+        ),
+        focus=tuple(names.get(name, name) for name in configuration.focus),
+    )

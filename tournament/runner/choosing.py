@@ -1,0 +1,35 @@
+"""Which crew plays a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tournament.blocks import Setup
+from tournament.configuration import Configuration
+from tournament.players.base import Interrupts
+from tournament.runner.crews import Crew, OwnProcess, WorkerProcesses
+
+
+def crew_of(
+    configuration: Configuration, *, folder: Path, workers: int, cluster: str | None, interrupts: Interrupts
+) -> Crew:
+    """Returns who plays a run into a folder: this process, so many workers, or a cluster.
+
+    Raises `BotError` for bots that do not load.
+    """
+    setup = setup_of(configuration, folder=folder)
+    if cluster is not None:
+        from tournament.runner.cluster import ClusterCrew  # lazy: Dask takes a second
+
+        return ClusterCrew(setup, configuration, address=cluster, workers=workers)
+    return OwnProcess(setup, interrupts) if workers == 1 else WorkerProcesses(setup, workers)
+
+
+def setup_of(configuration: Configuration, *, folder: Path | None = None) -> Setup:
+    """Returns what all blocks of a run have in common; a sandbox hides the folder of the run."""
+    return Setup(
+        tournament=configuration.name,
+        entrants=configuration.entrants,
+        hosting=configuration.hosting,
+        hidden=() if folder is None else (str(folder.resolve()),),
+    )

@@ -1,0 +1,232 @@
+"""Who plays blocks: this process, or worker processes, each behind a `concurrent.futures.Executor`."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait as wait_for
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+
+from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
+from tournament.configuration import usable_cores
+from tournament.players.base import Interrupts
+from tournament.records.results import ResultLine, result_line
+
+JOBS_A_WORKER: Final = 2
+"""One is played and one waits, so that no worker is ever idle."""
+
+
+class Finished(NamedTuple):
+    """A block as it comes from a worker: ready to be written, its records as lines only."""
+
+    played: PlayedBlock
+    results: tuple[ResultLine, ...]
+
+
+def play_block(player: BlockPlayer, job: Job) -> Finished:
+    """Returns a block, played; without the records as objects, which are large to send."""
+    played = player.play(job)
+    results = tuple(map(result_line, played.records))
+    return Finished(msgspec.structs.replace(played, records=()), results)
+
+
+class WorkerKilledError(Exception):
+    """The worker that played this job is dead, or several one after another."""
+
+    def __init__(self, workers: int = 1) -> None:
+        """Takes how many workers died."""
+        super().__init__(workers)
+        self.workers = workers
+
+
+class WorkerLostError(Exception):
+    """The worker that this job waited for is dead; the job had not begun."""
+
+
+class Crew(Protocol):
+    """Plays jobs. A future raises `WorkerKilledError` or `WorkerLostError` when its worker has died."""
+
+    window: int
+    """How many blocks may be in flight or wait for one before them to be written."""
+
+    def has_room(self) -> bool:
+        """Returns whether another job would be begun soon."""
+        ...
+
+    def submit(self, job: Job) -> Future[Finished]:
+        """Returns the block to be."""
+        ...
+
+    def check(self, future: Future[Finished]) -> Finished:
+        """Returns a block that is done. Raises what its play raised."""
+        ...
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Lets go of every bot and ends the workers; again it does nothing."""
+        ...
+
+
+class OwnProcess:
+    """Plays in this process, one block at a time."""
+
+    window = 1
+
+    def __init__(self, setup: Setup, interrupts: Interrupts) -> None:
+        """Loads every bot. Raises `BotError`."""
+        self._player = BlockPlayer(setup, interrupts=interrupts)
+
+    def has_room(self) -> bool:
+        """Returns True: a job is done as soon as it is given."""
+        return True
+
+    def submit(self, job: Job) -> Future[Finished]:
+        """Returns the block, played now."""
+        future: Future[Finished] = Future()
+        try:
+            future.set_result(play_block(self._player, job))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def check(self, future: Future[Finished]) -> Finished:
+        """Returns the block."""
+        return future.result()
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Lets go of every bot."""
+        self._player.close()
+
+
+class _Flight(NamedTuple):
+    future: Future[Finished]
+    job: Job
+
+
+class _Worker:
+    """One process, pinned to a core, behind an executor of its own: so it is known whom a death concerns."""
+
+    def __init__(self, setup: Setup, core: int | None) -> None:
+        self._setup = setup
+        self._core = core
+        self.flights: list[_Flight] = []
+        self.ready = self.start()
+
+    def start(self) -> Future[None]:
+        context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
+        self.executor: Executor = ProcessPoolExecutor(1, mp_context=context)
+        return self.executor.submit(_begin, self._setup, self._core)
+
+    def waiting(self) -> int:
+        return sum(not flight.future.done() for flight in self.flights)
+
+    def submit(self, job: Job) -> Future[Finished]:
+        self.flights = [flight for flight in self.flights if not flight.future.done()]
+        future = self.executor.submit(_play, job)
+        self.flights.append(_Flight(future, job))
+        return future
+
+
+class WorkerProcesses:
+    """Plays in processes, one a core, pinned with its bots. A process that dies is replaced."""
+
+    def __init__(self, setup: Setup, workers: int) -> None:
+        """Starts the processes, which load every bot. Raises `BotError`."""
+        self.window = 2 * JOBS_A_WORKER * workers
+        cores: Sequence[int | None] = _cores(workers)
+        self._workers = [_Worker(setup, core) for core in cores]
+        try:
+            for worker in self._workers:
+                worker.ready.result()
+        except BaseException:
+            self.close(at_once=True)
+            raise
+
+    def has_room(self) -> bool:
+        """Returns whether a worker has fewer than `JOBS_A_WORKER` jobs."""
+        return any(worker.waiting() < JOBS_A_WORKER for worker in self._workers)
+
+    def submit(self, job: Job) -> Future[Finished]:
+        """Returns the block to be, played by the worker with the least to do."""
+        worker = min(self._workers, key=_Worker.waiting)
+        try:
+            return worker.submit(job)
+        except BrokenProcessPool:
+            worker.start()
+            return worker.submit(job)
+
+    def check(self, future: Future[Finished]) -> Finished:
+        """Returns a block that is done; of a dead worker's jobs only the first had begun."""
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            pass
+        worker = next(worker for worker in self._workers if any(flight.future is future for flight in worker.flights))
+        broken = [flight for flight in worker.flights if _is_broken(flight.future)]
+        if broken[0].future is future:
+            raise WorkerKilledError
+        raise WorkerLostError
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Lets go of every bot and ends the workers; at once: without waiting for what they play."""
+        for worker in self._workers:
+            if at_once:
+                for process in _processes(worker.executor):
+                    process.kill()
+            else:
+                worker.executor.submit(_end)
+        for worker in self._workers:
+            worker.executor.shutdown(wait=True, cancel_futures=at_once)
+        self._workers = []
+
+
+def _is_broken(future: Future[Finished]) -> bool:
+    return future.done() and isinstance(future.exception(), BrokenProcessPool)
+
+
+def _processes(executor: Executor) -> list[Any]:
+    return list((getattr(executor, "_processes", None) or {}).values())
+
+
+def _cores(workers: int) -> list[int | None]:
+    """Returns a core for each worker; none where there are fewer cores, or they cannot be chosen."""
+    if workers > usable_cores() or not hasattr(os, "sched_getaffinity"):
+        return [None] * workers
+    return list(sorted(os.sched_getaffinity(0))[:workers])
+
+
+# What follows runs in a worker.
+
+_players: list[BlockPlayer] = []
+
+
+def _begin(setup: Setup, core: int | None) -> None:
+    """Makes this process a worker that ends with the runner and leaves Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    threading.Thread(target=_end_with_runner, daemon=True).start()
+    _players.append(BlockPlayer(setup, interrupts=Interrupts()))
+
+
+def _end_with_runner() -> None:
+    runner = multiprocessing.parent_process()
+    if runner is not None:
+        wait_for([runner.sentinel])
+        os._exit(1)
+
+
+def _play(job: Job) -> Finished:
+    return play_block(_players[-1], job)
+
+
+def _end() -> None:
+    while _players:
+        _players.pop().close()

@@ -1,0 +1,200 @@
+"""A complete run that grows: more deals, or more bots, each in a segment of its own."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tournament.configuration import DEFAULT_BOTS, Configuration, read_configuration
+from tournament.deals import draw_master, draw_salt
+from tournament.errors import RunError, UsageError
+from tournament.players.base import Interrupts
+from tournament.records.configuration import Budget
+from tournament.records.results import read_results
+from tournament.records.run import Field, Format, RunInfo, RunState
+from tournament.records.store import CONFIGURATION_FILE, RunWriter, Secret
+from tournament.runner.choosing import crew_of
+from tournament.runner.describing import entrant_info, group_info, segment_info
+from tournament.runner.observing import Observer, Observers
+from tournament.runner.resuming import open_run, resolve_again
+from tournament.runner.starting import play_segment, with_budget
+from tournament.schedule import with_rounds
+
+
+def extend_tournament(
+    folder: str | Path,
+    *,
+    budget: Budget | None = None,
+    add: Sequence[str] = (),
+    workers: int | None = None,
+    observer: Observer | None = None,
+    cluster: str | None = None,
+) -> Path:
+    """Plays more of a complete run and returns its folder.
+
+    With `add` (specs of bots, relative to the current folder) each new bot in turn plays tables with all others,
+    by default as much as they played; without, all play as much again as `budget` says. Every such part
+    is a segment with a master and a commitment of its own. Raises `RunError` for a run that is not complete,
+    that has changed, or that is a knockout; `UsageError` without anything to do.
+    """
+    folder = Path(folder)
+    observer = observer or Observers()
+    if not add and budget is None:
+        raise UsageError("Say by what the run is to grow: --deals 50, --games 1000, or --add bots/new.py.")
+    opened = open_run(folder, observer=observer)
+    info, configuration = opened.info, opened.configuration
+    if info.state is not RunState.COMPLETE:
+        raise RunError(
+            f"{folder} is {info.state}, and only a complete run can grow. First: tournament resume {folder}."
+        )
+    if info.schedule is Format.KNOCKOUT:
+        raise RunError(f"{folder} is a knockout, which is over when it is over. Begin a new run.")
+    opened.changes.refuse(folder, accept_changes=False)
+    if not add:
+        fields = _again(info, configuration, budget)
+        return _play(folder, info, configuration, fields, workers=workers, observer=observer, cluster=cluster)
+    known = {entrant.name for entrant in configuration.entrants}
+    configuration = _with_bots(folder, info, add)
+    for entrant in configuration.entrants:
+        if entrant.name in known:
+            continue
+        known.add(entrant.name)
+        fields = _with_newcomer(folder, info, configuration, entrant.name, known=known, budget=budget)
+        info = msgspec.structs.replace(
+            info,
+            entrants=(*info.entrants, entrant_info(entrant, configuration.groups)),
+            groups=tuple(
+                msgspec.structs.replace(
+                    group_info(group), entrants=tuple(dict.fromkeys((*old.entrants, *_known(group.entrants, known))))
+                )
+                for old, group in zip(info.groups, configuration.groups, strict=True)
+            ),
+        )
+        _play(folder, info, configuration, fields, workers=workers, observer=observer, cluster=cluster)
+        info = open_run(folder, observer=observer).info
+    return folder
+
+
+def _play(
+    folder: Path,
+    info: RunInfo,
+    configuration: Configuration,
+    fields: tuple[Field, ...],
+    *,
+    workers: int | None,
+    observer: Observer,
+    cluster: str | None,
+) -> Path:
+    """Plays fields as a new segment."""
+    interrupts = Interrupts()
+    is_gauntlet = any(field.focus for field in fields)
+    secret = Secret(master=draw_master(), salt=draw_salt())
+    segment = segment_info(
+        fields,
+        number=len(info.segments),
+        format=Format.GAUNTLET if is_gauntlet else Format.ROUND_ROBIN,
+        secret=secret,
+    )
+    info = msgspec.structs.replace(info, state=RunState.RUNNING, segments=(*info.segments, segment), finished=None)
+    crew = crew_of(
+        configuration,
+        folder=folder,
+        workers=info.workers if workers is None else workers,
+        cluster=cluster,
+        interrupts=interrupts,
+    )
+    try:
+        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+            writer.write_configuration(configuration.text)
+            return play_segment(
+                info, configuration, secret=secret, writer=writer, crew=crew, interrupts=interrupts, observer=observer
+            )
+    finally:
+        crew.close(at_once=True)
+
+
+def _again(info: RunInfo, configuration: Configuration, budget: Budget | None) -> tuple[Field, ...]:
+    """Returns the fields of all who are in the run now, as the first segment set them up."""
+    assert budget is not None, "without bots to add there is a budget"
+    groups = {group.name: group for group in configuration.groups}
+    out = {one.entrant for one in info.withdrawn}
+    focus = {info.replaced.get(name, name) for field in info.segments[0].fields for name in field.focus}
+    fields = []
+    for field in info.segments[0].fields:
+        entrants = tuple(name for name in groups[field.group].entrants if name not in out)
+        if len(entrants) < field.players:
+            raise RunError(f"{field.group} has too few entrants left that are not withdrawn: {', '.join(entrants)}.")
+        fields.append(
+            msgspec.structs.replace(
+                field, entrants=entrants, focus=tuple(name for name in entrants if name in focus), blocks=0
+            )
+        )
+    return with_budget(fields, budget, configuration)
+
+
+def _with_newcomer(
+    folder: Path,
+    info: RunInfo,
+    configuration: Configuration,
+    name: str,
+    *,
+    known: set[str],
+    budget: Budget | None,
+) -> tuple[Field, ...]:
+    """Returns the fields of tables with a new entrant, in the groups that it plays."""
+    out = {one.entrant for one in info.withdrawn}
+    fields = tuple(
+        Field(
+            group=group.name,
+            players=group.players,
+            entrants=tuple(one for one in _known(group.entrants, known) if one not in out),
+            blocks=0,
+            focus=(name,),
+        )
+        for group in configuration.groups
+        if name in group.entrants
+    )
+    if not fields:
+        raise RunError(f"{name} plays none of the games of {folder}: {', '.join(one.name for one in info.groups)}.")
+    if budget is not None:
+        return with_budget(fields, budget, configuration)
+    if "deals" in info.budget:
+        return with_budget(fields, Budget(deals=int(info.budget["deals"])), configuration)
+    appearances = _mean_appearances(folder, info)
+    return tuple(one for field in fields for one in with_rounds([field], max(1, appearances[field.group])))
+
+
+def _mean_appearances(folder: Path, info: RunInfo) -> Mapping[str, int]:
+    """Returns by group in how many blocks an entrant sat on average."""
+    blocks: Counter[str] = Counter()
+    for result in read_results(folder):
+        group, _, _ = result.id.partition(".")
+        blocks[group] += result.id.endswith(".0")
+    return {group.name: blocks[group.name] * group.players // len(group.entrants) for group in info.groups}
+
+
+def _known(names: Sequence[str], known: set[str]) -> list[str]:
+    return [name for name in names if name in known]
+
+
+def _with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Configuration:
+    """Returns the configuration of a run with more bots at its end."""
+    source = read_configuration(folder / CONFIGURATION_FILE)
+    bots: list[Any] = list(DEFAULT_BOTS if source.file.bots is None else source.file.bots)
+    base = None if info.base is None else (folder / info.base).resolve()
+    file = msgspec.structs.replace(source.file, bots=(*bots, *(_spec(spec, base) for spec in add)))
+    return resolve_again(source._replace(file=file), folder, info)
+
+
+def _spec(spec: str, base: Path | None) -> str:
+    """Returns the spec of a bot as the configuration of a run has it: relative to where its paths start."""
+    path, colon, class_name = spec.partition(":")
+    if not Path(path).exists():
+        return spec
+    whole = Path(path).resolve()
+    return f"{whole if base is None else os.path.relpath(whole, base)}{colon}{class_name}"

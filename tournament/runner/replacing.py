@@ -1,0 +1,106 @@
+"""Changed bots in a run under way: each goes on as a new entrant, in a new segment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tournament.configuration import Configuration
+from tournament.deals import draw_master, draw_salt, schedule_seed
+from tournament.errors import RunError
+from tournament.records.results import read_results
+from tournament.records.run import Format, RunInfo, SegmentInfo
+from tournament.records.store import RunWriter, Secret
+from tournament.runner.changes import Changes, rename
+from tournament.runner.describing import entrant_info, segment_info
+from tournament.runner.secrets import secret_of
+from tournament.schedule import scheduled
+
+
+def replace_changed(
+    folder: Path, info: RunInfo, configuration: Configuration, changes: Changes
+) -> tuple[RunInfo, Configuration]:
+    """Returns a run and its configuration with a new entrant for each changed bot, as they are written now.
+
+    The segment under way is closed where it is, its master published; a new one with a master of its own has
+    as many blocks as were left. Raises `RunError` for a knockout, whose tables cannot change.
+    """
+    old = info.segments[-1]
+    if old.format is Format.KNOCKOUT:
+        raise RunError(f"{folder} is a knockout, in which nobody can be replaced. Undo the change of the bot.")
+    names = {name: _free_name(name, {entrant.name for entrant in info.entrants}) for name in changes.bots}
+    configuration = rename(configuration, names)
+    closed, left = _closed(folder, info, old)
+    fields = tuple(
+        msgspec.structs.replace(
+            field,
+            entrants=tuple(names.get(name, name) for name in field.entrants),
+            focus=tuple(names.get(name, name) for name in field.focus),
+            blocks=left[field.group],
+        )
+        for field in old.fields
+    )
+    secret = Secret(master=draw_master(), salt=draw_salt())
+    new = segment_info(fields, number=old.number + 1, format=old.format, secret=secret)
+    origins = {now: given for given, now in info.replaced.items()}
+    info = msgspec.structs.replace(
+        info,
+        segments=(*info.segments[:-1], closed, new),
+        entrants=(
+            *info.entrants,
+            *(
+                entrant_info(entrant, configuration.groups)
+                for entrant in configuration.entrants
+                if entrant.name in names.values()
+            ),
+        ),
+        groups=tuple(
+            msgspec.structs.replace(group, entrants=(*group.entrants, *_added(group.entrants, names)))
+            for group in info.groups
+        ),
+        replaced=info.replaced | {origins.get(name, name): new_name for name, new_name in names.items()},
+    )
+    with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+        writer.begin_segment(info, secret)
+    return info, configuration
+
+
+def _closed(folder: Path, info: RunInfo, segment: SegmentInfo) -> tuple[SegmentInfo, Counter[str]]:
+    """Returns a segment that ends with the last block played, its master published, and what is left by group."""
+    secret = secret_of(folder, segment)
+    seed = schedule_seed(segment.suite or "" if secret is None else secret.master, segment=segment.number)
+    prefix = f".{segment.number}."
+    played = (block for block, _ in groupby(result.block for result in read_results(folder)) if prefix in block)
+    left = Counter({field.group: field.blocks for field in segment.fields})
+    passed: Counter[str] = Counter()
+    ended_after = 0
+    waiting = next(played, None)
+    for number, block in enumerate(scheduled(segment, seed=seed), start=1):
+        if waiting is None:
+            break
+        passed[block.group] += 1
+        if block.id == waiting:
+            ended_after = number
+            left -= passed
+            passed.clear()
+            waiting = next(played, None)
+    changes: dict[str, Any] = {"ended_after": ended_after}
+    if secret is not None:
+        changes |= {"master": secret.master, "salt": secret.salt}
+    return msgspec.structs.replace(segment, **changes), left
+
+
+def _added(entrants: Collection[str], names: dict[str, str]) -> list[str]:
+    return [new for old, new in names.items() if old in entrants]
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"

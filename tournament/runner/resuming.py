@@ -1,0 +1,99 @@
+"""A run that was stopped, however it was stopped, played to its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from tournament.configuration import Configuration, Source, read_configuration, resolve
+from tournament.players.base import Interrupts
+from tournament.records.lock import RunLock
+from tournament.records.paths import data_folder
+from tournament.records.repair import mend
+from tournament.records.run import RunInfo, RunState
+from tournament.records.store import CONFIGURATION_FILE, RunWriter, read_run
+from tournament.runner.changes import Changes, changes_of, rename
+from tournament.runner.choosing import crew_of
+from tournament.runner.observing import Observer, Observers
+from tournament.runner.replacing import replace_changed
+from tournament.runner.secrets import secret_of
+from tournament.runner.segment import SegmentPlay
+
+
+class Opened(NamedTuple):
+    """A run folder, read and mended."""
+
+    info: RunInfo
+    configuration: Configuration
+    changes: Changes
+
+
+def resume_tournament(
+    folder: str | Path,
+    *,
+    accept_changes: bool = False,
+    workers: int | None = None,
+    observer: Observer | None = None,
+    cluster: str | None = None,
+) -> Path:
+    """Plays what is left of a run and returns its folder; of a complete one nothing is.
+
+    A torn or half block at the end is dropped and played again. `accept_changes`: a bot whose
+    fingerprint changed goes on as a new entrant. `workers`: instead of as many as before. Raises
+    `RunError` that names the difference when configuration, rules or a bot changed, or when another
+    process plays the run.
+    """
+    folder = Path(folder)
+    observer = observer or Observers()
+    opened = open_run(folder, observer=observer)
+    info, configuration = opened.info, opened.configuration
+    if info.state is RunState.COMPLETE:
+        observer.note(f"{folder} is complete. More deals or bots: tournament extend {folder}.")
+        return folder
+    opened.changes.refuse(folder, accept_changes=accept_changes)
+    interrupts = Interrupts()
+    workers = info.workers if workers is None else workers
+    if opened.changes.bots:
+        info, configuration = replace_changed(folder, info, configuration, opened.changes)
+    secret = secret_of(folder, info.segments[-1])
+    crew = crew_of(configuration, folder=folder, workers=workers, cluster=cluster, interrupts=interrupts)
+    try:
+        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+            play = SegmentPlay(
+                info,
+                configuration,
+                secret=secret,
+                suite=configuration.suite if secret is None else None,
+                writer=writer,
+                observer=observer,
+            )
+            play.pass_over_written()
+            return play.play(crew, interrupts)
+    finally:
+        crew.close(at_once=True)
+
+
+def open_run(folder: Path, *, observer: Observer) -> Opened:
+    """Returns a run with its files mended, and what changed since it was begun.
+
+    Raises `RunError` when it is no run, or another process plays it.
+    """
+    info = read_run(folder)
+    lock = RunLock(folder)
+    try:
+        dropped = mend(folder, info)
+    finally:
+        lock.release()
+    if dropped is not None:
+        observer.note(str(dropped))
+    configuration = resolve_again(read_configuration(folder / CONFIGURATION_FILE), folder, info)
+    return Opened(info, configuration, changes_of(info, configuration))
+
+
+def resolve_again(source: Source, folder: Path, info: RunInfo) -> Configuration:
+    """Returns the configuration of a run, its bots found where they are now, under the names of the run."""
+    base = data_folder("bots") if info.base is None else (folder / info.base).resolve()
+    file = msgspec.structs.replace(source.file, name=info.name)
+    return rename(resolve(source._replace(base=base, file=file)), info.replaced)

@@ -1,0 +1,194 @@
+"""One segment of a run, from wherever it stands to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+
+from tournament.blocks import Job
+from tournament.configuration import Configuration
+from tournament.deals import Suite, schedule_seed
+from tournament.errors import Interrupted, RunError
+from tournament.players.base import Interrupts
+from tournament.ranking.from_results import results_of_run
+from tournament.ranking.summary import standings_file
+from tournament.records.results import ResultLine, read_results
+from tournament.records.run import RunInfo, RunState, VoidBlock
+from tournament.records.store import RunWriter, Secret
+from tournament.runner.crews import Crew
+from tournament.runner.describing import now
+from tournament.runner.feeds import feed_of
+from tournament.runner.jobs import Jobs
+from tournament.runner.observing import Observer
+from tournament.runner.signals import Stop, listening
+from tournament.runner.window import Outcome, play_in_order
+from tournament.runner.withdrawals import Withdrawals
+from tournament.schedule import BalanceCounter, Block, Format
+
+
+class SegmentPlay:
+    """Plays what is left of the last segment of a run, and completes the run."""
+
+    def __init__(
+        self,
+        info: RunInfo,
+        configuration: Configuration,
+        *,
+        secret: Secret | None,
+        suite: Suite | None,
+        writer: RunWriter,
+        observer: Observer,
+    ) -> None:
+        """Takes the run as `run.json` has it; `secret` None: the deals come from `suite`."""
+        self.info = info
+        self._secret = secret
+        self._writer = writer
+        self._observer = observer
+        self._segment = info.segments[-1]
+        master = "" if secret is None else secret.master
+        self._jobs = Jobs(configuration.groups, master=master, suite=suite)
+        self._feed = feed_of(
+            self._segment,
+            seed=schedule_seed(master if suite is None else suite.name, segment=self._segment.number),
+        )
+        self._void = {one.block for one in info.void}
+        self._withdrawals = Withdrawals()
+        self._balance = BalanceCounter()
+        self._games = 0
+        self._blocks = 0
+
+    def pass_over_written(self) -> None:
+        """Takes in the blocks that have been played. Raises `RunError` when they do not follow the schedule."""
+        for _, games in groupby(read_results(self._writer.folder), key=lambda result: result.block):
+            played = list(games)
+            group, segment, number = played[0].block.split(".")
+            block = Block(group=group, segment=int(segment), number=int(number), order=played[0].seats)
+            if block.segment == self._segment.number:
+                due = self._next_block()
+                if due != block:
+                    raise RunError(
+                        f"{self._writer.folder} does not follow its schedule: expected the block "
+                        f"{'none' if due is None else _described(due)}, found {_described(block)}. "
+                        "The records were changed, or another version made the schedule: begin a new run."
+                    )
+                self._feed.note(block, played)
+            self._count(block, played)
+
+    def play(self, crew: Crew, interrupts: Interrupts) -> Path:
+        """Plays what is left and returns the folder.
+
+        Raises `Interrupted` when the user stops it, with the command that goes on.
+        """
+        writer = self._writer
+        stop = Stop(interrupts)
+        self._write(state=RunState.RUNNING)
+        self._observer.started(self.info, writer.folder, games=self._games)
+        try:
+            with listening(stop):
+                outcomes = play_in_order(crew, self._next_job, is_stopping=lambda: stop.asked, on_kill=self._note_kill)
+                for outcome in outcomes:
+                    self._take(outcome)
+                crew.close()
+            if stop.asked and self._next_block() is not None:
+                raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            crew.close(at_once=True)
+            self._write(state=RunState.INTERRUPTED)
+            self._observer.finished(self.info, writer.folder)
+            raise Interrupted(
+                f"Stopped after {self._games} games. Go on with:\n  tournament resume {writer.folder}"
+            ) from None
+        except BaseException:
+            crew.close(at_once=True)
+            self._write(state=RunState.FAILED)
+            raise
+        self._complete()
+        return writer.folder
+
+    def _complete(self) -> None:
+        segment = self._segment
+        if self._secret is not None:
+            segment = msgspec.structs.replace(segment, salt=self._secret.salt, master=self._secret.master)
+        if segment.format is Format.KNOCKOUT:
+            segment = msgspec.structs.replace(segment, blocks=self._blocks, games=self._games)
+        fields = [field for one in self.info.segments for field in one.fields]
+        info = msgspec.structs.replace(
+            self.info,
+            state=RunState.COMPLETE,
+            finished=now(),
+            segments=(*self.info.segments[:-1], segment),
+            balance=self._balance.balance(fields),
+        )
+        writer = self._writer
+        writer.write_standings(
+            standings_file(results_of_run(writer.folder, info), runs=(info.name,), interim=False, weights=info.weights)
+        )
+        writer.write_run(info)
+        writer.remove_secret()
+        self.info = info
+        self._observer.finished(info, writer.folder)
+
+    def _next_block(self) -> Block | None:
+        while (block := self._feed.next()) is not None:
+            if block.id not in self._void and not self._is_out(block):
+                return block
+            self._feed.note(block, ())
+        return None
+
+    def _next_job(self) -> Job | None:
+        block = self._next_block()
+        return None if block is None else self._jobs.job(block)
+
+    def _is_out(self, block: Block) -> bool:
+        # A knockout has no table to spare: there a bot that fails is beaten, and so is out.
+        return self._segment.format is not Format.KNOCKOUT and self._withdrawals.concern(block)
+
+    def _take(self, outcome: Outcome) -> None:
+        block = outcome.job.block
+        if self._is_out(block):
+            self._feed.note(block, ())
+            return  # it was in flight when one of its entrants was withdrawn
+        if outcome.finished is None:
+            void = VoidBlock(block=block.id, why="it killed two workers")
+            self._write(void=(*self.info.void, void))
+            self._feed.note(block, ())
+            self._observer.note(f"The block {block.id} is void: {void.why}. At the table: {', '.join(block.order)}.")
+            return
+        played, results = outcome.finished
+        self._writer.append_block(
+            lines=played.lines,
+            results=results,
+            clocks=played.clocks,
+            faults=played.faults,
+            logs=played.logs,
+            traces=played.traces,
+        )
+        self._feed.note(block, results)
+        self._count(block, results)
+        self._observer.block(block, results)
+
+    def _count(self, block: Block, results: Sequence[ResultLine]) -> None:
+        self._balance.add(block)
+        self._games += len(results)
+        self._blocks += 1
+        new = self._withdrawals.note(block.id, results)
+        known = {one.entrant for one in self.info.withdrawn}
+        new = [one for one in new if one.entrant not in known]
+        if new:
+            self._write(withdrawn=(*self.info.withdrawn, *new))
+            for one in new:
+                self._observer.note(f"{one.entrant} is withdrawn: {one.why}. No later block with it is played.")
+
+    def _note_kill(self, job: Job) -> None:
+        self._observer.note(f"A worker died while it played {job.block.id}; the block is played again.")
+
+    def _write(self, **changes: object) -> None:
+        self.info = msgspec.structs.replace(self.info, **changes)
+        self._writer.write_run(self.info)
+
+
+def _described(block: Block) -> str:
+    return f"{block.id} ({', '.join(block.order)})"

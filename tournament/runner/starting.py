@@ -1,0 +1,175 @@
+"""A new run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tournament.configuration import (
+    Configuration,
+    Group,
+    Source,
+    default_source,
+    read_configuration,
+    resolve,
+)
+from tournament.deals import draw_salt
+from tournament.errors import ConfigurationError
+from tournament.players.base import Interrupts
+from tournament.records.configuration import Budget
+from tournament.records.run import Field, Format, RunInfo
+from tournament.records.store import RunWriter, Secret, make_folder
+from tournament.runner.choosing import crew_of, setup_of
+from tournament.runner.crews import Crew
+from tournament.runner.describing import run_info, segment_info
+from tournament.runner.observing import Observer, Observers
+from tournament.runner.probing import probe, rounds_in
+from tournament.runner.segment import SegmentPlay
+from tournament.schedule import with_deals, with_games, with_rounds
+from tournament.schedule.knockout import blocks_of_knockout
+
+
+def run_tournament(
+    configuration: Configuration | Source | str | Path | None = None,
+    *,
+    out: str | Path | None = None,
+    observer: Observer | None = None,
+    cluster: str | None = None,
+) -> Path:
+    """Plays a tournament and returns its folder, which has every record and the standings.
+
+    `configuration` is the path of a file, or what `tournament.configuration` made; left out, four
+    entrants that play both games. `out` is the folder, by default `records/NAME`. `cluster` is the address
+    of a Dask scheduler that plays instead of this machine, or `local`. Raises `TournamentError` for
+    whatever a user can mend, `Interrupted` when the user stops it.
+    """
+    resolved = _resolved(configuration)
+    folder = Path(out) if out is not None else free_folder(resolved.name)
+    interrupts = Interrupts()
+    fields = fields_of(resolved)
+    _check_suite(resolved, fields)
+    make_folder(folder)  # before bots are loaded: an existing one is told at once
+    try:
+        crew = crew_of(resolved, folder=folder, workers=resolved.workers, cluster=cluster, interrupts=interrupts)
+    except BaseException:
+        folder.rmdir()
+        raise
+    secret = None if resolved.suite is not None else Secret(master=resolved.master, salt=draw_salt())
+    segment = segment_info(
+        fields,
+        number=0,
+        format=resolved.schedule,
+        secret=secret,
+        suite=None if resolved.suite is None else resolved.suite.name,
+        deals=resolved.budget.deals if resolved.schedule is Format.KNOCKOUT else None,
+    )
+    info = run_info(resolved, segment, folder=folder)
+    try:
+        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+            writer.write_configuration(resolved.text)
+            return play_segment(
+                info, resolved, secret=secret, writer=writer, crew=crew, interrupts=interrupts, observer=observer
+            )
+    finally:
+        crew.close(at_once=True)
+
+
+def play_segment(
+    info: RunInfo,
+    configuration: Configuration,
+    *,
+    secret: Secret | None,
+    writer: RunWriter,
+    crew: Crew,
+    interrupts: Interrupts,
+    observer: Observer | None,
+) -> Path:
+    """Plays the last segment of a run from its first block and returns the folder."""
+    writer.begin_segment(info, secret)
+    segment = SegmentPlay(
+        info,
+        configuration,
+        secret=secret,
+        suite=configuration.suite if secret is None else None,
+        writer=writer,
+        observer=observer or Observers(),
+    )
+    if info.segments[-1].number:
+        segment.pass_over_written()
+    return segment.play(crew, interrupts)
+
+
+def free_folder(name: str) -> Path:
+    """Returns `records/NAME`, or the first of `records/NAME-2`, `-3` ... that does not exist."""
+    folder = Path("records") / name.replace("/", "_")
+    number = 2
+    free = folder
+    while free.exists():
+        free = folder.with_name(f"{folder.name}-{number}")
+        number += 1
+    return free
+
+
+def fields_of(configuration: Configuration) -> tuple[Field, ...]:
+    """Returns the groups with as many blocks as the budget gives; minutes become blocks by a probe."""
+    fields = tuple(_field(group, configuration.focus) for group in configuration.groups)
+    budget = configuration.budget
+    if configuration.schedule is Format.KNOCKOUT and budget.deals is not None:
+        deals = budget.deals
+        return tuple(_with_blocks(field, blocks_of_knockout(field, deals=deals)) for field in fields)
+    return with_budget(fields, budget, configuration)
+
+
+def with_budget(fields: Sequence[Field], budget: Budget, configuration: Configuration) -> tuple[Field, ...]:
+    """Returns fields with as many blocks as a budget gives. Raises `ConfigurationError` when it gives none."""
+    if budget.deals is not None:
+        return with_deals(fields, budget.deals)
+    if budget.games is not None:
+        filled = with_games(fields, budget.games)
+        if not all(field.blocks for field in filled):
+            needed = sum(field.players for field in fields)
+            raise ConfigurationError(
+                f"budget: {budget.games} games are fewer than one block of every group, which has {needed}. "
+                f"Give at least {needed} games."
+            )
+        return filled
+    assert budget.minutes is not None, "a budget has one of its three"
+    probed = probe(setup_of(configuration), configuration.groups)
+    return with_rounds(fields, rounds_in(budget.minutes, probed, workers=configuration.workers))
+
+
+def _field(group: Group, focus: Sequence[str]) -> Field:
+    return Field(
+        group=group.name,
+        players=group.players,
+        entrants=group.entrants,
+        blocks=0,
+        focus=tuple(name for name in focus if name in group.entrants),
+    )
+
+
+def _with_blocks(field: Field, blocks: int) -> Field:
+    (filled,) = with_rounds([field], blocks)
+    return filled
+
+
+def _resolved(configuration: Configuration | Source | str | Path | None) -> Configuration:
+    if isinstance(configuration, Configuration):
+        return configuration
+    if configuration is None:
+        configuration = default_source()
+    elif not isinstance(configuration, Source):
+        configuration = read_configuration(Path(configuration))
+    return resolve(configuration)
+
+
+def _check_suite(configuration: Configuration, fields: Sequence[Field]) -> None:
+    suite = configuration.suite
+    if suite is None:
+        return
+    needed = max(field.blocks for field in fields)
+    if needed > len(suite.seeds):
+        raise ConfigurationError(
+            f"The suite {suite.name} has {len(suite.seeds)} deals, and this run needs {needed}. "
+            "Ask for fewer deals, or take a longer suite."
+        )

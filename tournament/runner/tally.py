@@ -1,0 +1,74 @@
+"""What can be said of a run under way: how fast it goes, how long it takes, who leads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from time import monotonic
+from typing import Final
+
+from tournament.ranking.results import half_points
+from tournament.records.results import ResultLine
+
+SHOWN: Final = 5
+"""So many leaders are named."""
+
+
+class Tally:
+    """Counts games as they come."""
+
+    def __init__(self, *, all_games: int, played: int = 0) -> None:
+        """Starts with so many games played before."""
+        self.all_games = all_games
+        self.games = played
+        self.faults = 0
+        self._before = played
+        self._begun = monotonic()
+        self._points: dict[str, float] = {}
+        self._appearances: Counter[str] = Counter()
+
+    def add(self, results: Iterable[ResultLine]) -> None:
+        """Counts some games."""
+        for result in results:
+            self.games += 1
+            self.faults += len(result.faults)
+            most = 2 * (len(result.seats) - 1)
+            halves = half_points(result.places, result.forfeits, result.ending)
+            for name, half in zip(result.seats, halves, strict=True):
+                self._points[name] = self._points.get(name, 0.0) + half / most
+                self._appearances[name] += 1
+
+    @property
+    def rate(self) -> float:
+        """Games a second, since this tally began."""
+        return (self.games - self._before) / max(monotonic() - self._begun, 1e-6)
+
+    def format_progress(self) -> str:
+        """Returns games, speed, time left and faults as a line."""
+        parts = [f"{self.games} of {self.all_games} games", f"{self.rate:.0f} games/s"]
+        left = self.all_games - self.games
+        if left > 0 and self.games > self._before:
+            parts.append(f"{format_seconds(left / self.rate)} left")
+        if self.faults:
+            parts.append(f"{self.faults} faults")
+        return ", ".join(parts)
+
+    def format_leaders(self) -> str:
+        """Returns who leads, marked as interim; the points are means over all games and groups."""
+        means = {name: self._points[name] / count for name, count in self._appearances.items()}
+        best = sorted(means.items(), key=lambda item: (-item[1], item[0]))
+        named = ", ".join(f"{name} {points:.3f}" for name, points in best[:SHOWN])
+        more = f" and {len(best) - SHOWN} more" if len(best) > SHOWN else ""
+        return f"interim, not a test: {named}{more}" if best else "no game yet"
+
+
+def format_seconds(seconds: float) -> str:
+    """Returns a length of time for people."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min"

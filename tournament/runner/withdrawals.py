@@ -1,0 +1,62 @@
+"""Entrants that are taken out of a run because their bots keep failing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tournament.records.model import FaultKind
+from tournament.records.results import ResultLine
+from tournament.records.run import Withdrawal
+from tournament.schedule import Block
+
+STARTS_IN_A_ROW: Final = 2
+"""So often in a row a bot may fail to start, then it is out."""
+
+MOST_FAULTY_GAMES: Final = 3
+MOST_FAULTY_SHARE: Final = 0.01
+
+
+class Withdrawals:
+    """Decides at the end of each block over all blocks before, in schedule order: workers do not matter."""
+
+    def __init__(self) -> None:
+        """Starts with nobody out."""
+        self.made: list[Withdrawal] = []
+        self._out: set[str] = set()
+        self._games: Counter[str] = Counter()
+        self._faulty: Counter[str] = Counter()
+        self._failed_starts: Counter[str] = Counter()
+
+    def concern(self, block: Block) -> bool:
+        """Returns whether an entrant of a block is out, so that the block is not played."""
+        return not self._out.isdisjoint(block.order)
+
+    def note(self, block: str, results: Sequence[ResultLine]) -> list[Withdrawal]:
+        """Counts a block and returns who is out from here on."""
+        for result in results:
+            kinds: dict[int, set[FaultKind]] = {}
+            for seat, kind in result.faults:
+                kinds.setdefault(seat, set()).add(kind)
+            for seat, name in enumerate(result.seats):
+                found = kinds.get(seat, set())
+                self._games[name] += 1
+                self._faulty[name] += bool(found)
+                self._failed_starts[name] = self._failed_starts[name] + 1 if FaultKind.START in found else 0
+        new = [
+            Withdrawal(entrant=name, after=block, why=why)
+            for name, why in self._reasons(dict.fromkeys(results[0].seats))
+            if name not in self._out
+        ]
+        self.made += new
+        self._out.update(one.entrant for one in new)
+        return new
+
+    def _reasons(self, names: Iterable[str]) -> Iterable[tuple[str, str]]:
+        for name in names:
+            faulty, games = self._faulty[name], self._games[name]
+            if self._failed_starts[name] >= STARTS_IN_A_ROW:
+                yield name, f"failed to start in {self._failed_starts[name]} games in a row"
+            elif faulty > MOST_FAULTY_GAMES and faulty > MOST_FAULTY_SHARE * games:
+                yield name, f"faults in {faulty} of {games} games"
