@@ -68,9 +68,9 @@ class _Auditor:
             if record is not None:
                 check_record(record, findings)
                 if run is not None:
-                    run.check_record(record, repeated=repeated, in_order=reference.id is None)
+                    run.check_record(record, is_alone=reference.id is not None)
             elif run is not None:
-                run.pass_unreadable(None if repeated else record_id)
+                run.pass_unreadable(record_id)
         if run is not None and reference.id is None:
             run.finish(path)
         elif self._records == before:

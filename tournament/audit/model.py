@@ -94,6 +94,9 @@ class FindingCode(StrEnum):
     SCHEDULE = "schedule"
     """A record is missing, out of order, or not in the schedule at all."""
 
+    RESULTS = "results"
+    """`results.jsonl` cannot be read, or says something else than the records."""
+
     BLOCK_DEAL = "block-deal"
     """The rotations of a block were not played on one deal."""
 
@@ -114,6 +117,7 @@ RUN_CODES = frozenset(
         FindingCode.GROUP,
         FindingCode.SEATS,
         FindingCode.SCHEDULE,
+        FindingCode.RESULTS,
         FindingCode.BLOCK_DEAL,
         FindingCode.MASTER,
         FindingCode.COMMITMENT,

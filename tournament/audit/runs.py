@@ -1,235 +1,137 @@
-"""A run around its records: `run.json`, the schedule, the seeds, the commitment and the standings."""
+"""A run around its records: results, schedule, seats, seeds and the standings."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from tournament.audit.differences import first_difference
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import RecordId, parse_id
-from tournament.audit.schedules import MOST_GAMES, Walk
-from tournament.deals import commitment_of, deal_seed, load_suite
-from tournament.errors import ConfigurationError, GameError
-from tournament.games import load_game
-from tournament.games.base import options_from
-from tournament.ranking.from_records import result_from_record
-from tournament.ranking.results import GameResult
+from tournament.audit.runfile import RunFile, group_text
+from tournament.audit.schedules import Due
+from tournament.errors import RecordError
+from tournament.ranking.from_results import result_from_line
 from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
+from tournament.records.keep import is_keep, is_kept
 from tournament.records.model import SeatInfo
-from tournament.records.paths import data_folder
-from tournament.records.read import RUN_FILE
-from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo
-from tournament.records.schema import first_misfit
-from tournament.records.store import SECRET_FILE, STANDINGS_FILE
-from tournament.schedule import can_tell_blocks, with_deals
-
-SeedOf = Callable[[GroupInfo, RecordId], str | None]
+from tournament.records.results import RESULTS_FILE, ResultLine, parse_result, result_line
+from tournament.records.run import GroupInfo, RunInfo
+from tournament.records.store import STANDINGS_FILE
 
 
 class RunAudit:
-    """Checks the records of one run against its `run.json`, as they come along, and then the whole."""
+    """Checks the records of one run against its other files, as they come along, and then the whole."""
 
     def __init__(self, folder: Path, findings: Findings, notes: list[str]) -> None:
-        """Reads and checks `run.json`."""
+        """Reads and checks `run.json`, then the results, which say what was played."""
         self._folder = folder
         self._findings = findings
         self._notes = notes
-        self._info = self._read()
-        self._groups: dict[str, GroupInfo] = {}
-        self._options: dict[str, Any] = {}
-        self._bots: dict[tuple[str, str], SeatInfo] = {}
-        self._seeds: dict[int, SeedOf] = {}
+        self._run = RunFile(folder, findings, notes)
+        self._results: dict[str, ResultLine] = {}
+        self._are_results_whole = True
+        self._places: dict[str, int] = {}
+        """Where each id stands in the results."""
+
+        self._last_place = -1
+        self._seen: set[str] = set()
+        self._without_result = 0
         self._block_seeds: dict[str, str | None] = {}
-        self._results: list[GameResult] = []
-        self._walk: Walk | None = None
-        self._unreadable = 0
-        if self._info is not None:
-            self._check_info(self._info)
+        if self._run.info is not None:
+            self._read_results()
 
-    # run.json
+    # The results and the schedule
 
-    def _read(self) -> RunInfo | None:
-        path = self._folder / RUN_FILE
+    def _read_results(self) -> None:
+        path = self._folder / RESULTS_FILE
         self._findings.move_to(str(path))
         try:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                for number, data in enumerate(file, start=1):
+                    self._findings.move_to(str(path), line=number)
+                    self._read_result(data)
         except OSError as error:
-            self._note_run("It cannot be read.", "a readable file", error.strerror or "an error")
-            return None
-        try:
-            return msgspec.json.decode(data, type=RunInfo)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            expected, found = "a run as the schema run.v1 describes it", str(error)
-        try:
-            misfit = first_misfit("run.v1", json.loads(data))
-        except (ValueError, RecursionError):
-            misfit = None
-        if misfit is not None:
-            expected, found = f"{misfit.json_path}: {misfit.expected}", misfit.found
-        self._note_run("It is no valid run.", expected, found)
-        return None
+            self._spoil("The results cannot be read.", "a line for each game", error.strerror)
+        self._findings.move_to(str(path))
+        self._check_schedule()
 
-    def _note_run(self, message: str, expected: object, found: object) -> None:
-        self._findings.add(FindingCode.RUN_FILE, message, expected=expected, found=found)
+    def _spoil(self, message: str, expected: object, found: object) -> None:
+        self._are_results_whole = False
+        self._findings.add(FindingCode.RESULTS, message, expected=expected, found=found)
 
-    def _check_info(self, info: RunInfo) -> None:
-        known = self._check_groups(info)
-        self._bots = {
-            (entrant.name, bot.game): SeatInfo(bot=entrant.name, version=bot.version, fingerprint=bot.fingerprint)
-            for entrant in info.entrants
-            for bot in entrant.bots
-        }
-        for group in info.groups:
-            for name in group.entrants:
-                if (name, group.game) not in self._bots:
-                    self._note_run(
-                        "An entrant of a group has no bot for its game.", f"a bot of {name} for {group.game}", "none"
-                    )
-        for number, segment in enumerate(info.segments):
-            if segment.number != number:
-                self._note_run("Segments are numbered from 0.", number, segment.number)
-            is_over = info.state is RunState.COMPLETE or segment is not info.segments[-1]
-            self._check_commitment(segment, published=is_over)
-            self._seeds[segment.number] = self._seed_of(segment)
-        if info.state is RunState.COMPLETE and (self._folder / SECRET_FILE).exists():
-            self._findings.add(
-                FindingCode.COMMITMENT,
-                f"The run is complete, so its master belongs in {RUN_FILE} alone.",
-                expected=f"no {SECRET_FILE}",
-                found=SECRET_FILE,
-            )
-        if self._check_size(info) and known:
-            self._walk = Walk(info)
-
-    def _check_groups(self, info: RunInfo) -> bool:
-        """Returns whether all games are known, each for its number of players."""
-        known = True
-        for group in info.groups:
-            if group.name in self._groups:
-                self._note_run("A group stands twice.", "each group once", group.name)
-                known = False
-            self._groups[group.name] = group
-            try:
-                game = load_game(group.game)
-                self._options[group.name] = options_from(game, group.options)
-            except GameError as error:
-                known = False
-                self._note_run(f"The group {group.name} cannot be played.", "a known game and its options", error)
-                continue
-            if group.players not in game.players:
-                known = False
-                self._note_run(
-                    f"The group {group.name} cannot be played.",
-                    f"{game.players.start} to {game.players.stop - 1} players",
-                    group.players,
-                )
-        return known
-
-    def _check_size(self, info: RunInfo) -> bool:
-        """Returns whether the schedule is one that can be walked; notes what contradicts itself."""
-        if not can_tell_blocks(info):
-            self._notes.append(
-                f"{self._folder}: run.json does not say every block (a knockout, or a sample whose master is not "
-                "published yet): which records belong to the run was not checked."
-            )
-            return False
-        for segment in info.segments:
-            blocks = sum(field.blocks for field in segment.fields)
-            games = sum(field.blocks * field.players for field in segment.fields)
-            if (blocks, games) != (segment.blocks, segment.games):
-                self._note_run(
-                    f"Segment {segment.number} is not as long as its schedule.",
-                    f"{blocks} blocks, {games} games",
-                    f"{segment.blocks} blocks, {segment.games} games",
-                )
-                return False
-        first = info.segments[0]
-        if "deals" in info.budget and first.format is not Format.KNOCKOUT:
-            wanted = with_deals(first.fields, info.budget["deals"])
-            if wanted != first.fields:
-                self._note_run(
-                    "Segment 0 is not as long as its budget says.",
-                    f"{sum(field.blocks for field in wanted)} blocks",
-                    f"{first.blocks} blocks",
-                )
-                return False
-        total = sum(segment.games for segment in info.segments)
-        if total > MOST_GAMES:
-            self._note_run("The schedule is too long to be walked.", f"at most {MOST_GAMES} games", total)
-        return total <= MOST_GAMES
-
-    def _check_commitment(self, segment: SegmentInfo, *, published: bool) -> None:
-        def note(message: str, expected: str, found: str) -> None:
-            self._findings.add(
-                FindingCode.COMMITMENT, f"Segment {segment.number}: {message}", expected=expected, found=found
-            )
-
-        if segment.suite is not None:
+    def _read_result(self, data: bytes) -> None:
+        if not data.endswith(b"\n"):
+            self._spoil("The last line is torn.", "a newline at the end", "the end of the file")
             return
-        if segment.commitment is None:
-            note("there is no commitment to its deals.", "a commitment", "none")
-        elif segment.salt is None or segment.master is None:
-            if published:
-                note("the run is complete, so salt and master are published.", "salt and master", "not both")
-        elif not published:
-            note("salt and master are published before the run is complete.", "neither", "salt or master")
-        elif (opened := commitment_of(salt=segment.salt, master=segment.master)) != segment.commitment:
-            note("salt and master do not open the commitment.", segment.commitment, opened)
-
-    def _seed_of(self, segment: SegmentInfo) -> SeedOf:
-        """Returns the function that gives the deal seed of a record, or None while it is secret."""
-        if segment.suite is None:
-            master = segment.master
-            return lambda group, parts: (
-                None
-                if master is None
-                else deal_seed(master, game=group.game, players=group.players, segment=parts.segment, block=parts.block)
-            )
-        path = data_folder("seeds") / f"{Path(segment.suite).name}.yaml"
         try:
-            suite = load_suite(path)
-        except ConfigurationError:
-            self._notes.append(
-                f"{self._folder}: the deal suite {segment.suite} is not in {path.parent}: that the deals come from "
-                "it was not checked."
-            )
-            return lambda group, parts: None
+            result = parse_result(data)
+        except (RecordError, RecursionError, ValueError) as error:
+            self._spoil("This is no result.", "a result as one JSON object", error)
+            return
+        self._findings.record = result.id
+        parts = parse_id(result.id)
+        if parts is None or parts.group not in self._run.groups:
+            self._spoil("The run has no such game.", f"a game of {', '.join(self._run.groups)}", result.id)
+        elif result.id in self._results:
+            self._spoil("This result stands here a second time.", "each game once", result.id)
+        else:
+            self._places[result.id] = len(self._results)
+            self._results[result.id] = result
 
-        def seed_of(group: GroupInfo, parts: RecordId) -> str | None:
-            try:
-                return suite.deal_seed(game=group.game, players=group.players, block=parts.block)
-            except IndexError:
-                return "none: the suite is shorter"
+    def _check_schedule(self) -> None:
+        """Checks that the results are those of the schedule, in its order, up to where the run is."""
+        schedule, add = self._run.schedule, self._findings.add
+        if schedule is None:
+            return
+        last = (-1, 0)
+        for record_id, result in self._results.items():
+            self._findings.record = record_id
+            due, rotation = self._due(record_id)
+            if due is None:
+                add(FindingCode.SCHEDULE, "The schedule has no such game.", expected="no such game", found=record_id)
+                continue
+            if (due.place, rotation) < last:
+                add(FindingCode.SCHEDULE, "The game is out of order.", expected="an earlier line", found=record_id)
+            last = max(last, (due.place, rotation))
+            wanted = due.block.seats(rotation)
+            if result.seats != wanted:
+                add(
+                    FindingCode.SEATS,
+                    "At the table sat others than the schedule says.",
+                    expected=", ".join(wanted),
+                    found=", ".join(result.seats),
+                )
+        self._findings.record = None
+        for due in schedule.values():
+            if due.place > last[0] and not self._run.is_complete:
+                break
+            for rotation in range(len(due.block.order)):
+                record_id = due.block.record_id(rotation)
+                if record_id not in self._results:
+                    add(FindingCode.SCHEDULE, "A game is missing.", expected=record_id, found="nothing")
 
-        return seed_of
+    def _due(self, record_id: str) -> tuple[Due | None, int]:
+        """Returns the block of the schedule that a game is of, and its rotation there."""
+        block, _, rotation = record_id.rpartition(".")
+        due = None if self._run.schedule is None else self._run.schedule.get(block)
+        return (due if due is not None and int(rotation) < len(due.block.order) else None), int(rotation)
 
     # Record by record
 
     def pass_unreadable(self, record_id: str | None) -> None:
         """Notes that a record could not be read; by its id, where it has one, it is not missing."""
-        self._unreadable += 1
-        if record_id is not None and self._walk is not None and (parts := parse_id(record_id)) is not None:
-            self._walk.place(record_id, parts)
+        if record_id is not None:
+            self._seen.add(record_id)
 
-    def check_record(self, record: AnyRecord, *, repeated: bool, in_order: bool) -> None:
-        """Notes what in a record does not belong into this run.
-
-        `repeated`: its id came before. `in_order`: the records come from the first on, so that one
-        that is late can be told.
-        """
-        info, add = self._info, self._findings.add
+    def check_record(self, record: AnyRecord, *, is_alone: bool) -> None:
+        """Notes what in a record does not belong into this run; `is_alone`: no others come before or after."""
+        info, add = self._run.info, self._findings.add
         parts = parse_id(record.id)
         if info is None or parts is None:
-            self._unreadable += parts is None
             return
-        self._results.append(result_from_record(record))
+        self._seen.add(record.id)
         if record.tournament != info.name:
             add(
                 FindingCode.TOURNAMENT,
@@ -237,73 +139,50 @@ class RunAudit:
                 expected=info.name,
                 found=record.tournament,
             )
-        group = self._groups.get(parts.group)
+        group = self._run.groups.get(parts.group)
         if group is None:
             add(
                 FindingCode.GROUP,
                 "The run has no such group.",
-                expected=f"one of {', '.join(self._groups)}",
+                expected=f"one of {', '.join(self._run.groups)}",
                 found=parts.group,
             )
             return
         self._check_group(record, group)
-        entrants = None if repeated else self._check_place(record, parts, in_order=in_order)
-        self._check_seats(record, group, entrants)
+        self._check_seats(record, group)
         self._check_seed(record, group, parts)
+        self._check_result(record, is_alone=is_alone)
 
     def _check_group(self, record: AnyRecord, group: GroupInfo) -> None:
         game = record.game
-        options = self._options.get(group.name, game.options)
+        options = self._run.options.get(group.name, game.options)
         wanted = (group.game, group.players, group.rules_version, options)
         found = (game.name, game.players, game.rules_version, game.options)
         if wanted != found:
             self._findings.add(
                 FindingCode.GROUP,
                 f"The record was not played as the group {group.name}.",
-                expected=_group_text(wanted),
-                found=_group_text(found),
+                expected=group_text(*wanted),
+                found=group_text(*found),
             )
 
-    def _check_place(self, record: AnyRecord, parts: RecordId, *, in_order: bool) -> tuple[str, ...] | None:
-        """Returns who should sit at the table by the schedule, or None when it cannot be told."""
-        if self._walk is None:
-            return None
-        due = self._walk.next_id()
-        place = self._walk.place(record.id, parts)
-        if place is None:
-            self._findings.add(
-                FindingCode.SCHEDULE,
-                "The schedule has no such game.",
-                expected="a game of the schedule",
-                found=record.id,
-            )
-            return None
-        if place.late and in_order:
-            self._findings.add(
-                FindingCode.SCHEDULE,
-                "The record is out of order.",
-                expected=f"{due or 'the end'} here",
-                found=record.id,
-            )
-        return place.entrants
-
-    def _check_seats(self, record: AnyRecord, group: GroupInfo, entrants: tuple[str, ...] | None) -> None:
-        names = tuple(seat.bot for seat in record.seats)
-        if entrants is None:
-            entrants = names
-        wanted = tuple(self._bots.get((name, group.game)) for name in entrants)
+    def _check_seats(self, record: AnyRecord, group: GroupInfo) -> None:
+        due, rotation = self._due(record.id)
+        names = tuple(seat.bot for seat in record.seats) if due is None else due.block.seats(rotation)
+        wanted = tuple(self._run.bots.get((name, group.game)) for name in names)
         if wanted != record.seats:
-            found = entrants if names == entrants else names
             self._findings.add(
                 FindingCode.SEATS,
                 "At the table sat others than run.json and the schedule say.",
-                expected=_seats_text(entrants, wanted),
-                found=_seats_text(found, record.seats),
+                expected="; ".join(
+                    f"{name}: no such entrant" if seat is None else _seat_text(seat)
+                    for name, seat in zip(names, wanted, strict=True)
+                ),
+                found="; ".join(map(_seat_text, record.seats)),
             )
 
     def _check_seed(self, record: AnyRecord, group: GroupInfo, parts: RecordId) -> None:
-        block = record.id.rpartition(".")[0]
-        first = self._block_seeds.setdefault(block, record.seed)
+        first = self._block_seeds.setdefault(record.id.rpartition(".")[0], record.seed)
         if first != record.seed:
             self._findings.add(
                 FindingCode.BLOCK_DEAL,
@@ -311,84 +190,100 @@ class RunAudit:
                 expected=f"the seed {first}",
                 found=record.seed,
             )
-        seed_of = self._seeds.get(parts.segment)
-        wanted = None if seed_of is None else seed_of(group, parts)
-        if wanted is None:
-            wanted = record.seed or "the seed of its deal"
-        if wanted != record.seed:
+        wanted = self._run.seed_of(group, parts) or record.seed
+        if wanted is None or wanted != record.seed:
             self._findings.add(
                 FindingCode.MASTER,
                 "The seed is not the one that the master or the suite gives.",
-                expected=wanted,
+                expected=wanted or "the seed of its deal",
                 found=record.seed or "none",
             )
+
+    def _check_result(self, record: AnyRecord, *, is_alone: bool) -> None:
+        add = self._findings.add
+        result = self._results.get(record.id)
+        if result is None:
+            if self._run.is_complete and self._are_results_whole:
+                add(
+                    FindingCode.RESULTS,
+                    "The record has no result.",
+                    expected=f"its line in {RESULTS_FILE}",
+                    found="none",
+                )
+            self._without_result += 1
+            return
+        if difference := first_difference(result_line(record), result):
+            add(
+                FindingCode.RESULTS,
+                f"{RESULTS_FILE} has another result, in {difference.path}.",
+                expected=difference.expected,
+                found=difference.found,
+            )
+        place = self._places[record.id]
+        if place < self._last_place and not is_alone:
+            add(
+                FindingCode.SCHEDULE,
+                "The record is out of order.",
+                expected=f"the order of {RESULTS_FILE}",
+                found=record.id,
+            )
+        self._last_place = max(self._last_place, place)
 
     # The whole
 
     def finish(self, records: Path) -> None:
         """Notes what is missing once all records have come, and checks the standings."""
-        info, walk = self._info, self._walk
+        info = self._run.info
         if info is None:
             return
         self._findings.move_to(str(records))
-        complete = info.state is RunState.COMPLETE
-        missing = partial(self._findings.add, FindingCode.SCHEDULE)
-        if walk is not None:
-            for record_id in walk.passed:
-                missing("A record is missing.", expected=record_id, found="nothing")
-            following = walk.next_id()
-            if complete and following is not None:
-                missing("Records are missing at the end.", expected=f"{following} and those behind it", found="nothing")
-            for record_id in () if complete else walk.rest_of_block():
-                missing("The last block is not whole.", expected=record_id, found="nothing")
-        if not complete:
-            total = sum(segment.games for segment in info.segments)
-            self._notes.append(
-                f"{self._folder}: this run is {info.state}: what it has is interim, "
-                f"{len(self._results)} of {total} games."
-            )
+        for result in self._results.values() if is_keep(info.keep) else ():
+            has_faults = bool(result.faults)
+            if result.id not in self._seen and is_kept(info.keep, record_id=result.id, has_faults=has_faults):
+                self._findings.add(
+                    FindingCode.SCHEDULE, "A record is missing.", expected=result.id, found="only its result"
+                )
+        if self._run.is_complete:
+            self._check_standings(info)
             return
-        self._check_standings(info)
+        without = f", and {self._without_result} records without a result" if self._without_result else ""
+        self._notes.append(
+            f"{self._folder}: this run is {info.state}, so it is interim: {len(self._results)} games{without}."
+        )
 
     def _check_standings(self, info: RunInfo) -> None:
         path = self._folder / STANDINGS_FILE
         self._findings.move_to(str(path))
 
-        def note(message: str, expected: str, found: str) -> None:
+        def note(message: str, expected: str, found: object) -> None:
             self._findings.add(FindingCode.STANDINGS, message, expected=expected, found=found)
 
         try:
             given = json.loads(path.read_bytes())
         except OSError as error:
-            note("The standings cannot be read.", "the standings of a complete run", error.strerror or "an error")
+            note("The standings cannot be read.", "the standings of a complete run", error.strerror)
             return
         except (ValueError, RecursionError) as error:
-            note("The standings are no JSON.", "the standings of a complete run", str(error))
+            note("The standings are no JSON.", "the standings of a complete run", error)
             return
-        if self._unreadable:
-            self._notes.append(f"{path}: not worked out again, because not all records could be read.")
+        if not self._are_results_whole:
+            self._notes.append(f"{path}: not worked out again, because not all results could be read.")
             return
+        results = [
+            result_from_line(line, self._run.groups[line.id.partition(".")[0]]) for line in self._results.values()
+        ]
         try:
-            wanted = standings_file(self._results, runs=(info.name,), interim=False, weights=info.weights)
-        except Exception as error:  # records with findings may say anything, and a ranking trusts them
+            wanted = standings_file(results, runs=(info.name,), interim=False, weights=info.weights)
+        except Exception as error:  # results with findings may say anything, and a ranking trusts them
             self._notes.append(f"{path}: could not be worked out again ({type(error).__name__}: {error}).")
             return
         if difference := first_difference(wanted, given):
             note(
-                f"The standings are not what the records give, from {difference.path} on.",
+                f"The standings are not what the results give, from {difference.path} on.",
                 difference.expected,
                 difference.found,
             )
 
 
-def _group_text(values: tuple[str, int, int, Any]) -> str:
-    game, players, rules_version, options = values
-    plain = json.dumps(msgspec.to_builtins(options))
-    return f"{game}, {players} players, rules {rules_version}, options {plain}"
-
-
-def _seats_text(names: tuple[str, ...], seats: tuple[SeatInfo | None, ...]) -> str:
-    return "; ".join(
-        f"{name}: no such entrant" if seat is None else f"{name} {seat.version} {seat.fingerprint[:12]}"
-        for name, seat in zip(names, seats, strict=True)
-    )
+def _seat_text(seat: SeatInfo) -> str:
+    return f"{seat.bot} {seat.version} {seat.fingerprint[:12]}"

@@ -1,74 +1,76 @@
-"""The schedule of a run, worked out again from `run.json` and walked along beside its records."""
+"""The schedule of a run, worked out again from `run.json`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from tournament.audit.records import RecordId
-from tournament.records.run import RunInfo
-from tournament.schedule import blocks_of_run
+from tournament.records.run import Field, Format, RunInfo
+from tournament.schedule import Block, blocks_of_run, can_tell_blocks, tables_of
 
-MOST_GAMES: Final = 10_000_000
-"""A longer schedule is not walked: such a `run.json` is a mistake or a trap."""
-
-
-class Place(NamedTuple):
-    """Where a record belongs."""
-
-    entrants: tuple[str, ...]
-    """Who should sit at the table, by seat."""
-
-    late: bool
-    """Whether a record that belongs behind it came before."""
+MOST_BLOCKS: Final = 5_000_000
+"""A longer schedule is not worked out: such a `run.json` is a mistake or a trap."""
 
 
-class Walk:
-    """The ids of a schedule in order, passed over one by one as records come along."""
+class Due(NamedTuple):
+    """A block of the schedule."""
 
-    def __init__(self, info: RunInfo) -> None:
-        """Takes a run whose blocks can be told, with at most `MOST_GAMES` games."""
-        self._players = {group.name: group.players for group in info.groups}
-        self._blocks = {
-            (segment.number, field.group): field.blocks for segment in info.segments for field in segment.fields
-        }
-        self._coming = self._games(info)
-        self._next = next(self._coming, None)
-        self.passed: dict[str, tuple[str, ...]] = {}
-        """Ids, with the entrants by seat, whose record did not come when it was due."""
+    place: int
+    """Blocks of the schedule before it."""
 
-    def _games(self, info: RunInfo) -> Iterator[tuple[str, tuple[str, ...]]]:
-        for block in blocks_of_run(info):
-            for rotation in range(self._players[block.group]):
-                yield block.record_id(rotation), block.seats(rotation)
+    block: Block
 
-    def place(self, record_id: str, parts: RecordId) -> Place | None:
-        """Returns where a record belongs; None when it is nowhere in the schedule. Ask once for each id."""
-        late = self.passed.pop(record_id, None)
-        if late is not None:
-            return Place(late, late=True)
-        if not self._has(parts):
-            return None
-        while self._next is not None:
-            due, entrants = self._next
-            self._next = next(self._coming, None)
-            if due == record_id:
-                return Place(entrants, late=False)
-            self.passed[due] = entrants
+
+def schedule_of(info: RunInfo) -> dict[str, Due] | None:
+    """Returns the blocks of a run by their id, in order; None when `run.json` alone does not tell them.
+
+    Memory: all blocks. Ask `schedule_problem` first.
+    """
+    if not can_tell_blocks(info):
         return None
+    return {block.id: Due(place, block) for place, block in enumerate(blocks_of_run(info))}
 
-    def _has(self, parts: RecordId) -> bool:
-        blocks = self._blocks.get((parts.segment, parts.group), 0)
-        return parts.block < blocks and parts.rotation < self._players[parts.group]
 
-    def rest_of_block(self) -> tuple[str, ...]:
-        """Returns the ids that are missing from the block of the last record that came."""
-        ids = []
-        while self._next is not None and not self._next[0].endswith(".0"):
-            ids.append(self._next[0])
-            self._next = next(self._coming, None)
-        return tuple(ids)
+def schedule_problem(info: RunInfo) -> tuple[str, object, object] | None:
+    """Returns how the segments of a run contradict themselves (a sentence, expected, found), or None."""
+    return next(_problems(info), None)
 
-    def next_id(self) -> str | None:
-        """Returns the id after the last one passed or placed; None at the end."""
-        return None if self._next is None else self._next[0]
+
+def _problems(info: RunInfo) -> Iterator[tuple[str, object, object]]:
+    players = {group.name: group.players for group in info.groups}
+    for number, segment in enumerate(info.segments):
+        if segment.number != number:
+            yield "Segments are numbered from 0.", number, segment.number
+        for field in segment.fields:
+            if players.get(field.group) != field.players:
+                yield (
+                    f"Segment {number} plays a group the run has not.",
+                    ", ".join(f"{name} with {count}" for name, count in players.items()),
+                    f"{field.group} with {field.players}",
+                )
+            elif field.blocks and not _has_tables(field):
+                yield (
+                    f"Segment {number} has no tables for {field.group}.",
+                    f"at least {field.players} different entrants, and of these those in focus",
+                    f"{len(field.entrants)} entrants",
+                )
+        blocks = sum(field.blocks for field in segment.fields)
+        games = sum(field.blocks * field.players for field in segment.fields)
+        if segment.format is not Format.KNOCKOUT and (blocks, games) != (segment.blocks, segment.games):
+            yield (
+                f"Segment {number} is not as long as its fields.",
+                f"{blocks} blocks, {games} games",
+                f"{segment.blocks} blocks, {segment.games} games",
+            )
+        if blocks > MOST_BLOCKS:
+            yield f"Segment {number} is too long to be worked out.", f"at most {MOST_BLOCKS} blocks", blocks
+
+
+def _has_tables(field: Field) -> bool:
+    names = set(field.entrants)
+    return (
+        len(names) == len(field.entrants) >= field.players
+        and len(set(field.focus)) == len(field.focus) < len(names)
+        and names.issuperset(field.focus)
+        and tables_of(field) > 0
+    )

@@ -1,0 +1,198 @@
+"""`run.json`: whether it can be read, contradicts itself, and opens what it was committed to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tournament.audit.model import FindingCode, Findings
+from tournament.audit.records import RecordId
+from tournament.audit.schedules import Due, schedule_of, schedule_problem
+from tournament.deals import Suite, commitment_of, deal_seed, load_suite
+from tournament.errors import ConfigurationError, GameError
+from tournament.games import load_game
+from tournament.games.base import options_from
+from tournament.records.keep import is_keep
+from tournament.records.model import SeatInfo
+from tournament.records.paths import data_folder
+from tournament.records.read import RUN_FILE
+from tournament.records.run import GroupInfo, RunInfo, RunState, SegmentInfo
+from tournament.records.schema import first_misfit
+from tournament.records.store import SECRET_FILE
+
+SeedOf = Callable[[GroupInfo, RecordId], str | None]
+
+
+class RunFile:
+    """What `run.json` says, checked when it is made; `info` None: it cannot be read."""
+
+    def __init__(self, folder: Path, findings: Findings, notes: list[str]) -> None:
+        """Reads the file of a run and notes what is wrong with it."""
+        self._folder = folder
+        self._findings = findings
+        self._notes = notes
+        self.groups: dict[str, GroupInfo] = {}
+        self.options: dict[str, Any] = {}
+        """By group, in the types of its game."""
+
+        self.bots: dict[tuple[str, str], SeatInfo] = {}
+        """By entrant and game."""
+
+        self.schedule: dict[str, Due] | None = None
+        """None: it cannot be told."""
+
+        self._seeds: dict[int, SeedOf] = {}
+        findings.move_to(str(folder / RUN_FILE))
+        self.info = self._read()
+        if self.info is not None:
+            self._check(self.info)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the run says that all of it has been played."""
+        return self.info is not None and self.info.state is RunState.COMPLETE
+
+    def seed_of(self, group: GroupInfo, parts: RecordId) -> str | None:
+        """Returns the deal seed that master or suite give a record; None while that cannot be told."""
+        seed_of = self._seeds.get(parts.segment)
+        return None if seed_of is None else seed_of(group, parts)
+
+    def _note(self, message: str, expected: object, found: object) -> None:
+        self._findings.add(FindingCode.RUN_FILE, message, expected=expected, found=found)
+
+    def _read(self) -> RunInfo | None:
+        try:
+            data = (self._folder / RUN_FILE).read_bytes()
+        except OSError as error:
+            self._note("It cannot be read.", "a readable file", error.strerror)
+            return None
+        try:
+            return msgspec.json.decode(data, type=RunInfo)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            expected, found = "a run as the schema run.v1 describes it", str(error)
+        try:
+            misfit = first_misfit("run.v1", msgspec.json.decode(data))
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            misfit = None
+        if misfit is not None:
+            expected, found = f"{misfit.json_path}: {misfit.expected}", misfit.found
+        self._note("It is no valid run.", expected, found)
+        return None
+
+    def _check(self, info: RunInfo) -> None:
+        playable = [self._is_playable(group) for group in info.groups]
+        self.bots = {
+            (entrant.name, bot.game): SeatInfo(bot=entrant.name, version=bot.version, fingerprint=bot.fingerprint)
+            for entrant in info.entrants
+            for bot in entrant.bots
+        }
+        for group in info.groups:
+            for name in group.entrants:
+                if (name, group.game) not in self.bots:
+                    self._note(
+                        "An entrant of a group has no bot for its game.", f"a bot of {name} for {group.game}", "none"
+                    )
+        if not is_keep(info.keep):
+            self._note("It does not say which records are kept.", "all, faults, none or sample:N%", info.keep)
+        for segment in info.segments:
+            is_published = segment is not info.segments[-1] or info.state is RunState.COMPLETE
+            self._check_commitment(segment, is_published=is_published)
+            self._seeds[segment.number] = self._seeds_of(segment)
+        if info.state is RunState.COMPLETE and (self._folder / SECRET_FILE).exists():
+            self._findings.add(
+                FindingCode.COMMITMENT,
+                f"The run is complete, so its master belongs in {RUN_FILE} alone.",
+                expected=f"no {SECRET_FILE}",
+                found=SECRET_FILE,
+            )
+        problem = schedule_problem(info)
+        if problem is not None:
+            self._note(*problem)
+        elif all(playable):
+            self.schedule = schedule_of(info)
+            if self.schedule is None:
+                self._notes.append(
+                    f"{self._folder}: {RUN_FILE} alone does not tell the schedule (a knockout, or a sample whose "
+                    "master is still secret): which games belong to the run was not checked."
+                )
+
+    def _is_playable(self, group: GroupInfo) -> bool:
+        """Returns whether a group can be played as it stands there."""
+        if group.name in self.groups:
+            self._note("A group stands twice.", "each group once", group.name)
+            return False
+        self.groups[group.name] = group
+        try:
+            game = load_game(group.game)
+            self.options[group.name] = options_from(game, group.options)
+        except GameError as error:
+            self._note(f"The group {group.name} cannot be played.", "a known game and its options", error)
+            return False
+        if group.players not in game.players:
+            self._note(
+                f"The group {group.name} cannot be played.",
+                f"{game.players.start} to {game.players.stop - 1} players",
+                group.players,
+            )
+            return False
+        return True
+
+    def _check_commitment(self, segment: SegmentInfo, *, is_published: bool) -> None:
+        def note(message: str, expected: str, found: str) -> None:
+            self._findings.add(
+                FindingCode.COMMITMENT, f"Segment {segment.number}: {message}", expected=expected, found=found
+            )
+
+        if segment.suite is not None:
+            return
+        if segment.commitment is None:
+            note("there is no commitment to its deals.", "a commitment", "none")
+        elif segment.salt is None or segment.master is None:
+            if is_published:
+                note("it is over, so salt and master are published.", "salt and master", "not both")
+        elif not is_published:
+            note("salt and master are published before it is over.", "neither", "salt and master")
+        elif (opened := commitment_of(salt=segment.salt, master=segment.master)) != segment.commitment:
+            note("salt and master do not open the commitment.", segment.commitment, opened)
+
+    def _seeds_of(self, segment: SegmentInfo) -> SeedOf:
+        if segment.suite is not None:
+            suite = self._suite(segment.suite)
+            return lambda group, parts: _suite_seed(suite, group, parts)
+        master = segment.master
+        return lambda group, parts: _master_seed(master, group, parts)
+
+    def _suite(self, name: str) -> Suite | None:
+        path = data_folder("seeds") / f"{Path(name).name}.yaml"
+        try:
+            return load_suite(path)
+        except ConfigurationError:
+            self._notes.append(
+                f"{self._folder}: the deal suite {name} is not in {path.parent}: that the deals come from it was "
+                "not checked."
+            )
+            return None
+
+
+def _suite_seed(suite: Suite | None, group: GroupInfo, parts: RecordId) -> str | None:
+    if suite is None:
+        return None
+    try:
+        return suite.deal_seed(game=group.game, players=group.players, block=parts.block)
+    except IndexError:
+        return f"none: the suite {suite.name} has {len(suite.seeds)} seeds"
+
+
+def _master_seed(master: str | None, group: GroupInfo, parts: RecordId) -> str | None:
+    if master is None:
+        return None
+    return deal_seed(master, game=group.game, players=group.players, segment=parts.segment, block=parts.block)
+
+
+def group_text(game: str, players: int, rules_version: int, options: Any) -> str:
+    """Returns what a group is, in words."""
+    return f"{game}, {players} players, rules {rules_version}, options {json.dumps(msgspec.to_builtins(options))}"
