@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scout_positions import GAME, encode, format_action, lower_first, snapshot, values
@@ -16,6 +17,7 @@ from scout_positions import beats as may_be_played
 
 from tournament.games.base import Ending, IllegalAction, places_from_scores
 from tournament.games.scout import pack_for
+from tournament.games.scout_sets import has_play, table_strength
 from tournament.games.scout_state import ScoutState
 from tournament.games.scout_types import (
     TURNED,
@@ -440,3 +442,21 @@ def test_actions_are_written_as_the_tests_read_them():
     whole = GAME.actions(5)
 
     assert len(whole) == len({format_action(action) for action in whole})
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_seat_that_got_stuck_is_stuck_in_every_redeal(seed):
+    """Rule 18: after the first of the two rounds the hand left over could not play."""
+    chance = Random(seed)
+    state = GAME.start(GAME.deal(2, chance))
+    seen = []
+    while state.view(None).round == 0 or state.to_move != 0:
+        if state.to_move == 0:
+            seen.append(state.view(0))
+        state.apply(choice(state, chance))
+    seen.append(state.view(0))
+    ended = GAME.redeal(seen, chance).standing().detail.rounds[0]
+    stuck = [VALUE[card] for card in ended.hands[1 - ended.exempt]]
+
+    assert "stuck" == ended.why
+    assert not has_play(stuck, table_strength([VALUE[card] for card in ended.table]))

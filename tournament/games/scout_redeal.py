@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tournament.errors import GameError
 from tournament.games.base import Rng, shuffled
+from tournament.games.scout_sets import has_play, table_strength
 from tournament.games.scout_state import ScoutState
 from tournament.games.scout_types import (
     TURNED,
@@ -29,6 +30,9 @@ from tournament.games.scout_types import (
 from tournament.games.scout_view import ScoutView
 
 Hands = list[tuple[str, ...]]
+
+_MOST_DRAWS = 1000
+"""After so many draws a hand is taken that could have played: better than no state at all."""
 
 
 def redeal_state(
@@ -53,7 +57,7 @@ def redeal_state(
     if view.players == 2:
         # One pack serves both rounds (3): what is in neither hand of one round is in the other.
         unseen = shuffled(_without(pack, *(known.seen() for known in rounds)), rng)
-        hands_of = [known.fill(unseen, rng) for known in rounds]
+        hands_of = [known.fill_as_seen(unseen, rng) for known in rounds]
         if len(rounds) == 1:
             half = len(unseen) // 2
             turned = [_either_way(card, rng) for card in unseen]
@@ -146,6 +150,24 @@ class _Round:
                 cards.append(unseen.pop())
             hands.append(tuple(_either_way(card, rng) for card in shuffled(cards, rng)))
         return hands
+
+    def fill_as_seen(self, unseen: list[str], rng: Rng) -> Hands:
+        """Returns hands as `fill` does, drawn again until a seat that got stuck really cannot play (18)."""
+        before = [*unseen]
+        hands = self.fill(unseen, rng)
+        for _ in range(_MOST_DRAWS):
+            if not self._contradicts(hands):
+                break
+            unseen[:] = shuffled(before, rng)
+            hands = self.fill(unseen, rng)
+        return hands
+
+    def _contradicts(self, hands: Hands) -> bool:
+        """Two players: the round ended because a seat was stuck, and in these hands it is not."""
+        if self.over is None or self.over.why is not Why.STUCK or self.last_player is None:
+            return False
+        stuck = [VALUE[card] for card in hands[1 - self.last_player]]
+        return has_play(stuck, table_strength([VALUE[card] for card in self.table]))
 
     def detail(self, hands: Hands) -> ScoutRoundDetail:
         """Returns how a finished round ended, with these hands left over."""
