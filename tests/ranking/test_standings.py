@@ -200,6 +200,15 @@ def test_rotating_lucky_hands_removes_their_variance(make):
     assert variance_removed(group_games(twins[:10])) is None
 
 
+def test_who_meets_whom_does_not_pass_for_luck(make):
+    """How much variance the rotations removed: tables of unequal bots repeat their results, and that is no luck."""
+    hands_decide = [r for n in range(40) for r in make.two_player_block(n, (1, 0) if n % 2 else (0, 1), entrants="AB")]
+    always_won = [r for n in range(40, 80) for r in make.two_player_block(n, (1, 1), entrants="AC")]
+
+    assert 1.0 == variance_removed(group_games([*hands_decide, *always_won]))
+    assert variance_removed(group_games(always_won)) is None
+
+
 def test_a_comparison_says_how_many_more_deals_would_decide(make):
     """Compare: claimed or not, about how many more deals to decide."""
     points = placement_points(group_games(make.tournament("AB", players=2, blocks=40, spread=1)))

@@ -21,3 +21,10 @@ def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> None:
     from tabulate import tabulate
 
     typer.echo(tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True))
+
+
+def terminal_width() -> int:
+    """Returns how many characters go into a line; 120 where nobody looks."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size(fallback=(120, 24)).columns

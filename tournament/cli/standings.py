@@ -2,20 +2,68 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tournament.cli.output import Json, print_json
+from tournament.cli.output import terminal_width
+
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs or files of records; several are pooled.")]
+Merge = Annotated[
+    list[str] | None,
+    typer.Option("--merge", metavar="NAME", help="Count all bots of this name as one, though they differ; repeat it."),
+]
+
+
+class Form(StrEnum):
+    """As `tournament.report.tables.TableFormat`, which costs imports."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    JSON = "json"
+
+
+class Show(StrEnum):
+    """As `tournament.report.standings.Section`, which costs imports."""
+
+    STANDINGS = "standings"
+    HEAD_TO_HEAD = "head-to-head"
+    SEATS = "seats"
+    BALANCE = "balance"
+    FORFEITS = "forfeits"
 
 
 def standings_command(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run, or a file of records.")], json: Json = False
+    runs: Runs,
+    form: Annotated[Form, typer.Option("--format", help="How to print.")] = Form.TABLE,
+    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    show: Annotated[list[Show] | None, typer.Option("--show", help="What to print; repeat it.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Print every section.")] = False,
+    merge: Merge = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", metavar="BOT", help="Leave out its tables; repeat it.")
+    ] = None,
+    plots: Annotated[
+        Path | None, typer.Option("--plots", metavar="DIR", help="Also draw the standings there, as SVG.")
+    ] = None,
 ) -> None:
     """Print the standings, worked out from the records alone."""
-    from tournament.report.standings import format_standings_file
+    from tournament.ranking.sources import read_sources
+    from tournament.report.standings import Section, format_standings
+    from tournament.report.tables import TableFormat
 
-    if json:
-        print_json(None)
-    typer.echo(format_standings_file(run))
+    sources = read_sources(runs, merge=merge or (), without=without or ())
+    figures = sources.standings()
+    chosen = list(Section) if everything else [Section(word) for word in show or (Show.STANDINGS,)]
+    form = Form.JSON if json else form
+    typer.echo(
+        format_standings(figures, form=TableFormat(form), sections=chosen, notes=sources.notes, width=terminal_width())
+    )
+    if plots is not None:
+        from tournament.report.plots import write_plots
+
+        written = write_plots(figures, sources.results, plots)
+        typer.echo(f"{len(written)} plots are in {plots}.", err=True)

@@ -53,12 +53,13 @@ def _too_few_deals(games: GroupGames) -> Caveat | None:
     if fewest >= FEW_DEALS:
         return None
     few = tuple(name for name, deals in zip(games.entrants, met.tolist(), strict=True) if deals < FEW_DEALS)
+    most = max(deals for deals in met.tolist() if deals < FEW_DEALS)
     consequence = f"no interval is given under {FEWEST_DEALS}" if fewest < FEWEST_DEALS else "intervals are rough"
+    played = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    each = " each" if len(few) > 1 else ""
     return Caveat(
         kind=CaveatKind.TOO_FEW_DEALS,
-        text=f"Too few deals: {_listed(few)} played {fewest} to {FEW_DEALS - 1} deals at most; {consequence}."
-        if len(few) > 1
-        else f"Too few deals: {few[0]} played {fewest}; {consequence}.",
+        text=f"Too few deals: {_listed(few)} played {played}{each}; {consequence}.",
         entrants=few,
     )
 
@@ -70,10 +71,10 @@ def _forfeits(games: GroupGames) -> Caveat | None:
     guilty = [(name, share) for name, share in zip(games.entrants, shares, strict=True) if share > MOST_FORFEITS]
     if not guilty:
         return None
-    named = _listed([f"{name} {share:.1%}" for name, share in guilty])
+    named = _listed([f"{name} {100 * share:.1f} %" for name, share in guilty])
     return Caveat(
         kind=CaveatKind.FORFEITS,
-        text=f"Forfeited more than {MOST_FORFEITS:.0%} of their games: {named}; "
+        text=f"Forfeited more than {100 * MOST_FORFEITS:.0f} % of their games: {named}; "
         "look at the standings without forfeits too.",
         entrants=tuple(name for name, _ in guilty),
     )

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from tournament.ranking.results import GameResult
 from tournament.records.codec import AnyRecord
 from tournament.records.read import read_records
+from tournament.records.short import ShortRecord
 
 if TYPE_CHECKING:
     from tournament.ranking.standings import Standings
 
 
-def result_from_record(record: AnyRecord) -> GameResult:
+def result_from_record(record: AnyRecord | ShortRecord) -> GameResult:
     """Returns what a ranking needs of a record."""
     block, _, rotation = record.id.rpartition(".")
     return GameResult(

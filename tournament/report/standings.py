@@ -1,98 +1,329 @@
-"""Standings as tables."""
+"""Standings for people, for spreadsheets and for programs, all made from what `standings.json` has."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from tabulate import tabulate
+import msgspec
 
-from tournament.ranking.from_records import standings
-from tournament.records.read import read_records
-from tournament.records.run import RunState
-from tournament.records.store import read_run
+from tournament.errors import UsageError
+from tournament.ranking.sources import read_sources
+from tournament.records.standings import (
+    CaveatKind,
+    ChampionshipStandings,
+    Figure,
+    GroupStandings,
+    Rank,
+    StandingsFile,
+)
+from tournament.report.figures import (
+    INTERIM,
+    TOO_FEW,
+    format_count,
+    format_faults,
+    format_figure,
+    format_number,
+    format_points,
+    format_range,
+    format_rank,
+    format_rating,
+    format_share,
+)
+from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
+from tournament.report.tables import Column, Part, TableFormat, Value, format_csv, format_markdown, format_text
 
-if TYPE_CHECKING:
-    from tournament.ranking.standings import Standings
-    from tournament.records.standings import ChampionshipStandings, Figure, GroupStandings, Rank
-
-TOO_FEW = "too few games"
+LEGEND = "Who shares a letter is not told apart; in brackets the ranks that are open; ± is half of a 95 % interval."
 
 
-def format_standings_file(folder: Path) -> str:
+class Section(StrEnum):
+    """What can be shown of standings."""
+
+    STANDINGS = "standings"
+    HEAD_TO_HEAD = "head-to-head"
+    SEATS = "seats"
+    BALANCE = "balance"
+    FORFEITS = "forfeits"
+
+
+def format_standings_file(folder: Path, *, width: int = 100) -> str:
     """Returns the standings of a run, worked out from its records, as tables."""
-    info = read_run(folder)
-    return format_standings(
-        standings(read_records(folder), weights=info.weights), interim=info.state is not RunState.COMPLETE
-    )
+    sources = read_sources([folder])
+    return format_standings(sources.standings(), notes=sources.notes, width=width)
 
 
-def format_standings(figures: Standings, *, interim: bool) -> str:
-    """Returns standings as tables for a terminal: each group, then the championship."""
-    parts = ["Interim, not a test: the run is not complete."] if interim else []
-    parts += [_format_group(group) for group in figures.groups]
-    if figures.championship is not None:
-        parts.append(_format_championship(figures.championship))
-    for left_out in figures.left_out:
-        parts.append(f"Left out: {left_out.games} games of {left_out.block} ({left_out.reason}).")
-    return "\n\n".join(parts)
+def format_standings(
+    file: StandingsFile,
+    *,
+    form: TableFormat = TableFormat.TABLE,
+    sections: Collection[Section] = (Section.STANDINGS,),
+    notes: Sequence[str] = (),
+    width: int = 100,
+) -> str:
+    """Returns standings in a form, with notes on the runs; `width` is that of the terminal; JSON has all sections.
+
+    Raises `UsageError` for CSV of several sections, or of one that is no table.
+    """
+    if form is TableFormat.JSON:
+        return msgspec.json.format(msgspec.json.encode(file), indent=2).decode()
+    if form is TableFormat.CSV:
+        return _format_csv(file, sections)
+    parts = list(standings_parts(file, sections, notes=notes))
+    if form is TableFormat.MARKDOWN:
+        return format_markdown(parts)
+    return format_text(parts, width=width)
 
 
-def _format_group(group: GroupStandings) -> str:
-    rows = [
+def standings_parts(file: StandingsFile, sections: Collection[Section], *, notes: Sequence[str] = ()) -> Iterator[Part]:
+    """Yields the sections in the order in which they are read: who won, then how, then what to mind."""
+    if file.interim:
+        yield Part(lines=(INTERIM,))
+    if Section.STANDINGS in sections:
+        yield from map(_group_part, file.groups)
+        if file.championship is not None:
+            yield _championship_part(file.championship)
+    if Section.HEAD_TO_HEAD in sections:
+        for group in file.groups:
+            yield from head_to_head_parts(group)
+    for group in file.groups:
+        if Section.SEATS in sections:
+            yield from _seat_parts(group)
+        if Section.BALANCE in sections:
+            yield _balance_part(group)
+        troubled = any(caveat.kind is CaveatKind.FORFEITS for caveat in group.caveats)
+        if Section.FORFEITS in sections or (Section.STANDINGS in sections and troubled):
+            yield _forfeit_part(group)
+    warnings = [*_warnings(file), *notes]
+    if warnings:
+        yield Part(title="To mind", lines=warnings)
+    if Section.STANDINGS in sections:
+        yield Part(lines=(LEGEND,))
+
+
+def _group_part(group: GroupStandings) -> Part:
+    faults = sum(sum(row.faults.values()) for row in group.rows)
+    columns = [
+        Column("place"),
+        Column("same"),
+        Column("entrant"),
+        Column("points", right=True),
+        Column("rating", right=True, drop=1),
+        Column("wins", right=True),
+        Column("margin", right=True, drop=2),
+        Column("score", right=True, drop=3),
+        Column("games", right=True, drop=4),
+    ]
+    rows: list[tuple[str, ...]] = [
         (
-            row.rank.place,
-            _rank_range(row.rank),
+            format_rank(row.rank),
             row.rank.letters,
             row.entrant,
-            row.games,
-            _figure(row.points),
-            f"{row.mean_score:.1f}",
-            f"{100 * row.win_share.value:.0f} %",
-            _faults(row.faults),
+            format_points(row.points),
+            format_rating(row.rating),
+            format_share(row.win_share.value),
+            format_number(row.margin.value, digits=1, signed=True),
+            format_number(row.mean_score, digits=1),
+            str(row.games),
         )
         for row in group.rows
     ]
-    headers = ("place", "ranks", "same", "entrant", "games", "points", "mean score", "wins", "faults")
-    table = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True, colalign=_ALIGN)
-    title = f"{group.group}: {group.games} games, {group.deals} deals"
-    return "\n".join([title, table, *(f"  {caveat.text}" for caveat in group.caveats)])
+    lines = []
+    if faults:
+        columns.append(Column("faults", right=True))
+        rows = [(*cells, str(sum(row.faults.values()))) for cells, row in zip(rows, group.rows, strict=True)]
+        lines = [f"{row.entrant}: {format_faults(row.faults)}" for row in group.rows if row.faults]
+    how_many = f"{format_count(group.games, 'game')} on {format_count(group.deals, 'deal')}"
+    title = f"{group.group}: {how_many}, {format_count(faults, 'fault') if faults else 'no faults'}"
+    return Part(title=title, columns=tuple(columns), rows=rows, lines=lines)
 
 
-_ALIGN = ("right", "left", "left", "left", "right", "right", "right", "right", "left")
-
-
-def _format_championship(championship: ChampionshipStandings) -> str:
+def _championship_part(championship: ChampionshipStandings) -> Part:
     groups = list(championship.rows[0].groups) if championship.rows else []
-    rows = [
-        (
-            row.rank.place,
-            _rank_range(row.rank),
-            row.rank.letters,
-            row.entrant,
-            _figure(row.points),
-            *(f"{row.groups[group]:.3f}" for group in groups),
+    shares = ", ".join(f"{game} {format_share(share)}" for game, share in championship.weights.items())
+    return Part(
+        title=f"Championship: {shares}",
+        columns=(
+            Column("place"),
+            Column("same"),
+            Column("entrant"),
+            Column("points", right=True),
+            *(Column(group, right=True, drop=1) for group in groups),
         )
-        for row in championship.rows
-    ]
-    headers = ("place", "ranks", "same", "entrant", "points", *groups)
-    shares = ", ".join(f"{game} {100 * share:.0f} %" for game, share in championship.weights.items())
-    lines = [f"Championship: {shares}"]
-    if rows:
-        lines.append(tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True))
-    for entrant, missing in championship.absent.items():
-        lines.append(f"  {entrant} is not ranked: it did not play {', '.join(missing)}.")
-    return "\n".join(lines)
+        if championship.rows
+        else (),
+        rows=[
+            (
+                format_rank(row.rank),
+                row.rank.letters,
+                row.entrant,
+                format_points(row.points),
+                *(format_number(row.groups[group], digits=3) for group in groups),
+            )
+            for row in championship.rows
+        ],
+        lines=[
+            f"{entrant} is not ranked: nothing of it counts in {', '.join(missing)}."
+            for entrant, missing in championship.absent.items()
+        ],
+    )
 
 
-def _rank_range(rank: Rank) -> str:
-    return str(rank.best_rank) if rank.best_rank == rank.worst_rank else f"{rank.best_rank}-{rank.worst_rank}"
+def _seat_parts(group: GroupStandings) -> Iterator[Part]:
+    yield Part(
+        title=f"{group.group}, seats: what a seat brings whoever sits there (* a claimed difference from the mean)",
+        columns=(Column("seat"), Column("points", right=True), Column("effect", right=True), Column("claimed")),
+        rows=[
+            (
+                str(seat.seat),
+                format_points(seat.points),
+                format_figure(seat.effect, digits=3, signed=True),
+                "*" if seat.claimed else "",
+            )
+            for seat in group.seats
+        ],
+        lines=(_variance_line(group.variance_removed),),
+    )
+    points = {(cell.entrant, cell.seat): cell.points for cell in group.entrants_by_seat}
+    seats = range(group.players)
+    yield Part(
+        title=f"{group.group}, points of each entrant by seat",
+        columns=(Column("entrant"), *(Column(f"seat {seat}", right=True) for seat in seats)),
+        rows=[(row.entrant, *(_cell(points.get((row.entrant, seat))) for seat in seats)) for row in group.rows],
+    )
 
 
-def _figure(figure: Figure) -> str:
-    return f"{figure.value:.3f}" if figure.half_width is None else f"{figure.value:.3f} ± {figure.half_width:.3f}"
+def _cell(points: float | None) -> str:
+    return "" if points is None else format_number(points, digits=3)
 
 
-def _faults(faults: Mapping[str, Any]) -> str:
-    return ", ".join(f"{count} {kind}" for kind, count in faults.items()) or "0"
+def _variance_line(removed: float | None) -> str:
+    if removed is None:
+        return f"How much variance the rotations removed: {TOO_FEW}."
+    if removed < 0:
+        return f"The rotations of a deal rather repeat each other: they added {format_share(-removed)} variance."
+    saved = f"Playing every hand from every seat removed {format_share(removed)} of the variance of differences"
+    if removed > 0.99:
+        return f"{saved}."
+    return f"{saved}: a deal a game would have needed {format_share(removed / (1 - removed))} more games."
+
+
+def _balance_part(group: GroupStandings) -> Part:
+    balance = group.balance
+    line = f"Each entrant played {format_range(balance.fewest_games, balance.most_games)} games"
+    if balance.fewest_meetings is not None and balance.most_meetings is not None:
+        line += f", each pair met in {format_range(balance.fewest_meetings, balance.most_meetings)}"
+    seats = "everybody sat in each seat equally often" if balance.seats_even else "seats were not shared evenly"
+    return Part(title=f"{group.group}, balance", lines=(f"{line}, and {seats}.",))
+
+
+def _forfeit_part(group: GroupStandings) -> Part:
+    title = f"{group.group}, with forfeits and without"
+    if group.without_forfeits is None:
+        return Part(title=title, lines=("Nobody forfeited.",))
+    clean = {row.entrant: row for row in group.without_forfeits}
+    rows = []
+    for row in group.rows:
+        other = clean.get(row.entrant)
+        rows.append(
+            (
+                row.entrant,
+                str(row.rank.place),
+                format_points(row.points),
+                str(other.place) if other is not None else "",
+                format_points(other.points if other is not None else None),
+                f"{row.forfeits} of {row.games}",
+            )
+        )
+    return Part(
+        title=title,
+        columns=(
+            Column("entrant"),
+            Column("place", right=True),
+            Column("points", right=True),
+            Column("place without", right=True),
+            Column("points without", right=True),
+            Column("forfeits", right=True),
+        ),
+        rows=rows,
+        lines=("Without: only the deals on which nobody forfeited.",),
+    )
+
+
+def _warnings(file: StandingsFile) -> Iterator[str]:
+    for group in file.groups:
+        for caveat in group.caveats:
+            yield f"{group.group}: {caveat.text}"
+    left_out: Counter[tuple[str, str]] = Counter()
+    blocks: dict[tuple[str, str], list[str]] = {}
+    for item in file.left_out:
+        left_out[item.group, item.reason] += item.games
+        blocks.setdefault((item.group, item.reason), []).append(item.block)
+    for (name, reason), games in left_out.items():
+        named = blocks[name, reason]
+        where = named[0] if len(named) == 1 else f"{len(named)} blocks, the first {named[0]}"
+        yield f"{name}: left out {format_count(games, 'game')} of {where} ({reason})."
+    for name, bots in file.told_apart.items():
+        yield f"{name} is several bots, told apart by fingerprint: {', '.join(bots)} (--merge {name} adds them up)."
+    if file.merged:
+        yield f"Bots of the same name count as one: {', '.join(file.merged)}."
+    if file.without:
+        yield f"Without the tables of {', '.join(file.without)}."
+
+
+def _format_csv(file: StandingsFile, sections: Collection[Section]) -> str:
+    chosen = list(sections)
+    if chosen == [Section.STANDINGS]:
+        return format_csv(_CSV_HEADERS, _csv_rows(file))
+    if chosen == [Section.HEAD_TO_HEAD]:
+        return head_to_head_csv(file)
+    if chosen == [Section.SEATS]:
+        headers = ("group", "entrant", "seat", "games", "points")
+        cells = ((group.group, cell) for group in file.groups for cell in group.entrants_by_seat)
+        return format_csv(headers, [(name, cell.entrant, cell.seat, cell.games, cell.points) for name, cell in cells])
+    raise UsageError(
+        "CSV is one table: --show standings, head-to-head or seats. Choose one, or --format json for everything."
+    )
+
+
+_CSV_HEADERS = (
+    *("group", "place", "best_rank", "worst_rank", "letters", "entrant", "points", "points_error", "points_half_width"),
+    *("rating", "rating_error", "win_share", "win_share_half_width", "margin", "margin_half_width", "mean_score"),
+    *("games", "deals", "forfeits", "faults", "interim"),
+)
+
+
+def _csv_rows(file: StandingsFile) -> Iterator[Sequence[Value]]:
+    for group in file.groups:
+        for row in group.rows:
+            rating = row.rating
+            yield (
+                *_csv_rank(group.group, row.rank),
+                row.entrant,
+                *_csv_figure(row.points),
+                rating.value if rating is not None else None,
+                rating.error if rating is not None else None,
+                row.win_share.value,
+                row.win_share.half_width,
+                row.margin.value,
+                row.margin.half_width,
+                row.mean_score,
+                row.games,
+                row.points.deals,
+                row.forfeits,
+                sum(row.faults.values()),
+                str(file.interim).lower(),
+            )
+    for line in file.championship.rows if file.championship is not None else ():
+        rest: Iterable[Value] = [None] * 8
+        cells = (*_csv_rank("championship", line.rank), line.entrant, *_csv_figure(line.points), *rest)
+        yield (*cells, line.points.deals, None, None, str(file.interim).lower())
+
+
+def _csv_rank(group: str, rank: Rank) -> tuple[Value, ...]:
+    return group, rank.place, rank.best_rank, rank.worst_rank, rank.letters
+
+
+def _csv_figure(figure: Figure) -> tuple[Value, ...]:
+    return figure.value, figure.error, figure.half_width

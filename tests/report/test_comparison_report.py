@@ -1,0 +1,137 @@
+"""Comparisons and gates: equal bots, a clearly better one, and too few games."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from tournament.cli.main import app
+
+
+def call(*words):
+    """Calls the command; returns its result, the text as one line each paragraph."""
+    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "400"})
+
+
+@pytest.fixture(scope="module")
+def files(made, tmp_path_factory):
+    """Three files: equal bots, a clearly better one, and too few games."""
+    folder = tmp_path_factory.mktemp("compared")
+    return {
+        "equal": made.write(folder / "equal.jsonl", made.field(["Ann", "Bob"], players=2, blocks=40, spread=0)),
+        "clear": made.write(
+            folder / "clear.jsonl", made.field(["Ann", "Bob"], players=2, blocks=60, spread=9, forfeit_in=(7,))
+        ),
+        "few": made.write(folder / "few.jsonl", made.field(["Ann", "Bob"], players=2, blocks=6, spread=9)),
+    }
+
+
+def test_a_clear_difference_is_claimed_in_plain_words(files):
+    """Difference with interval, probability that A is better, claimed or not."""
+    paragraph = call("compare", files["clear"], "--bots", "Bob", "Ann").stdout.splitlines()[0]
+
+    assert re.match(r"Bob is ahead of Ann by 0\.\d{3} ± 0\.\d{3} points in scout-2p", paragraph)
+    assert "The probability that Bob is the better bot is over 99.9 %." in paragraph
+    assert "The difference is claimed: it holds at 95 %." in paragraph
+
+
+def test_who_is_named_first_does_not_change_who_is_ahead(files):
+    """One paragraph, from whichever side it is asked for."""
+    one, other = (call("compare", files["clear"], "--bots", *pair).stdout for pair in (("Ann", "Bob"), ("Bob", "Ann")))
+
+    assert one.splitlines()[0] == other.splitlines()[0]
+
+
+def test_equal_bots_are_not_told_apart_and_the_deals_to_decide_are_said(files):
+    """About how many more deals to decide."""
+    paragraph = call("compare", files["equal"], "--bots", "Ann", "Bob").stdout.splitlines()[0]
+
+    assert "The difference is not claimed" in paragraph
+    assert re.search(r"About [\d,]+ more deals of each group would decide", paragraph)
+
+
+def test_too_few_games_are_said_to_be_too_few(files):
+    """Under 10 deals nothing is claimed."""
+    paragraph = call("compare", files["few"], "--bots", "Ann", "Bob").stdout.splitlines()[0]
+
+    assert "That is too few games to say more: 6 deals so far" in paragraph
+    assert "probability" not in paragraph
+
+
+def test_the_comparison_is_as_kept(small, snapshot):
+    """A paragraph, then the numbers by group, seat and opponent."""
+    result = CliRunner().invoke(app, ["compare", str(small), "--bots", "Cyd", "Bob"], env={"COLUMNS": "80"})
+
+    snapshot("compare.txt", result.stdout)
+
+
+def test_two_rankings_are_compared_deal_by_deal(made, tmp_path, snapshot):
+    """Who moved, by how much, real or noise, Kendall's tau with interval."""
+    names = ["Ann", "Bob", "Cyd"]
+    before = made.write(tmp_path / "before.jsonl", made.field(names, players=3, blocks=60, seed=1))
+    after = made.write(tmp_path / "after.jsonl", made.field(names, players=3, blocks=60, seed=1, spread=12))
+    text = call("compare", before, after).stdout
+
+    assert "real" in text
+    assert "Kendall's tau of the two orders is 1.00" in text
+    snapshot("compare-runs.txt", text)
+
+
+def test_a_run_compared_with_itself_shows_no_change(small):
+    """Equal deals cancel out: no change, and no doubt about that."""
+    changes = json.loads(call("compare", small, small, "--json").stdout)["changes"]
+
+    assert {"explorers-2p", "scout-3p", "championship"} == set(changes)
+    assert all(
+        moved["difference"]["value"] == 0.0 and moved["difference"]["error"] == 0.0 and not moved["real"]
+        for change in changes.values()
+        for moved in change["changes"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--bots", "Ann", "Bub"], 'Did you mean "Bob"?'),
+        (["--bots", "Ann", "Ann"], "given twice"),
+        ([], "Compare two bots"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(files, words, message):
+    """Expected, found, and what to do."""
+    assert message in str(call("compare", files["equal"], *words).exception)
+
+
+@pytest.mark.parametrize(
+    ("results", "new", "words", "code", "reason"),
+    [
+        ("clear", "Bob", ["--max-faults", "1%"], 0, "Gate passed: Bob for Ann"),
+        ("clear", "Bob", ["--max-faults", "0.1%"], 1, "Bob has more faults than are allowed."),
+        ("clear", "Ann", ["--max-faults", "1%"], 1, "The probability that Ann is better is below what is asked for."),
+        ("few", "Bob", [], 1, "There are too few games to say which is better."),
+    ],
+)
+def test_the_exit_code_of_a_gate_is_its_verdict(files, results, new, words, code, reason):
+    """Issue 5, 4: exit code as verdict, Markdown block for a pull request."""
+    old = "Ann" if new == "Bob" else "Bob"
+    shown = call("gate", files[results], "--new", new, "--old", old, *words)
+
+    assert code == shown.exit_code
+    assert reason in shown.stdout
+
+
+def test_a_gate_is_markdown_as_kept(files, snapshot):
+    """A block to paste."""
+    snapshot("gate.md", call("gate", files["clear"], "--new", "Bob", "--old", "Ann").stdout)
+
+
+def test_a_gate_says_the_same_in_json(files):
+    """For programs."""
+    verdict = json.loads(call("gate", files["clear"], "--new", "Bob", "--old", "Ann", "--json").stdout)
+
+    assert verdict["passed"] is False
+    assert 1 == verdict["faults"]
+    assert ["Bob has more faults than are allowed."] == verdict["failures"]

@@ -1,0 +1,173 @@
+"""Standings in every form, from pooled files of records."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tournament.cli.main import app
+from tournament.ranking.sources import read_sources
+from tournament.records.schema import check_valid
+from tournament.report.standings import Section, format_standings, format_standings_file
+
+
+def call(*words, width=100):
+    """Calls the command; returns its result."""
+    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": str(width)})
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("everything", [False, True], ids=["short", "all"])
+def test_the_text_is_as_kept(small, width, everything, snapshot):
+    """Tables at 80 and 120 columns; what people read first comes first."""
+    shown = call("standings", small, *(["--all"] if everything else []), width=width)
+
+    assert 0 == shown.exit_code
+    assert max(map(len, shown.stdout.splitlines())) <= width
+    snapshot(f"standings-{width}{'-all' if everything else ''}.txt", shown.stdout)
+
+
+def test_markdown_is_as_kept(small, snapshot):
+    """`--format markdown`."""
+    snapshot("standings.md", call("standings", small, "--format", "markdown").stdout)
+
+
+def test_json_fits_its_schema_and_has_everything(small):
+    """JSON with its schema."""
+    values = json.loads(call("standings", small, "--format", "json").stdout)
+
+    check_valid("standings.v1", values, "standings")
+    assert ["explorers-2p", "scout-3p"] == [group["group"] for group in values["groups"]]
+    assert ["Cyd", "Bob", "Ann"] == [row["entrant"] for row in values["groups"][1]["rows"]]
+    assert values == json.loads(call("standings", small, "--json").stdout)
+
+
+def test_no_form_ever_has_a_nan_or_an_infinity(made, tmp_path):
+    """Never nan or inf, also for a single block."""
+    file = made.write(tmp_path / "one.jsonl", made.field(["Ann", "Bob"], players=2, blocks=1))
+    for form in ("table", "markdown", "csv", "json"):
+        words = ["--all"] if form in ("table", "markdown") else []
+        text = call("standings", file, "--format", form, *words).stdout.lower()
+
+        assert text
+        assert not {"nan", "inf", "infinity"} & set(text.replace(",", " ").split())
+    assert "too few games" in call("standings", file, "--all").stdout
+
+
+def test_csv_has_a_row_an_entrant_and_group(small):
+    """`--format csv`."""
+    rows = list(csv.DictReader(io.StringIO(call("standings", small, "--format", "csv").stdout)))
+
+    assert 9 == len(rows)
+    assert {"explorers-2p", "scout-3p", "championship"} == {row["group"] for row in rows}
+    assert "1" == next(row["place"] for row in rows if row["entrant"] == "Cyd")
+
+
+def test_csv_of_several_sections_is_refused(small):
+    """CSV is one table."""
+    shown = call("standings", small, "--format", "csv", "--all")
+
+    assert "CSV is one table" in str(shown.exception)
+
+
+@pytest.mark.parametrize(("section", "rows"), [("head-to-head", 6), ("seats", 15)])
+def test_other_sections_are_csv_too(small, section, rows):
+    """Head to head and seats, for a spreadsheet."""
+    shown = call("standings", small, "--format", "csv", "--show", section)
+
+    assert rows == len(list(csv.DictReader(io.StringIO(shown.stdout))))
+
+
+def test_results_without_forfeits_stand_beside_those_with(small):
+    """Results with forfeits and without: one forfeit is over 1 % of 72 games."""
+    text = format_standings_file(small)
+
+    assert "scout-3p, with forfeits and without" in text
+    assert "Forfeited more than 1 %" in text
+    assert "explorers-2p, with forfeits" not in text
+
+
+def test_a_run_that_is_not_complete_is_no_test(small):
+    """An unfinished tournament prints "interim, not a test"."""
+    import msgspec
+
+    sources = read_sources([small])
+    text = format_standings(msgspec.structs.replace(sources.standings(), interim=True))
+
+    assert text.startswith("Interim, not a test")
+    assert "interim" not in format_standings(sources.standings()).lower()
+
+
+def test_half_a_block_is_left_out_and_reported(made, tmp_path):
+    """Removing a record changes what it should and is reported."""
+    records = made.field(["Ann", "Bob", "Cyd"], players=3, blocks=12)
+    whole = read_sources([made.write(tmp_path / "whole.jsonl", records)])
+    torn = read_sources([made.write(tmp_path / "torn.jsonl", records[1:])])
+
+    assert 36 == whole.standings().groups[0].games
+    assert 33 == torn.standings().groups[0].games
+    assert "left out 2 games of scout-3p.0.000000 (half block)" in " ".join(
+        format_standings(torn.standings(), width=200).split()
+    )
+
+
+def test_a_record_given_twice_changes_nothing_and_is_reported(made, tmp_path):
+    """Duplicating a record changes what it should and is reported."""
+    records = made.field(["Ann", "Bob", "Cyd"], players=3, blocks=12)
+    once = read_sources([made.write(tmp_path / "once.jsonl", records)]).standings()
+    twice = read_sources([made.write(tmp_path / "twice.jsonl", [*records, records[4]])]).standings()
+
+    assert once.groups == twice.groups
+    assert "left out 1 game of scout-3p.0.000001 (duplicate)" in format_standings(twice, width=200)
+
+
+def test_a_run_given_twice_counts_once(made, tmp_path):
+    """Games are told apart by digest."""
+    file = made.write(tmp_path / "a.jsonl", made.field(["Ann", "Bob"], players=2, blocks=12))
+    copy = made.write(tmp_path / "b.jsonl", made.field(["Ann", "Bob"], players=2, blocks=12))
+
+    assert read_sources([file]).standings().groups == read_sources([file, copy]).standings().groups
+
+
+def test_sections_can_be_chosen(small):
+    """Short by default, sections for the rest."""
+    text = format_standings(read_sources([small]).standings(), sections=[Section.BALANCE])
+
+    assert "each pair met in" in text
+    assert "place" not in text
+
+
+def test_another_fingerprint_is_named_and_can_be_merged(made, tmp_path):
+    """The same name with another fingerprint is another bot unless `--merge NAME`."""
+    old = made.write(tmp_path / "old.jsonl", made.field(["Ann", "Bob"], players=2, blocks=12, master="1"))
+    changed = {"Bob": "f" * 64}
+    new = made.write(
+        tmp_path / "new.jsonl", made.field(["Ann", "Bob"], players=2, blocks=12, master="2", fingerprints=changed)
+    )
+    apart = call("standings", old, new, width=200).stdout
+    merged = call("standings", old, new, "--merge", "Bob", width=200).stdout
+
+    assert "Bob@ffffff" in apart
+    assert "Bob is several bots, told apart by fingerprint: Bob@" in apart
+    assert "Bob@" not in merged
+    assert "Bots of the same name count as one: Bob." in merged
+
+
+def test_a_bot_can_be_left_out(made, tmp_path):
+    """`--without BOT`: its tables do not count."""
+    file = made.write(tmp_path / "a.jsonl", made.field(["Ann", "Bob", "Cyd"], players=2, blocks=40))
+    shown = call("standings", file, "--without", "Cyd", width=200).stdout
+
+    assert "Without the tables of Cyd." in shown
+    assert not any("Cyd" in line for line in shown.splitlines() if "Without" not in line)
+
+
+def test_an_unknown_name_is_met_with_the_nearest(small):
+    """A sentence with what to do, never a traceback."""
+    shown = call("standings", small, "--without", "Cid")
+
+    assert 'There is no entrant "Cid" for --without. Did you mean "Cyd"?' in str(shown.exception)

@@ -1,0 +1,184 @@
+"""The runs and files that a ranking is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from tournament.deals import Suite, deal_seed, load_suite
+from tournament.errors import ConfigurationError
+from tournament.ranking.from_records import result_from_record
+from tournament.ranking.from_results import results_of_run
+from tournament.ranking.pooling import Played, Pool, pool_results
+from tournament.ranking.results import GameResult
+from tournament.ranking.summary import make_standings_file
+from tournament.records.codec import canonical_bytes
+from tournament.records.paths import data_folder
+from tournament.records.read import RUN_FILE, records_path
+from tournament.records.results import RESULTS_FILE
+from tournament.records.run import RunInfo, RunState
+from tournament.records.short import ShortRecord, read_short_records
+from tournament.records.standings import StandingsFile
+from tournament.records.store import read_run
+
+
+class Sources(msgspec.Struct, frozen=True, kw_only=True):
+    """Runs and files pooled: their results, and what is known of them."""
+
+    runs: tuple[str, ...]
+    """Names of runs, of files their path."""
+
+    interim: bool
+    """A run is not complete."""
+
+    pool: Pool
+    weights: dict[str, float] | None
+    """Of the games played, where all runs agree on them; None: all equal."""
+
+    notes: tuple[str, ...]
+    """What the runs say of themselves: entrants withdrawn, blocks that could not be played."""
+
+    merged: tuple[str, ...]
+    without: tuple[str, ...]
+
+    @property
+    def results(self) -> tuple[GameResult, ...]:
+        """The results under the names of the pool."""
+        return self.pool.results
+
+    def standings(self) -> StandingsFile:
+        """Returns the standings of everything together."""
+        return make_standings_file(
+            self.results,
+            runs=self.runs,
+            interim=self.interim,
+            weights=self.weights,
+            told_apart=self.pool.told_apart,
+            merged=self.merged,
+            without=self.without,
+        )
+
+
+def read_sources(
+    paths: Sequence[Path],
+    *,
+    merge: Collection[str] = (),
+    without: Collection[str] = (),
+    name_deals: bool = False,
+) -> Sources:
+    """Returns the games of runs and files of records, pooled as `pool_results` says.
+
+    Raises `RecordError` and `RunError` for what cannot be read, `UsageError` for names nobody has and for groups
+    that were played by different rules. Memory: the results.
+    """
+    infos = [_run_of(path) for path in paths]
+    pool = pool_results(map(read_played, paths), merge=merge, without=without, name_deals=name_deals)
+    return Sources(
+        runs=tuple(str(path) if info is None else info.name for path, info in zip(paths, infos, strict=True)),
+        interim=any(info is not None and info.state is not RunState.COMPLETE for info in infos),
+        pool=pool,
+        weights=_weights([info.weights for info in infos if info is not None], pool.results),
+        notes=tuple(note for info in infos if info is not None for note in _notes_of(info)),
+        merged=tuple(sorted(merge)),
+        without=tuple(sorted(without)),
+    )
+
+
+def read_played(path: Path) -> Iterator[Played]:
+    """Yields the games of a run or a file of records, with what tells them apart from those of others."""
+    if (path / RESULTS_FILE).is_file():
+        yield from _played_in_run(path, read_run(path))
+        return
+    for record in read_short_records(path):
+        yield Played(
+            result=result_from_record(record),
+            tournament=record.tournament,
+            seed=record.seed,
+            fingerprints=tuple(seat.fingerprint for seat in record.seats),
+            rules=_rules(record),
+        )
+
+
+def _played_in_run(folder: Path, info: RunInfo) -> Iterator[Played]:
+    """Yields the games of a run from its results, which are all there whichever records are kept."""
+    fingerprints = {(entrant.name, bot.game): bot.fingerprint for entrant in info.entrants for bot in entrant.bots}
+    rules = {group.name: (group.rules_version, canonical_bytes(group.options)) for group in info.groups}
+    seeds = BlockSeeds(info)
+    for result in results_of_run(folder, info):
+        yield Played(
+            result=result,
+            tournament=info.name,
+            seed=seeds.seed_of(result.block),
+            fingerprints=tuple(fingerprints[name, result.game] for name in result.entrants),
+            rules=rules[result.group],
+        )
+
+
+class BlockSeeds:
+    """The deal seed of each block of a run, as far as it is published."""
+
+    def __init__(self, info: RunInfo) -> None:
+        self._groups = {group.name: group for group in info.groups}
+        self._segments = info.segments
+        self._suites: dict[str, Suite | None] = {}
+        self._last: tuple[str, str | None] = ("", None)
+
+    def seed_of(self, block: str) -> str | None:
+        """Returns the seed of a block's deal; None while its master is secret, or when its suite is not at hand."""
+        if block != self._last[0]:  # the rotations of a block come one after the other
+            self._last = block, self._worked_out(block)
+        return self._last[1]
+
+    def _worked_out(self, block: str) -> str | None:
+        name, segment_number, number = block.split(".")
+        group, segment = self._groups[name], self._segments[int(segment_number)]
+        if segment.suite is not None:
+            suite = self._suite(segment.suite)
+            if suite is None:
+                return None
+            return suite.deal_seed(game=group.game, players=group.players, block=int(number))
+        if segment.master is None:
+            return None
+        return deal_seed(
+            segment.master, game=group.game, players=group.players, segment=segment.number, block=int(number)
+        )
+
+    def _suite(self, name: str) -> Suite | None:
+        if name not in self._suites:
+            try:
+                self._suites[name] = load_suite(data_folder("seeds") / f"{Path(name).name}.yaml")
+            except ConfigurationError:
+                self._suites[name] = None
+        return self._suites[name]
+
+
+def _rules(record: ShortRecord) -> tuple[int, bytes]:
+    return record.game.rules_version, _canonical(bytes(record.game.options))
+
+
+@lru_cache(maxsize=256)
+def _canonical(options: bytes) -> bytes:
+    return canonical_bytes(msgspec.json.decode(options))
+
+
+def _notes_of(info: RunInfo) -> Iterator[str]:
+    for withdrawal in info.withdrawn:
+        yield f"{withdrawal.entrant} was withdrawn after {withdrawal.after}: {withdrawal.why}"
+    for void in info.void:
+        yield f"{void.block} was not played: {void.why}"
+
+
+def _run_of(path: Path) -> RunInfo | None:
+    """Returns `run.json` of a run, also of one that is named by its file of records; None of any other file."""
+    folder = path if path.is_dir() else records_path(path).parent
+    return read_run(folder) if path.is_dir() or (folder / RUN_FILE).is_file() else None
+
+
+def _weights(given: Sequence[Mapping[str, float]], results: Sequence[GameResult]) -> dict[str, float] | None:
+    if not given or any(weights != given[0] for weights in given):
+        return None
+    played = {result.game for result in results}
+    return {game: weight for game, weight in given[0].items() if game in played} if played <= set(given[0]) else None

@@ -1,0 +1,271 @@
+"""Two entrants, or two rankings, in plain words and then in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from tournament.ranking.comparison import Agreement, Comparison, RankingChange, compare_rankings
+from tournament.ranking.estimates import Estimate
+from tournament.ranking.pairs import GroupPair, Pair, Scope, compare_pair
+from tournament.ranking.results import GameResult
+from tournament.ranking.sources import Sources
+from tournament.ranking.standings import CHAMPIONSHIP, group_points, overall_points
+from tournament.report.figures import (
+    INTERIM,
+    format_count,
+    format_figure,
+    format_number,
+    format_points,
+    format_probability,
+)
+from tournament.report.head_to_head import claim_sign
+from tournament.report.tables import Column, Part, TableFormat, format_csv, format_markdown, format_text
+
+
+def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableFormat, width: int = 100) -> str:
+    """Returns two entrants compared: a paragraph, then the numbers by group, seat and opponent.
+
+    Raises `UsageError` for entrants that cannot be compared.
+    """
+    pair = compare_pair(sources.results, entrants, weights=sources.weights)
+    if form is TableFormat.JSON:
+        return _json({"runs": sources.runs, "interim": sources.interim, **msgspec.to_builtins(pair)})
+    if form is TableFormat.CSV:
+        return _pair_csv(pair)
+    parts = [Part(lines=(INTERIM,))] if sources.interim else []
+    parts += [Part(lines=(pair_paragraph(pair),)), *_pair_parts(pair)]
+    return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
+
+
+def pair_paragraph(pair: Pair) -> str:
+    """Returns what is known of two entrants as a paragraph in plain words."""
+    scope = pair.overall
+    difference = scope.comparison.difference
+    value = difference.figure.value
+    leader, other = pair.entrants if value >= 0 else pair.entrants[::-1]
+    points = sorted((figure.value for figure in scope.points), reverse=True)
+    if value == 0:
+        first = f"{leader} and {other} are level with {format_number(points[0], digits=3)} points in {_where(scope)}."
+    else:
+        gap = format_figure(msgspec.structs.replace(difference.figure, value=abs(value)), digits=3)
+        first = (
+            f"{leader} is ahead of {other} by {gap} points in {_where(scope)} "
+            f"({format_number(points[0], digits=3)} to {format_number(points[1], digits=3)})."
+        )
+    if difference.probability_better is None:
+        return (
+            f"{first} That is too few games to say more: {format_count(difference.figure.deals, 'deal')} so far, "
+            "and nothing is claimed under 10."
+        )
+    probability = difference.probability_better if value >= 0 else 1.0 - difference.probability_better
+    second = f"The probability that {leader} is the better bot is {format_probability(probability)}."
+    return " ".join((first, second, _claim_sentence(scope)))
+
+
+def _where(scope: Scope) -> str:
+    return "the championship" if scope.name == CHAMPIONSHIP else scope.name
+
+
+def _claim_sentence(scope: Scope) -> str:
+    pairs = scope.entrants * (scope.entrants - 1) // 2
+    among = "at 95 %" if pairs == 1 else f"at 95 % for all {pairs} pairs of the {scope.entrants} entrants together"
+    comparison = scope.comparison
+    if comparison.claimed:
+        return f"The difference is claimed: it holds {among}."
+    return f"The difference is not claimed: it does not hold {among}. {_more_deals(comparison)}"
+
+
+def _more_deals(comparison: Comparison) -> str:
+    if comparison.more_deals is None:
+        return "How many more deals would decide cannot be told while they are level."
+    return (
+        f"About {format_count(comparison.more_deals, 'more deal')} of each group would decide, "
+        "if the difference stays as it is."
+    )
+
+
+def _pair_parts(pair: Pair) -> Iterator[Part]:
+    first, second = pair.entrants
+    scopes = [group.scope for group in pair.groups]
+    if pair.overall.name == CHAMPIONSHIP:
+        scopes.append(pair.overall)
+    yield Part(
+        title="By group",
+        columns=(
+            Column("group"),
+            Column(first, right=True),
+            Column(second, right=True),
+            Column("difference", right=True),
+            Column(f"P({first} better)", right=True),
+            Column("claimed"),
+            Column("deals", right=True, drop=1),
+        ),
+        rows=[_scope_row(scope) for scope in scopes],
+    )
+    yield Part(
+        title="By seat, points",
+        columns=(Column("group"), Column("seat"), Column(first, right=True), Column(second, right=True)),
+        rows=[
+            (group.scope.name, str(seat.seat), *("" if p is None else format_number(p, digits=3) for p in seat.points))
+            for group in pair.groups
+            for seat in group.seats
+        ],
+    )
+    yield Part(
+        title="By opponent, head to head",
+        columns=(Column("group"), Column("opponent"), Column(first, right=True), Column(second, right=True)),
+        rows=[row for group in pair.groups for row in _opponent_rows(group, pair.entrants)],
+    )
+
+
+def _scope_row(scope: Scope) -> tuple[str, ...]:
+    difference = scope.comparison.difference
+    sign = ("<" if difference.figure.value < 0 else ">") if scope.comparison.claimed else ""
+    return (
+        scope.name,
+        *map(format_points, scope.points),
+        format_figure(difference.figure, digits=3, signed=True),
+        format_probability(difference.probability_better),
+        sign,
+        str(difference.figure.deals),
+    )
+
+
+def _opponent_rows(group: GroupPair, entrants: tuple[str, str]) -> Iterator[tuple[str, ...]]:
+    name = group.scope.name
+    if group.meeting is not None:
+        text = f"{claim_sign(group.meeting)}{format_points(group.meeting.score)}"
+        yield name, entrants[1], text, ""
+    for opponent in group.opponents:
+        yield name, opponent.opponent, *("" if score is None else format_points(score) for score in opponent.scores)
+
+
+def _pair_csv(pair: Pair) -> str:
+    scopes = [group.scope for group in pair.groups]
+    if pair.overall.name == CHAMPIONSHIP:
+        scopes.append(pair.overall)
+    headers = ("scope", "entrant", "opponent", "difference", "error", "half_width", "probability_better", "claimed")
+    return format_csv(
+        (*headers, "more_deals", "deals"),
+        [
+            (
+                scope.name,
+                *pair.entrants,
+                scope.comparison.difference.figure.value,
+                scope.comparison.difference.figure.error,
+                scope.comparison.difference.figure.half_width,
+                scope.comparison.difference.probability_better,
+                str(scope.comparison.claimed).lower(),
+                scope.comparison.more_deals,
+                scope.comparison.difference.figure.deals,
+            )
+            for scope in scopes
+        ],
+    )
+
+
+def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width: int = 100) -> str:
+    """Returns two rankings side by side: who moved, by how much, and whether that is more than noise.
+
+    Both must have named their deals, so that a deal played in both counts as one.
+    """
+    changes = dict(_ranking_changes(before, after))
+    if form is TableFormat.JSON:
+        return _json(
+            {
+                "before": before.runs,
+                "after": after.runs,
+                "interim": before.interim or after.interim,
+                "changes": msgspec.to_builtins(changes),
+            }
+        )
+    if form is TableFormat.CSV:
+        return _rankings_csv(changes)
+    parts = [Part(lines=(INTERIM,))] if before.interim or after.interim else []
+    parts += [_change_part(name, change) for name, change in changes.items()]
+    if not changes:
+        parts.append(Part(lines=("The runs have no group in common: nothing can be compared.",)))
+    return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
+
+
+def _ranking_changes(before: Sources, after: Sources) -> Iterator[tuple[str, RankingChange]]:
+    old, new = group_points(before.results), group_points(after.results)
+    for group in sorted(set(old) & set(new)):
+        yield group, compare_rankings(old[group], new[group])
+    first, second = _championship(before.results, before.weights), _championship(after.results, after.weights)
+    if first is not None and second is not None and set(old) == set(new):
+        yield CHAMPIONSHIP, compare_rankings(first, second)
+
+
+def _championship(results: tuple[GameResult, ...], weights: Mapping[str, float] | None) -> Estimate | None:
+    overall = overall_points(results, weights=weights)
+    return overall[1] if overall is not None and overall[0] == CHAMPIONSHIP else None
+
+
+def _change_part(name: str, change: RankingChange) -> Part:
+    lines = [] if change.agreement is None else [_agreement_line(change.agreement)]
+    real = [moved.entrant for moved in change.changes if moved.real]
+    lines.append(f"More than noise: {', '.join(real)}." if real else "Nothing here is more than noise.")
+    for who, where in ((change.only_before, "before"), (change.only_after, "after")):
+        if who:
+            lines.append(
+                f"Only {where}: {', '.join(who)}. The others met another field, so no change of theirs proves much."
+            )
+    return Part(
+        title=f"{name}: before and after",
+        columns=(
+            Column("entrant"),
+            Column("place before", right=True),
+            Column("after", right=True),
+            Column("change of points", right=True),
+            Column(""),
+        ),
+        rows=[
+            (
+                moved.entrant,
+                str(moved.place_before),
+                str(moved.place_after),
+                format_figure(moved.difference, digits=3, signed=True),
+                "real" if moved.real else "noise",
+            )
+            for moved in change.changes
+        ],
+        lines=lines,
+    )
+
+
+def _agreement_line(agreement: Agreement) -> str:
+    tau = f"Kendall's tau of the two orders is {format_number(agreement.tau, digits=2)}"
+    if agreement.low is None or agreement.high is None:
+        return f"{tau}; too few games for an interval."
+    low, high = format_number(agreement.low, digits=2), format_number(agreement.high, digits=2)
+    return f"{tau}, with errors {low} to {high} (1: the same, −1: reversed)."
+
+
+def _rankings_csv(changes: Mapping[str, RankingChange]) -> str:
+    headers = ("scope", "entrant", "place_before", "place_after", "change", "error", "half_width", "real", "deals")
+    return format_csv(
+        headers,
+        [
+            (
+                name,
+                moved.entrant,
+                moved.place_before,
+                moved.place_after,
+                moved.difference.value,
+                moved.difference.error,
+                moved.difference.half_width,
+                str(moved.real).lower(),
+                moved.difference.deals,
+            )
+            for name, change in changes.items()
+            for moved in change.changes
+        ],
+    )
+
+
+def _json(values: Mapping[str, Any]) -> str:
+    return msgspec.json.format(msgspec.json.encode(values), indent=2).decode()

@@ -1,0 +1,168 @@
+"""A run as its report sees it: standings, results, faults, times, and how to play it again.
+
+Nothing in here is about the machine but times: no path, no log, no traceback, no master before its segment is complete.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path, PurePath
+from typing import Final
+
+import msgspec
+
+from tournament.errors import RecordError, RunError
+from tournament.ranking.sources import read_sources
+from tournament.records.model import FaultKind
+from tournament.records.read import Reference, find_record
+from tournament.records.results import ResultLine, read_results
+from tournament.records.run import RunInfo
+from tournament.records.standings import StandingsFile
+from tournament.records.store import CLOCKS_FILE, read_run
+
+DETAILED_FAULTS: Final = 200
+"""So many faults are told in full, the first of every kind before the second of any."""
+
+
+class FaultFact(msgspec.Struct, frozen=True, kw_only=True):
+    """One fault; step, detail and answer where the record of its game is kept."""
+
+    id: str
+    seat: int
+    entrant: str
+    kind: FaultKind
+    at: int | None = None
+    detail: str | None = None
+    answer: str | None = None
+
+
+class TimeFact(msgspec.Struct, frozen=True, kw_only=True):
+    """The time one entrant took in one group, in milliseconds."""
+
+    group: str
+    entrant: str
+    games: int
+    moves: int
+    mean_ms: float | None
+    """A move; None without moves."""
+
+    longest_ms: float
+    bank_ms: float | None
+    """The least that was left of a bank; None where nobody limits it."""
+
+
+class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is shown of a run."""
+
+    folder: Path
+    info: RunInfo
+    standings: StandingsFile
+    notes: tuple[str, ...]
+    results: tuple[ResultLine, ...]
+    faults: tuple[FaultFact, ...]
+    fault_counts: dict[str, int]
+    """Of all faults by kind, the most frequent first."""
+
+    times: tuple[TimeFact, ...]
+    digest: str
+    """SHA-256 over the digests of all games, one a line."""
+
+
+def read_facts(folder: Path) -> RunFacts:
+    """Returns what is shown of a run, also of one that is being played.
+
+    Raises `RunError` for a folder that is no run, `RecordError` for a file that cannot be read. Memory: the results.
+    """
+    info = read_run(folder)
+    sources = read_sources([folder])
+    results = tuple(read_results(folder))
+    counts: defaultdict[str, int] = defaultdict(int)
+    for result in results:
+        for _, kind in result.faults:
+            counts[kind] += 1
+    return RunFacts(
+        folder=folder,
+        info=info,
+        standings=sources.standings(),
+        notes=sources.notes,
+        results=results,
+        faults=tuple(_faults(folder, results)),
+        fault_counts=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
+        times=tuple(_times(folder, results)),
+        digest=sha256("".join(f"{result.digest}\n" for result in results).encode()).hexdigest(),
+    )
+
+
+def group_of(record_id: str) -> str:
+    """Returns the group that the id of a record names."""
+    return record_id.partition(".")[0]
+
+
+def named_spec(spec: str) -> str:
+    """Returns how a bot is named without saying where it lies on a machine."""
+    return PurePath(spec).name if PurePath(spec).is_absolute() or spec.startswith("~") else spec
+
+
+def _faults(folder: Path, results: Sequence[ResultLine]) -> Iterator[FaultFact]:
+    """Yields faults by kind, at most `DETAILED_FAULTS`; the same number of each kind as far as there are."""
+    by_kind: defaultdict[FaultKind, list[tuple[ResultLine, int]]] = defaultdict(list)
+    for result in results:
+        for number, (_, kind) in enumerate(result.faults):
+            by_kind[kind].append((result, number))
+    each = DETAILED_FAULTS // max(1, len(by_kind))
+    for kind in sorted(by_kind, key=lambda kind: (-len(by_kind[kind]), kind)):
+        for result, number in by_kind[kind][:each]:
+            yield _fault(folder, result, number)
+
+
+def _fault(folder: Path, result: ResultLine, number: int) -> FaultFact:
+    seat, kind = result.faults[number]
+    told = FaultFact(id=result.id, seat=seat, entrant=result.seats[seat], kind=kind)
+    try:
+        fault = find_record(Reference(folder, result.id)).faults[number]
+    except (RecordError, RunError, IndexError):
+        return told
+    return msgspec.structs.replace(told, at=fault.at, detail=fault.detail, answer=fault.answer)
+
+
+class _SeatClock(msgspec.Struct):
+    moves: int = 0
+    total_ms: float = 0.0
+    longest_ms: float = 0.0
+    bank_ms: float | None = None
+
+
+class _GameClock(msgspec.Struct):
+    id: str
+    seats: tuple[_SeatClock, ...]
+
+
+def _times(folder: Path, results: Sequence[ResultLine]) -> Iterator[TimeFact]:
+    """Yields the times of each entrant in each group, in the order in which they first played."""
+    seats = {result.id: result.seats for result in results}
+    clocks: defaultdict[tuple[str, str], list[_SeatClock]] = defaultdict(list)
+    decoder = msgspec.json.Decoder(_GameClock)
+    try:
+        with (folder / CLOCKS_FILE).open("rb") as file:
+            for line in file:
+                try:
+                    game = decoder.decode(line)
+                except msgspec.DecodeError:
+                    continue  # a torn line; times are no evidence
+                for entrant, clock in zip(seats.get(game.id, ()), game.seats, strict=False):
+                    clocks[group_of(game.id), entrant].append(clock)
+    except OSError:
+        return
+    for (group, entrant), own in clocks.items():
+        moves = sum(clock.moves for clock in own)
+        yield TimeFact(
+            group=group,
+            entrant=entrant,
+            games=len(own),
+            moves=moves,
+            mean_ms=sum(clock.total_ms for clock in own) / moves if moves else None,
+            longest_ms=max(clock.longest_ms for clock in own),
+            bank_ms=min((clock.bank_ms for clock in own if clock.bank_ms is not None), default=None),
+        )

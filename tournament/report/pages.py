@@ -1,0 +1,239 @@
+"""The pages of a report, from facts by templates. Everything that bots or organisers wrote is escaped.
+
+The same pages are written as files and served: `games` says where the page of a game is, and
+`available` which games have one; None: all of them.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from tournament.records.codec import canonical_bytes
+from tournament.records.run import RunState
+from tournament.records.standings import Figure, GroupStandings
+from tournament.report.choosing import Chunk, Why, choose_games
+from tournament.report.facts import DETAILED_FAULTS, RunFacts, group_of, named_spec
+from tournament.report.figures import format_number
+from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meeting_cell, meetings_by_pair
+from tournament.report.standings import LEGEND, Section, standings_parts
+from tournament.report.tables import Part, printable
+from tournament.report.words import verdicts
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+REFRESH_SECONDS: Final = 5
+"""A served page of a run that goes on asks for itself anew so often."""
+
+
+def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool = False) -> str:
+    """Returns the first page: who won and how sure, and everything behind it."""
+    chosen = choose_games(facts.results)
+    by_id = {result.id: result for result in facts.results if result.id in chosen}
+    shown = [
+        {"result": by_id[record_id], "why": why, "page": _page_of(record_id, available)}
+        for record_id, why in chosen.items()
+    ]
+    kinds = {
+        kind: [game for game in shown if kind in game["why"]]
+        for kind in (Why.FAULT, Why.CLOSEST, Why.WIDEST, Why.SAMPLE)
+    }
+    return _render(
+        "index.html.j2",
+        script=web_text("report.js"),
+        facts=facts,
+        info=facts.info,
+        running=facts.info.state is RunState.RUNNING,
+        refresh=REFRESH_SECONDS if live and facts.info.state is RunState.RUNNING else None,
+        live=live,
+        verdicts=verdicts(facts.standings.groups, facts.standings.championship),
+        championship=_parts(facts, None),
+        groups=[_group(facts, group) for group in facts.standings.groups],
+        championship_plot=_plot(
+            [(row.entrant, row.points) for row in facts.standings.championship.rows]
+            if facts.standings.championship is not None
+            else []
+        ),
+        games=kinds,
+        faults=[{"fault": fault, "page": _page_of(fault.id, available)} for fault in facts.faults],
+        most_faults=DETAILED_FAULTS,
+        specs=[(entrant.name, bot, named_spec(bot.spec)) for entrant in facts.info.entrants for bot in entrant.bots],
+        legend=LEGEND,
+        signs=(BETTER, WORSE),
+    )
+
+
+def games_page(facts: RunFacts, *, lists: Iterable[tuple[str, str]], available: Collection[str] | None) -> str:
+    """Returns the page that searches all games; `lists` are pairs of a group and the file of a chunk of it."""
+    data = {
+        "run": facts.info.name,
+        "lists": [{"group": group, "file": file} for group, file in lists],
+        "available": None if available is None else sorted(available),
+    }
+    return _render("games.html.j2", script=web_text("games.js"), external=True, info=facts.info, data=data)
+
+
+def runs_page(runs: Iterable[Mapping[str, Any]]) -> str:
+    """Returns the list of runs that a server shows."""
+    return _render("runs.html.j2", script=None, runs=list(runs))
+
+
+def message_page(title: str, text: str) -> str:
+    """Returns a page that says what is wrong."""
+    return _render("message.html.j2", script=None, title=title, text=text)
+
+
+def chunk_script(chunk: Chunk) -> str:
+    """Returns a chunk of the list of games as a script: what a page that was opened from a disk can load."""
+    return f"tournamentGames({canonical_bytes(chunk).decode()});\n"
+
+
+def json_twins(facts: RunFacts) -> dict[str, Any]:
+    """Returns what stands beside the tables, by the name of the file: the same numbers for programs."""
+    twins: dict[str, Any] = {
+        "standings": facts.standings,
+        "faults": {"counts": facts.fault_counts, "faults": facts.faults},
+        "times": facts.times,
+        "games": [{"id": record_id, "why": why} for record_id, why in choose_games(facts.results).items()],
+        "reproduce": _reproduction(facts),
+    }
+    for group in facts.standings.groups:
+        twins[f"group-{group.group}"] = group
+    if facts.standings.championship is not None:
+        twins["championship"] = facts.standings.championship
+    return twins
+
+
+def _reproduction(facts: RunFacts) -> dict[str, Any]:
+    info = facts.info
+    return {
+        "name": info.name,
+        "state": info.state,
+        "started": info.started,
+        "finished": info.finished,
+        "versions": info.versions,
+        "isolation": info.isolation,
+        "segments": info.segments,
+        "groups": info.groups,
+        "bots": [
+            {"entrant": entrant.name, "game": bot.game, "spec": named_spec(bot.spec), "fingerprint": bot.fingerprint}
+            for entrant in info.entrants
+            for bot in entrant.bots
+        ],
+        "games": len(facts.results),
+        "digest": facts.digest,
+    }
+
+
+def _page_of(record_id: str, available: Collection[str] | None) -> str | None:
+    return f"games/{record_id}.html" if available is None or record_id in available else None
+
+
+def _parts(facts: RunFacts, group: GroupStandings | None) -> list[Part]:
+    """Returns the tables of the championship, or of one group, without what stands once on the page."""
+    file = facts.standings
+    own = msgspec.structs.replace(
+        file,
+        groups=() if group is None else (group,),
+        championship=file.championship if group is None else None,
+        interim=False,
+        left_out=(),
+        told_apart={},
+        merged=(),
+        without=(),
+    )
+    sections = (Section.STANDINGS, Section.SEATS, Section.BALANCE)
+    return [part for part in standings_parts(own, sections) if part.title]
+
+
+def _group(facts: RunFacts, group: GroupStandings) -> dict[str, Any]:
+    names = [row.entrant for row in group.rows]
+    meetings = meetings_by_pair(group)
+    parts = _parts(facts, group)
+    return {
+        "group": group,
+        "standings": parts[0],
+        "more": parts[1:],
+        "plot": _plot([(row.entrant, row.points) for row in group.rows]),
+        "matrix": [
+            (name, [_cell(meetings.get((name, other))) if name != other else None for other in names]) for name in names
+        ],
+        "names": names,
+        "times": [time for time in facts.times if time.group == group.group],
+    }
+
+
+def _cell(meeting: Any) -> dict[str, Any] | None:
+    if meeting is None:
+        return {"text": meeting_cell(None), "games": 0, "lean": ""}
+    sign = claim_sign(meeting)
+    lean = "better" if sign == BETTER else "worse" if sign == WORSE else ""
+    title = f"{meeting.wins} better, {meeting.draws} tied, {meeting.losses} worse, of {meeting.games} games"
+    return {"text": meeting_cell(meeting), "games": meeting.games, "lean": lean, "title": title}
+
+
+def _plot(rows: list[tuple[str, Figure]]) -> list[dict[str, Any]]:
+    """Returns points and intervals as places from 0 to 100 along a line."""
+    plotted = []
+    for name, figure in rows:
+        half = figure.half_width or 0.0
+        low, high = max(0.0, figure.value - half), min(1.0, figure.value + half)
+        plotted.append(
+            {"name": name, "at": round(100 * figure.value, 2), "low": round(100 * low, 2), "high": round(100 * high, 2)}
+        )
+    return plotted
+
+
+# Templates
+
+
+def _render(name: str, *, script: str | None, external: bool = False, **values: Any) -> str:
+    style = web_text("report.css")
+    sources = [_hash_source(script)] if script is not None else []
+    if external:
+        sources.append("'self'")
+    policy = (
+        f"default-src 'none'; script-src {' '.join(sources) or chr(39) + 'none' + chr(39)}; "
+        f"style-src {_hash_source(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return _environment().get_template(name).render(style=style, script=script, policy=policy, **values)
+
+
+def _hash_source(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def web_text(name: str) -> str:
+    """Returns a file of `web/`."""
+    return (files("tournament.report") / "web" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=FunctionLoader(web_text),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["shown"] = printable
+    environment.filters["number"] = lambda value, digits=1: format_number(value, digits=digits)
+    environment.filters["group_of"] = group_of
+    # Inside a script element markup is not read, so nothing may end it.
+    environment.filters["inert"] = lambda value: Markup(
+        canonical_bytes(value).decode().replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    )
+    environment.filters["verbatim"] = Markup
+    return environment

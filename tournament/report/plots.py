@@ -1,0 +1,193 @@
+"""Standings drawn as SVG, the same bytes for the same standings. matplotlib is imported by whoever draws.
+
+Nothing is told by colour alone: intervals are lines, claims are signs, and every field of a map has its number.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tournament.errors import UsageError
+from tournament.ranking.results import GameResult, whole_blocks
+from tournament.records.standings import ChampionshipStandings, Figure, GroupStandings, StandingsFile
+from tournament.report.figures import INTERIM
+from tournament.report.head_to_head import meeting_cell, meetings_by_pair
+from tournament.report.tables import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_INK = "#1f3b5c"
+_WIDTH = 7.0
+_ROW = 0.34
+"""Inches."""
+
+
+def write_plots(file: StandingsFile, results: Iterable[GameResult], folder: Path) -> tuple[Path, ...]:
+    """Writes the plots of the standings of these results and returns their files.
+
+    Raises `UsageError` when the folder cannot be written.
+    """
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, svg in draw_plots(file, results):
+            path = folder / f"{re.sub(r'[^A-Za-z0-9_-]', '_', name)}.svg"
+            path.write_text(svg, encoding="utf-8")
+            written.append(path)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}. Give another folder.") from None
+    return tuple(written)
+
+
+def draw_plots(file: StandingsFile, results: Iterable[GameResult]) -> Iterator[tuple[str, str]]:
+    """Yields name and SVG of each plot: points, head to head, scores and seats by group, and the championship."""
+    scores = scores_by_entrant(results)
+    for group in file.groups:
+        yield f"{group.group}-points", draw_points(group, interim=file.interim)
+        yield f"{group.group}-head-to-head", draw_head_to_head(group)
+        yield f"{group.group}-scores", draw_scores(group, scores[group.group])
+        yield f"{group.group}-seats", draw_seats(group)
+    if file.championship is not None and file.championship.rows:
+        yield "championship-points", draw_points(file.championship, interim=file.interim)
+
+
+def scores_by_entrant(results: Iterable[GameResult]) -> dict[str, dict[str, list[int]]]:
+    """Returns all scores in whole blocks, by group and entrant."""
+    scores: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for result in whole_blocks(results).results:
+        for entrant, score in zip(result.entrants, result.scores, strict=True):
+            scores[result.group][entrant].append(score)
+    return {group: dict(of_group) for group, of_group in scores.items()}
+
+
+def draw_points(standings: GroupStandings | ChampionshipStandings, *, interim: bool) -> str:
+    """Returns the points of each entrant with intervals, best first, as SVG; letters stand behind the names."""
+    name = standings.group if isinstance(standings, GroupStandings) else "championship"
+    rows = standings.rows
+
+    def draw(axes: Axes) -> None:
+        _draw_figures(axes, [row.points for row in rows])
+        _name_rows(axes, [f"{printable(row.entrant)}  {row.rank.letters}" for row in rows])
+        axes.set_xlim(-0.03, 1.03)
+        axes.set_xlabel("points, with 95 % intervals; who shares a letter is not told apart")
+        axes.set_title(f"{name}: {INTERIM.lower()}" if interim else name)
+
+    return _svg(draw, height=_height(len(rows)))
+
+
+def draw_seats(group: GroupStandings) -> str:
+    """Returns what each seat brings, against the mean of all, as SVG."""
+
+    def draw(axes: Axes) -> None:
+        axes.axvline(0, color="0.6", linewidth=1)
+        _draw_figures(axes, [seat.effect for seat in group.seats])
+        _name_rows(axes, [f"seat {seat.seat}{' *' if seat.claimed else ''}" for seat in group.seats])
+        axes.set_xlabel("points more than the mean of all seats, with 95 % intervals; * claimed")
+        axes.set_title(f"{group.group}: seats")
+
+    return _svg(draw, height=_height(len(group.seats)))
+
+
+def draw_scores(group: GroupStandings, scores: dict[str, list[int]]) -> str:
+    """Returns how the scores of each entrant are spread, best entrant first, as SVG."""
+    names = [row.entrant for row in group.rows]
+
+    def draw(axes: Axes) -> None:
+        axes.boxplot(
+            [scores[name] for name in names],
+            positions=range(len(names)),
+            orientation="horizontal",
+            whis=(5, 95),
+            widths=0.6,
+            showfliers=False,
+            medianprops={"color": _INK, "linewidth": 2},
+        )
+        _name_rows(axes, [printable(name) for name in names])
+        axes.set_xlabel("score: median, middle half, middle 90 %")
+        axes.set_title(f"{group.group}: scores")
+
+    return _svg(draw, height=_height(len(names)))
+
+
+def draw_head_to_head(group: GroupStandings) -> str:
+    """Returns the map of scores of each entrant against each other in per cent, as SVG; signs are claims."""
+    names = [row.entrant for row in group.rows]
+    meetings = meetings_by_pair(group)
+    values = [
+        [meetings[row, column].score.value if (row, column) in meetings else 0.5 for column in names] for row in names
+    ]
+
+    def draw(axes: Axes) -> None:
+        axes.pcolormesh(values, cmap="PuOr", vmin=0, vmax=1, edgecolors="white")
+        axes.invert_yaxis()
+        for row, name in enumerate(names):
+            for column, other in enumerate(names):
+                text = "" if row == column else meeting_cell(meetings.get((name, other)))
+                dark = abs(values[row][column] - 0.5) > 0.3
+                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color="white" if dark else "black")
+        middles = [number + 0.5 for number in range(len(names))]
+        axes.set_xticks(middles, [printable(name) for name in names], rotation=35, ha="right")
+        axes.set_yticks(middles, [printable(name) for name in names])
+        axes.tick_params(length=0)
+        axes.set_xlabel("score of the row against the column in %; > claimed better, < claimed worse")
+        axes.set_title(f"{group.group}: head to head")
+
+    return _svg(draw, height=_height(len(names)) + 1.2)
+
+
+def _height(rows: int) -> float:
+    return 1.4 + _ROW * rows
+
+
+def _draw_figures(axes: Axes, figures: Sequence[Figure]) -> None:
+    axes.errorbar(
+        [figure.value for figure in figures],
+        range(len(figures)),
+        xerr=[figure.half_width or 0.0 for figure in figures],
+        fmt="o",
+        color=_INK,
+        capsize=3,
+    )
+
+
+def _name_rows(axes: Axes, names: Sequence[str]) -> None:
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+
+
+def _svg(draw: Callable[[Axes], None], *, height: float) -> str:
+    with _drawing():
+        from matplotlib.figure import Figure as Drawing
+
+        drawing = Drawing(figsize=(_WIDTH, height), layout="constrained")
+        draw(drawing.add_subplot())
+        text = io.StringIO()
+        drawing.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return text.getvalue()
+
+
+@contextmanager
+def _drawing() -> Iterator[None]:
+    """Makes drawing depend on nothing but what is drawn: not on the user's style, nor on fonts that lack a sign."""
+    from matplotlib import rc_context, style
+
+    own = rc_context(
+        {
+            "svg.hashsalt": "tournament",  # ids in the file come from this and not from chance
+            "svg.fonttype": "none",  # text stays text: it can be searched, and read aloud
+            "text.parse_math": False,  # a bot may be called $x$
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+        }
+    )
+    with style.context("default"), own, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")
+        yield

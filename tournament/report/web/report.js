@@ -1,0 +1,32 @@
+// Tables sort by any column; an address that points into a closed part opens it.
+function key(cell) {
+  const text = cell?.textContent.trim() ?? "";
+  const number = Number.parseFloat(text.replace("−", "-").replaceAll(",", ""));
+  return /^[−+-]?[\d]/.test(text) && !Number.isNaN(number) ? number : text.toLowerCase();
+}
+
+function compare(first, second) {
+  if (typeof first === "number" && typeof second === "number") return first - second;
+  return String(first).localeCompare(String(second), "en", { numeric: true });
+}
+
+function sortBy(table, column, header) {
+  const rising = header.getAttribute("aria-sort") !== "ascending";
+  for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
+  header.setAttribute("aria-sort", rising ? "ascending" : "descending");
+  const rows = [...table.tBodies[0].rows];
+  rows.sort((a, b) => compare(key(a.cells[column]), key(b.cells[column])) * (rising ? 1 : -1));
+  table.tBodies[0].append(...rows);
+}
+
+for (const table of document.querySelectorAll("table.sortable")) {
+  [...table.tHead.rows[0].cells].forEach((header, column) => {
+    if (!header.textContent) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.title = "sort by this column";
+    button.append(...header.childNodes);
+    button.addEventListener("click", () => sortBy(table, column, header));
+    header.append(button);
+  });
+}
