@@ -51,11 +51,16 @@ def missing(what):
     pytest.skip(f"{what} is missing")
 
 
-def require(*programs):
-    """Skips a test that needs programs this machine does not have."""
-    for program in programs:
-        if shutil.which(program) is None:
-            missing(program)
+@pytest.fixture
+def require():
+    """Returns a function that skips a test which needs programs this machine does not have."""
+
+    def check(*programs):
+        for program in programs:
+            if shutil.which(program) is None:
+                missing(program)
+
+    return check
 
 
 @pytest.fixture(params=["process", "sandbox"])
@@ -139,8 +144,8 @@ def room(tmp_path):
     """Returns a function that opens a room for entrants; its processes are ended after the test."""
     rooms = []
 
-    def open_room(*entries, **settings):
-        rooms.append(Room(tmp_path, entries, **settings))
+    def open_room(*entries, base=tmp_path, **settings):
+        rooms.append(Room(base, entries, **settings))
         return rooms[-1]
 
     yield open_room

@@ -17,7 +17,7 @@ LONG = "x" * 70_000
 
 
 def said(action, id="id"):
-    return f"say('{{\"type\":\"action\",\"id\":%d,\"action\":{action}}}\\n' % {id}); continue"
+    return f'say(\'{{"type":"action","id":%d,"action":{action}}}\\n\' % {id}); continue'
 
 
 # Trouble, and the kind, the number of moves before it, the sentence, and the beginning of the answer.
@@ -134,9 +134,7 @@ def test_a_bot_that_breaks_the_contract_at_its_second_move_forfeits(case, level,
     """Faults: crash, timeout, malformed, illegal, flood, memory."""
     trouble, kind, detail, answer = MOVE[case]
     lines = "".join(f"    {line}\n" for line in trouble.splitlines())
-    played = room(
-        raw("if moves == 2:\n" + lines), first, isolation=level, clock=CLOCK, limits={"memory_mb": 64}
-    ).play()
+    played = room(raw("if moves == 2:\n" + lines), first, isolation=level, clock=CLOCK, limits={"memory_mb": 64}).play()
     record = played.records[0]
 
     check(record.faults[0], kind=kind, at=2, detail=detail, answer=answer)
@@ -156,8 +154,8 @@ def test_closing_stdout_is_a_crash_where_it_can_be_seen(level, raw, first, room)
 
 def test_an_answer_nobody_asked_for_is_malformed_at_the_next_request(level, raw, first, room):
     """protocol.md: the bot speaks only when asked."""
-    trouble = "if moves == 1 and kind == 'act': say('{\"type\":\"action\",\"id\":5,\"action\":{\"do\":\"keep\"}}\\n' * 2)"
-    twice = trouble.replace("\"id\":5", "\"id\":%d").replace("* 2)", "% id * 2); continue")
+    trouble = 'if moves == 1 and kind == \'act\': say(\'{"type":"action","id":5,"action":{"do":"keep"}}\\n\' * 2)'
+    twice = trouble.replace('"id":5', '"id":%d').replace("* 2)", "% id * 2); continue")
     fault = room(raw(twice), first, isolation=level, clock=CLOCK).play().records[0].faults[0]
 
     assert ("malformed", 2, WRONG_ID) == (fault.kind, fault.at, fault.detail)
@@ -206,14 +204,12 @@ HOSTED = {
         "act returned an object of type NoneType, no action of scout",
     ),
     "act returns a number where a text belongs": (
-        "from tournament.games.scout_types import Play\n"
-        "class A(Bot):\n    def act(self, view): return Play('x', 1)\n",
+        "from tournament.games.scout_types import Play\nclass A(Bot):\n    def act(self, view): return Play('x', 1)\n",
         "malformed",
         "act returned an action with a field of a wrong type",
     ),
     "act returns an illegal action": (
-        "from tournament.games.scout_types import Play\n"
-        "class A(Bot):\n    def act(self, view): return Play(0, 99)\n",
+        "from tournament.games.scout_types import Play\nclass A(Bot):\n    def act(self, view): return Play(0, 99)\n",
         "illegal",
         None,
     ),
@@ -236,7 +232,9 @@ def test_a_fault_of_a_python_bot_gives_the_same_bytes_at_every_level(case, level
 
 def test_a_python_bot_that_cannot_be_imported_is_a_start_fault_that_names_the_line(level, hosted, first, room):
     """Fault: start."""
-    played = room(hosted("import nowhere_at_all\nclass A(Bot):\n    def act(self, view): ...\n"), first, isolation=level).play()
+    played = room(
+        hosted("import nowhere_at_all\nclass A(Bot):\n    def act(self, view): ...\n"), first, isolation=level
+    ).play()
 
     assert ("start", "the bot cannot be imported") == (played.faults[0]["kind"], played.faults[0]["detail"])
     assert "No module named 'nowhere_at_all' (bot.py, line 2)" in played.faults[0]["traceback"]

@@ -20,6 +20,7 @@ import ctypes
 import json
 import os
 import resource
+import stat
 import sys
 from typing import Any
 
@@ -89,7 +90,7 @@ def _reveal(paths: list[str]) -> None:
     held = {path: os.open(path, os.O_PATH) for path in paths}
     covered: set[str] = set()
     for path, descriptor in held.items():
-        is_folder = os.path.isdir(path)
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
         top = closed_above(path)
         if top is not None and top not in covered:
             _mount(libc, top, MS_NOSUID | MS_NODEV, source="tmpfs", kind="tmpfs", data="mode=0755,size=64k")
