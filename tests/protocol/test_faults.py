@@ -16,8 +16,8 @@ NOT_READY, NOT_OK, NO_ACTION = NO_ANSWER["ready"], NO_ANSWER["ok"], NO_ANSWER["a
 LONG = "x" * 70_000
 
 
-def said(action, id="id"):
-    return f'say(\'{{"type":"action","id":%d,"action":{action}}}\\n\' % {id}); continue'
+def said(action, number="id"):
+    return f'say(\'{{"type":"action","id":%d,"action":{action}}}\\n\' % {number}); continue'
 
 
 # Trouble, and the kind, the number of moves before it, the sentence, and the beginning of the answer.
@@ -81,7 +81,7 @@ MOVE = {
     ),
     "a line of 70,000 bytes": (f"say('{LONG}\\n')", "malformed", TOO_LONG, "xxxx"),
     "a line without end": (f"while True: say('{LONG}')", "malformed", TOO_LONG, "xxxx"),
-    "another id": (said('{"do":"keep"}', id="(id + 1)"), "malformed", WRONG_ID, "{"),
+    "another id": (said('{"do":"keep"}', number="(id + 1)"), "malformed", WRONG_ID, "{"),
     "an index beyond the hand": (
         said('{"do":"play","at":99,"count":1}'),
         "illegal",
@@ -154,9 +154,8 @@ def test_closing_stdout_is_a_crash_where_it_can_be_seen(level, raw, first, room)
 
 def test_an_answer_nobody_asked_for_is_malformed_at_the_next_request(level, raw, first, room):
     """protocol.md: the bot speaks only when asked."""
-    trouble = 'if moves == 1 and kind == \'act\': say(\'{"type":"action","id":5,"action":{"do":"keep"}}\\n\' * 2)'
-    twice = trouble.replace('"id":5', '"id":%d').replace("* 2)", "% id * 2); continue")
-    fault = room(raw(twice), first, isolation=level, clock=CLOCK).play().records[0].faults[0]
+    trouble = "if moves == 1 and kind == 'act': answer(type='action', action={'do': 'keep'})"
+    fault = room(raw(trouble), first, isolation=level, clock=CLOCK).play().records[0].faults[0]
 
     assert ("malformed", 2, WRONG_ID) == (fault.kind, fault.at, fault.detail)
 

@@ -33,6 +33,7 @@ _TYPES: Final = {
     "configuration.v1": "tournament.records.configuration:ConfigurationFile",
     "result.v1": "tournament.records.results:ResultLine",
     "event.v1": "tournament.records.events:AnyEvent",
+    "protocol.v1": "tournament.records.protocol:Message",
 }
 _TITLES: Final = {
     "run.v1": "What a run plays, with whom, and how far it is (run.json)",
@@ -40,6 +41,7 @@ _TITLES: Final = {
     "configuration.v1": "What a tournament plays (tournament.yaml)",
     "result.v1": "What a ranking needs of one game (a line of results.jsonl)",
     "event.v1": "What happens in a run (a line of an --events file)",
+    "protocol.v1": "What a bot is sent and answers, a message a line",
 }
 
 
@@ -70,7 +72,7 @@ def make_schema(name: str) -> dict[str, Any]:
 
 def _polished(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
     definitions: dict[str, Any] = schema.pop("$defs", {})
-    names = {long: re.sub(r"^(Record|GameInfo|Result)_.*", r"\1", long) for long in definitions}
+    names = {long: re.sub(r"^(Record|GameInfo|Result|ActionAnswer|Act)_.*", r"\1", long) for long in definitions}
     polished = {names[long]: _with_short_names(value, names) for long, value in definitions.items()}
     if "$ref" in schema:
         top = polished.pop(names[schema["$ref"].removeprefix("#/$defs/")])
