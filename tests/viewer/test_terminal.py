@@ -417,7 +417,7 @@ def test_the_viewer_opens_only_in_a_terminal(terminal_there, monkeypatch, tmp_pa
     opened = []
     file = tmp_path / "game.json"
     file.write_bytes(format_record(EXPLORERS))
-    monkeypatch.setattr(replaying, "_in_a_terminal", lambda: terminal_there)
+    monkeypatch.setattr(replaying, "in_a_terminal", lambda: terminal_there)
     monkeypatch.setattr(terminal, "view_in_terminal", opened.append)
     replaying.replay_command(str(file), plain=False, from_=None, to=None, seat=None, public=False)
 

@@ -9,7 +9,19 @@ from typing import Annotated
 import typer
 
 from tournament import __version__
-from tournament.cli import bots, comparing, exporting, games, playing, records, replaying, resuming, schemas, standings
+from tournament.cli import (
+    bots,
+    comparing,
+    exporting,
+    games,
+    playing,
+    records,
+    replaying,
+    resuming,
+    schemas,
+    standings,
+    table,
+)
 from tournament.errors import TournamentError
 
 PLAY = "Play"
@@ -44,6 +56,7 @@ def _options(
 app.command("run", rich_help_panel=PLAY)(playing.run_command)
 app.command("resume", rich_help_panel=PLAY)(resuming.resume_command)
 app.command("extend", rich_help_panel=PLAY)(resuming.extend_command)
+app.command("play", rich_help_panel=PLAY)(table.play_command)
 app.command("standings", rich_help_panel=LOOK)(standings.standings_command)
 app.command("compare", rich_help_panel=LOOK)(comparing.compare_command)
 app.command("replay", rich_help_panel=LOOK)(replaying.replay_command)

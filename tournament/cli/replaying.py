@@ -46,7 +46,7 @@ def replay_command(
 
         write_html(record, html, seat=seat, public=public)
         typer.echo(f"Written: {html}. Open it in a browser; it needs nothing else.")
-    elif plain or from_ is not None or to is not None or not _in_a_terminal():
+    elif plain or from_ is not None or to is not None or not in_a_terminal():
         _print_steps(frames, from_=from_, to=to)
     else:
         from tournament.viewer.terminal import view_in_terminal
@@ -56,7 +56,7 @@ def replay_command(
         raise RecordError(frames.trouble)
 
 
-def _in_a_terminal() -> bool:
+def in_a_terminal() -> bool:
     """Returns whether a viewer has a screen and keys to work with."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 

@@ -1,0 +1,117 @@
+"""Actions as people read and type them.
+
+The short text of an action is its kind and its values: `play 4 3`, `scout left flip 2`, `build 6H 0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from tournament.errors import UsageError, did_you_mean
+from tournament.games import scout_types
+
+FOLDED: Final = 4
+"""So many actions in a row that differ only in a place are shown on one line."""
+
+
+LEGENDS: Final = {
+    "scout": "play PLACE COUNT; scout END [flip] PLACE [then-play]. Place 0 is the left end of the hand.",
+    "explorers": "build CARD EXPEDITION; draw stock, or draw the letter of a suit.",
+}
+"""How short texts are read, for each built-in game."""
+
+
+def short_text(action: Any) -> str:
+    """Returns an action in a few words: its kind, its values in order, the names of what is true."""
+    words = [action.do]
+    for name in action.__struct_fields__:
+        value = getattr(action, name)
+        if value is True:
+            words.append(name.replace("_", "-"))
+        elif value is not False:
+            words.append(str(value))
+    return " ".join(words)
+
+
+def label(action: Any, view: Any) -> str:
+    """Returns the short text of an action, and what it means with the cards of the view."""
+    return short_text(action) + _meaning(action, view)
+
+
+def _meaning(action: Any, view: Any) -> str:
+    if isinstance(action, scout_types.Play):
+        cards = view.hand[action.at : action.at + action.count]
+        return f": lays {' '.join(str(scout_types.VALUE[card]) for card in cards)}"
+    if isinstance(action, scout_types.Scout):
+        card = view.table[0 if action.end == scout_types.End.LEFT else -1]
+        taken = scout_types.TURNED[card] if action.flip else card
+        return f": takes {taken}{', then plays' if action.then_play else ''}"
+    return ""
+
+
+def list_choices(view: Any) -> list[str]:
+    """Returns the legal actions with their numbers, from 1, a line each.
+
+    Many in a row that differ only in the place a card goes to stand on one line.
+    """
+    legal = view.legal_actions()
+    lines: list[str] = []
+    index = 0
+    while index < len(legal):
+        end = index + 1
+        while end < len(legal) and _is_next_place(legal[end - 1], legal[end]):
+            end += 1
+        if end - index >= FOLDED:
+            numbers = f"{index + 1} to {end}"
+            lines.append(f"{numbers}  {short_text(legal[index])} ... {label(legal[end - 1], view)}")
+        else:
+            lines += [f"{number + 1}  {label(legal[number], view)}" for number in range(index, end)]
+        index = end
+    return lines
+
+
+def _is_next_place(before: Any, after: Any) -> bool:
+    """Returns whether two scouts are the same but for the next place in the hand."""
+    return (
+        isinstance(before, scout_types.Scout)
+        and isinstance(after, scout_types.Scout)
+        and msgspec.structs.replace(before, at=after.at) == after
+        and after.at == before.at + 1
+    )
+
+
+def parse_answer(text: str, view: Any, action_type: Any) -> Any:
+    """Returns the action that a number, a short text or JSON stands for; JSON may be an action that is not legal.
+
+    A short text may be cut as long as it stands for one legal action. Raises `UsageError` saying what to write.
+    """
+    legal: Sequence[Any] = view.legal_actions()
+    words = " ".join(text.split()).casefold()
+    if words.isdecimal():
+        number = int(words)
+        if not 1 <= number <= len(legal):
+            raise UsageError(f"{number}: the actions have the numbers 1 to {len(legal)}.")
+        return legal[number - 1]
+    if text.lstrip().startswith("{"):
+        return parse_action(text, action_type)
+    by_text = {short_text(action).casefold(): action for action in legal}
+    found = [by_text[words]] if words in by_text else [by_text[one] for one in by_text if one.startswith(words)]
+    if len(found) == 1 and words:
+        return found[0]
+    if found and words:
+        raise UsageError(f'"{text.strip()}" fits {len(found)} actions, the first being "{short_text(found[0])}".')
+    near = did_you_mean(words, by_text)
+    raise UsageError(f'"{text.strip()}" is none of the actions.{near} Write a number, or words as in the list.')
+
+
+def parse_action(text: str, action_type: Any) -> Any:
+    """Returns the action in a JSON object. Raises `UsageError` saying what is wrong with it."""
+    try:
+        return msgspec.json.decode(text.encode(), type=action_type)
+    except msgspec.DecodeError as error:
+        raise UsageError(
+            f"{text.strip()} is no action of this game ({error}). Write it as it stands in a record."
+        ) from None

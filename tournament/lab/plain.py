@@ -1,0 +1,75 @@
+"""A person at the table in plain lines: for screen readers and pipes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rich.text import Text
+
+from tournament.errors import Interrupted
+from tournament.lab.labels import LEGENDS, list_choices
+from tournament.lab.person import LeftTable, Moment
+from tournament.viewer.text import draw_table
+
+HELP = (
+    "Answer with a number, or in words as in the list, or in JSON. ? gives a hint, l lists the actions again, q leaves."
+)
+
+
+class PlainFace:
+    """Asks line by line: everything is said in words, nothing by colour or place alone."""
+
+    def __init__(self, read: Callable[[str], str], write: Callable[[str], Any]) -> None:
+        """Takes what asks with a prompt and returns a line, empty at the end of the input, and what prints a line."""
+        self._read = read
+        self._write = write
+        self._shown: Moment | None = None
+        self._write(HELP)
+
+    def ask(self, moment: Moment) -> str:
+        """Returns what the person writes; shows the moment first when it is a new one. Raises `LeftTable`."""
+        if moment is not self._shown:
+            self._show(moment)
+            self._shown = moment
+        while True:
+            text = self._line("> ")
+            word = text.strip().casefold()
+            if word in ("l", "list", "h", "help"):
+                self._write(HELP)
+                self._list(moment)
+            elif word in ("q", "quit"):
+                if self._line("Leave the table? The game is not recorded then. y or n: ").strip().casefold() in (
+                    "y",
+                    "yes",
+                ):
+                    raise LeftTable
+            elif word:
+                return text
+
+    def tell(self, text: str) -> None:
+        """Prints a line."""
+        self._write(text)
+
+    def _show(self, moment: Moment) -> None:
+        frame = moment.frame
+        self._write(f"\n--- {frame.where}")
+        for sentence in moment.happened:
+            self._write(sentence)
+        table: list[Text] = draw_table(frame, moment.header, moment.audience)
+        self._write("\n".join(["", *(line.plain.rstrip() for line in table), ""]))
+        self._write(frame.next)
+        self._list(moment)
+
+    def _list(self, moment: Moment) -> None:
+        legend = LEGENDS.get(moment.view.game)
+        if legend is not None:
+            self._write(legend)
+        for line in list_choices(moment.view):
+            self._write(line)
+
+    def _line(self, prompt: str) -> str:
+        text = self._read(prompt)
+        if not text:
+            raise Interrupted("The input ended before the game did: nothing is recorded.")
+        return text

@@ -1,0 +1,189 @@
+"""A person at the table on a screen of the terminal, drawn as the viewer draws.
+
+The referee plays in a thread of its own and waits there for answers; the screen asks and shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Footer, Input, OptionList, Static
+
+from tournament.lab.labels import label
+from tournament.lab.person import LeftTable, Moment
+from tournament.records.codec import AnyRecord
+from tournament.viewer.frames import summarise
+from tournament.viewer.text import draw_scores, draw_table
+
+PlayGame = Callable[["TableApp"], AnyRecord]
+"""Plays the game, asking the app as its face; returns the record."""
+
+
+class TableApp(App[None]):
+    """The table as one seat sees it, what happened, and the legal actions to choose from or to type.
+
+    `record` is the finished game, `failure` what stopped it otherwise.
+    """
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "write('?')", "hint", priority=True),
+        Binding("ctrl+z", "write('undo')", "undo", show=False, priority=True),
+        Binding("tab", "app.focus_next", "list or typing"),
+        Binding("q", "leave", "leave"),
+        Binding("ctrl+q", "leave", "leave", show=False, priority=True),
+    ]
+    CSS = """
+    #title { height: 1; text-style: bold; padding: 0 1; background: $primary; color: $text;
+             text-wrap: nowrap; text-overflow: ellipsis; }
+    #scores { height: 1; padding: 0 1; }
+    #happened { height: auto; max-height: 6; padding: 0 1; border-bottom: solid $panel; }
+    #table { height: 1fr; min-height: 6; padding: 0 1; }
+    #said { height: auto; max-height: 4; padding: 0 1; text-style: bold; }
+    #answers { height: 9; border-top: solid $panel; }
+    #choices { width: 1fr; height: 100%; border: none; }
+    Input { width: 36; }
+    """
+
+    def __init__(self, play: PlayGame) -> None:
+        super().__init__()
+        self.record: AnyRecord | None = None
+        self.failure: BaseException | None = None
+        self._play = play
+        self._answers: SimpleQueue[str | None] = SimpleQueue()
+        self._moment: Moment | None = None
+        self._waiting = False
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        """Yields the parts of the screen, from top to bottom."""
+        yield Static("The bots are starting.", id="title")
+        yield Static(id="scores")
+        with VerticalScroll(id="happened", can_focus=False):
+            yield Static(id="events")
+        with VerticalScroll(id="table", can_focus=False):
+            yield Static(id="cards")
+        yield Static(id="said")
+        with Horizontal(id="answers"):
+            yield OptionList(id="choices", markup=False)
+            yield Input(placeholder="number, words or JSON", id="typed")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Begins the game."""
+        self._game = Thread(target=self._run_game, name="game", daemon=True)
+        self._game.start()
+
+    # The face, called in the thread of the game
+
+    def ask(self, moment: Moment) -> str:
+        """Returns what the person writes. Raises `LeftTable`."""
+        if self._leaving:
+            raise LeftTable
+        self.call_from_thread(self._show, moment)
+        text = self._answers.get()
+        if text is None:
+            raise LeftTable
+        return text
+
+    def tell(self, text: str) -> None:
+        """Shows an answer to what the person wrote."""
+        self.call_from_thread(self._put, "#said", text)
+
+    def _run_game(self) -> None:
+        try:
+            self.record = self._play(self)
+        except BaseException as error:
+            self.failure = error
+            self.call_from_thread(self.exit)
+        else:
+            self.call_from_thread(self._show_end, self.record)
+
+    # The screen
+
+    def _show(self, moment: Moment) -> None:
+        self._waiting = True
+        if moment is self._moment:
+            return
+        self._moment = moment
+        frame, header = moment.frame, moment.header
+        self._put("#title", f"{header.title} · {frame.where} · {frame.next}")
+        self._put("#scores", draw_scores(frame, header, width=self.size.width - 2))
+        self._put("#events", "\n".join(moment.happened))
+        self._put("#said", "")
+        self._draw_table()
+        choices = self.query_one("#choices", OptionList)
+        choices.clear_options()
+        view = moment.view
+        choices.add_options(
+            f"{number}  {label(action, view)}" for number, action in enumerate(view.legal_actions(), start=1)
+        )
+        choices.highlighted = 0
+        choices.focus()
+
+    def _draw_table(self) -> None:
+        moment = self._moment
+        if moment is not None:
+            lines = draw_table(moment.frame, moment.header, moment.audience, width=max(40, self.size.width - 4))
+            self._put("#cards", Text("\n").join(line for line in lines if line.plain.strip()))
+
+    def _show_end(self, record: AnyRecord) -> None:
+        self._put("#title", "The game is over. Press q to leave; it is recorded.")
+        self._put("#events", "\n".join(summarise(record)))
+        self._put("#said", "")
+        self.query_one("#choices", OptionList).clear_options()
+
+    def _put(self, selector: str, content: Any) -> None:
+        self.query_one(selector, Static).update(content if isinstance(content, Text) else Text(content))
+
+    # What keys and the mouse do
+
+    def on_resize(self) -> None:
+        """Draws for the new size."""
+        self.call_after_refresh(self._draw_table)
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """Answers with the chosen action."""
+        self.action_write(str(message.option_index + 1))
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Answers with what was typed."""
+        message.input.value = ""
+        if message.value.strip():
+            self.action_write(message.value)
+
+    def action_write(self, text: str) -> None:
+        """Hands an answer to the game, if it waits for one."""
+        if self._waiting:
+            self._waiting = False
+            self._answers.put(text)
+
+    def action_leave(self) -> None:
+        """Leaves after the game; before its end only when asked a second time, for it is not recorded then."""
+        if self.record is not None:
+            self.exit()
+        elif self._leaving:
+            self.failure = LeftTable()
+            self._answers.put(None)
+            self.exit()
+        else:
+            self._leaving = True
+            self._put("#said", "Leave the table? The game is not recorded then. q again leaves; any action plays on.")
+
+
+def play_on_screen(play: PlayGame) -> AnyRecord:
+    """Returns the record of a game played on the screen. Raises `LeftTable`, and whatever stopped the game."""
+    app = TableApp(play)
+    app.run()
+    if app.failure is not None:
+        raise app.failure
+    if app.record is None:
+        raise LeftTable
+    return app.record
