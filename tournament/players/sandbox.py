@@ -98,7 +98,10 @@ def check_sandbox() -> None:
         raise ConfigurationError(MISSING)
     command = sandbox_command(["/bin/true"], visible=(), hidden=(), environment={}, file_mb=1, as_root=is_root())
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)
+        # In a session of its own, as the bots: what it leaves is found and reaped with what they leave.
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False, start_new_session=True
+        )
         problem = None if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"
     except (OSError, subprocess.TimeoutExpired) as error:
         problem = str(error)

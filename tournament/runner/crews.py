@@ -17,6 +17,7 @@ import msgspec
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.configuration import usable_cores
 from tournament.players.base import Interrupts
+from tournament.players.launching import sweep_scratch
 from tournament.records.results import ResultLine, result_line
 
 JOBS_A_WORKER: Final = 2
@@ -184,6 +185,7 @@ class WorkerProcesses:
         for worker in self._workers:
             worker.executor.shutdown(wait=True, cancel_futures=at_once)
         self._workers = []
+        sweep_scratch()  # of those that were killed
 
 
 def _is_broken(future: Future[Finished]) -> bool:
