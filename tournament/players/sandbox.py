@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tournament.errors import ConfigurationError
+from tournament.players import trees
 
 PROGRAM: Final = "bwrap"
 PROBE_SECONDS: Final = 20
@@ -102,6 +103,7 @@ def check_sandbox() -> None:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False, start_new_session=True
         )
+        trees.end_leftovers()
         problem = None if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"
     except (OSError, subprocess.TimeoutExpired) as error:
         problem = str(error)

@@ -50,8 +50,16 @@ def end_tree(pid: int, *, uid: int | None) -> None:
     """
     signal_group(pid, signal.SIGKILL)
     _bots.discard(pid)
+    end_leftovers(uid=uid)
+
+
+def end_leftovers(*, uid: int | None = None) -> None:
+    """Kills and reaps what bots that have ended left behind, and all processes of a user that only one had.
+
+    Raises `RuntimeError` when something is still there after five seconds.
+    """
     deadline = monotonic() + KILL_SECONDS
-    while left := {*_adopted(), *(_of_user(uid) if uid is not None else ())} - {pid}:
+    while left := {*_adopted(), *(_of_user(uid) if uid is not None else ())}:
         for one in left:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(one, signal.SIGKILL)
