@@ -17,6 +17,7 @@ from tournament.cli import (
     playing,
     records,
     replaying,
+    reporting,
     resuming,
     schemas,
     standings,
@@ -60,6 +61,8 @@ app.command("play", rich_help_panel=PLAY)(table.play_command)
 app.command("standings", rich_help_panel=LOOK)(standings.standings_command)
 app.command("compare", rich_help_panel=LOOK)(comparing.compare_command)
 app.command("replay", rich_help_panel=LOOK)(replaying.replay_command)
+app.command("report", rich_help_panel=LOOK)(reporting.report_command)
+app.command("serve", rich_help_panel=LOOK)(reporting.serve_command)
 app.command("export", rich_help_panel=LOOK)(exporting.export_command)
 app.command("audit", rich_help_panel=CHECK)(records.audit_command)
 app.command("validate", rich_help_panel=CHECK)(records.validate_command)

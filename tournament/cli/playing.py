@@ -9,6 +9,7 @@ import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers
+from tournament.cli.reporting import report_after
 
 
 def run_command(
@@ -85,5 +86,6 @@ def run_command(
             typer.echo("The seed is short: whoever knows that can predict the deals. Leave it out in a real event.")
     follower = observers(events=events, quiet=quiet, verbose=verbose)
     folder = run_tournament(resolved, out=out, cluster=cluster, observer=follower)
+    report_after(folder, quiet=quiet)
     if quiet:
         typer.echo(folder)

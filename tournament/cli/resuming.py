@@ -9,6 +9,7 @@ import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
+from tournament.cli.reporting import report_after
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
 
@@ -34,6 +35,7 @@ def resume_command(
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
     )
+    report_after(folder, quiet=quiet)
     if quiet:
         typer.echo(folder)
 
@@ -63,5 +65,6 @@ def extend_command(
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
     )
+    report_after(folder, quiet=quiet)
     if quiet:
         typer.echo(folder)

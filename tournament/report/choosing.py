@@ -45,7 +45,7 @@ def choose_games(results: Sequence[ResultLine]) -> dict[str, tuple[Why, ...]]:
     for result in results:
         by_group[group_of(result.id)].append(result)
     for members in by_group.values():
-        fair = sorted((result for result in members if not result.forfeits), key=_lead)
+        fair = sorted((result for result in members if not result.forfeits), key=lead)
         for result in fair[:GAMES_OF_A_KIND]:
             reasons[result.id].append(Why.CLOSEST)
         for result in fair[::-1][:GAMES_OF_A_KIND]:
@@ -56,7 +56,7 @@ def choose_games(results: Sequence[ResultLine]) -> dict[str, tuple[Why, ...]]:
     return {result.id: tuple(reasons[result.id]) for result in results if result.id in reasons}
 
 
-def _lead(result: ResultLine) -> int:
+def lead(result: ResultLine) -> int:
     """Returns by how many points the best was ahead of the next."""
     best, second = sorted(result.scores, reverse=True)[:2] if len(result.scores) > 1 else (0, 0)
     return best - second

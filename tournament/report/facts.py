@@ -140,7 +140,7 @@ class _GameClock(msgspec.Struct):
 
 
 def _times(folder: Path, results: Sequence[ResultLine]) -> Iterator[TimeFact]:
-    """Yields the times of each entrant in each group, in the order in which they first played."""
+    """Yields the times of each entrant, group by group."""
     seats = {result.id: result.seats for result in results}
     clocks: defaultdict[tuple[str, str], list[_SeatClock]] = defaultdict(list)
     decoder = msgspec.json.Decoder(_GameClock)
@@ -155,7 +155,8 @@ def _times(folder: Path, results: Sequence[ResultLine]) -> Iterator[TimeFact]:
                     clocks[group_of(game.id), entrant].append(clock)
     except OSError:
         return
-    for (group, entrant), own in clocks.items():
+    groups = list(dict.fromkeys(map(group_of, seats)))
+    for (group, entrant), own in sorted(clocks.items(), key=lambda item: groups.index(item[0][0])):
         moves = sum(clock.moves for clock in own)
         yield TimeFact(
             group=group,

@@ -18,10 +18,10 @@ import msgspec
 from tournament.records.codec import canonical_bytes
 from tournament.records.run import RunState
 from tournament.records.standings import Figure, GroupStandings
-from tournament.report.choosing import Chunk, Why, choose_games
+from tournament.report.choosing import Chunk, Why, choose_games, lead
 from tournament.report.facts import DETAILED_FAULTS, RunFacts, group_of, named_spec
 from tournament.report.figures import format_number
-from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meeting_cell, meetings_by_pair
+from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_by_pair
 from tournament.report.standings import LEGEND, Section, standings_parts
 from tournament.report.tables import Part, printable
 from tournament.report.words import verdicts
@@ -37,7 +37,7 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
     """Returns the first page: who won and how sure, and everything behind it."""
     chosen = choose_games(facts.results)
     by_id = {result.id: result for result in facts.results if result.id in chosen}
-    shown = [
+    shown: list[dict[str, Any]] = [
         {"result": by_id[record_id], "why": why, "page": _page_of(record_id, available)}
         for record_id, why in chosen.items()
     ]
@@ -45,16 +45,19 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
         kind: [game for game in shown if kind in game["why"]]
         for kind in (Why.FAULT, Why.CLOSEST, Why.WIDEST, Why.SAMPLE)
     }
+    kinds[Why.CLOSEST].sort(key=lambda game: lead(game["result"]))
+    kinds[Why.WIDEST].sort(key=lambda game: -lead(game["result"]))
     return _render(
         "index.html.j2",
         script=web_text("report.js"),
+        asks=live,
         facts=facts,
         info=facts.info,
         running=facts.info.state is RunState.RUNNING,
         refresh=REFRESH_SECONDS if live and facts.info.state is RunState.RUNNING else None,
         live=live,
         verdicts=verdicts(facts.standings.groups, facts.standings.championship),
-        championship=_parts(facts, None),
+        championship=_parts(facts, None, Section.STANDINGS),
         groups=[_group(facts, group) for group in facts.standings.groups],
         championship_plot=_plot(
             [(row.entrant, row.points) for row in facts.standings.championship.rows]
@@ -66,7 +69,6 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
         most_faults=DETAILED_FAULTS,
         specs=[(entrant.name, bot, named_spec(bot.spec)) for entrant in facts.info.entrants for bot in entrant.bots],
         legend=LEGEND,
-        signs=(BETTER, WORSE),
     )
 
 
@@ -136,12 +138,12 @@ def _page_of(record_id: str, available: Collection[str] | None) -> str | None:
     return f"games/{record_id}.html" if available is None or record_id in available else None
 
 
-def _parts(facts: RunFacts, group: GroupStandings | None) -> list[Part]:
+def _parts(facts: RunFacts, group: GroupStandings | None, *sections: Section) -> list[Part]:
     """Returns the tables of the championship, or of one group, without what stands once on the page."""
     file = facts.standings
     own = msgspec.structs.replace(
         file,
-        groups=() if group is None else (group,),
+        groups=() if group is None else (msgspec.structs.replace(group, caveats=()),),
         championship=file.championship if group is None else None,
         interim=False,
         left_out=(),
@@ -149,34 +151,34 @@ def _parts(facts: RunFacts, group: GroupStandings | None) -> list[Part]:
         merged=(),
         without=(),
     )
-    sections = (Section.STANDINGS, Section.SEATS, Section.BALANCE)
     return [part for part in standings_parts(own, sections) if part.title]
 
 
 def _group(facts: RunFacts, group: GroupStandings) -> dict[str, Any]:
     names = [row.entrant for row in group.rows]
     meetings = meetings_by_pair(group)
-    parts = _parts(facts, group)
     return {
         "group": group,
-        "standings": parts[0],
-        "more": parts[1:],
+        "standings": _parts(facts, group, Section.STANDINGS)[0],
+        "seats": _parts(facts, group, Section.SEATS, Section.BALANCE),
+        "forfeits": _parts(facts, group, Section.FORFEITS) if group.without_forfeits is not None else [],
         "plot": _plot([(row.entrant, row.points) for row in group.rows]),
         "matrix": [
             (name, [_cell(meetings.get((name, other))) if name != other else None for other in names]) for name in names
         ],
         "names": names,
-        "times": [time for time in facts.times if time.group == group.group],
     }
 
 
 def _cell(meeting: Any) -> dict[str, Any] | None:
     if meeting is None:
-        return {"text": meeting_cell(None), "games": 0, "lean": ""}
-    sign = claim_sign(meeting)
-    lean = "better" if sign == BETTER else "worse" if sign == WORSE else ""
+        return {"text": "·", "games": 0, "lean": "", "sign": ""}
+    claimed = claim_sign(meeting)
+    lean = {BETTER: "better", WORSE: "worse"}.get(claimed, "")
+    sign = {BETTER: "▲", WORSE: "▼"}.get(claimed, "")
+    text = format_number(100 * meeting.score.value, digits=0)
     title = f"{meeting.wins} better, {meeting.draws} tied, {meeting.losses} worse, of {meeting.games} games"
-    return {"text": meeting_cell(meeting), "games": meeting.games, "lean": lean, "title": title}
+    return {"text": text, "games": meeting.games, "lean": lean, "sign": sign, "title": title}
 
 
 def _plot(rows: list[tuple[str, Figure]]) -> list[dict[str, Any]]:
@@ -194,7 +196,7 @@ def _plot(rows: list[tuple[str, Figure]]) -> list[dict[str, Any]]:
 # Templates
 
 
-def _render(name: str, *, script: str | None, external: bool = False, **values: Any) -> str:
+def _render(name: str, *, script: str | None, external: bool = False, asks: bool = False, **values: Any) -> str:
     style = web_text("report.css")
     sources = [_hash_source(script)] if script is not None else []
     if external:
@@ -202,6 +204,7 @@ def _render(name: str, *, script: str | None, external: bool = False, **values: 
     policy = (
         f"default-src 'none'; script-src {' '.join(sources) or chr(39) + 'none' + chr(39)}; "
         f"style-src {_hash_source(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+        + ("; connect-src 'self'" if asks else "")
     )
     return _environment().get_template(name).render(style=style, script=script, policy=policy, **values)
 

@@ -126,9 +126,10 @@ def format_csv(headers: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(headers)
-    writer.writerows([[_cell(value) for value in row] for row in rows])
+    writer.writerows([[csv_cell(value) for value in row] for row in rows])
     return text.getvalue().rstrip("\n")
 
 
-def _cell(value: Value) -> Value:
+def csv_cell(value: Value) -> Value:
+    """Returns a value as it may stand in CSV: a text that a spreadsheet would run as a formula gets a quote before."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

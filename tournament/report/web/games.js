@@ -61,6 +61,19 @@ function rowOf(game) {
   if (has) label.href = `games/${game.id}.html`;
   label.textContent = game.id;
   name.append(label);
+  // A server also shows what one seat saw, and nothing else.
+  if (available === null) {
+    const views = document.createElement("span");
+    views.className = "views";
+    for (const view of ["public", ...game.seats.map((_, seat) => `seat${seat}`)]) {
+      const link = document.createElement("a");
+      link.href = `games/${game.id}.${view}.html`;
+      link.textContent = view.replace("seat", "");
+      link.setAttribute("aria-label", `${game.id} as ${view.replace("seat", "seat ")} saw it`);
+      views.append(link);
+    }
+    name.append(views);
+  }
   const who = document.createElement("td");
   who.className = "who";
   game.seats.forEach((entrant, seat) => {

@@ -1,0 +1,47 @@
+"""`tournament report` and `tournament serve`: a run as pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="RUN/report")
+    ] = None,
+) -> None:
+    """Write a run as pages: who won, tables, faults, games to replay."""
+    from tournament.report.site import write_report
+
+    typer.echo(f"Written: {write_report(run, out)}. Open it in a browser; it needs no server.")
+
+
+def report_after(folder: Path, *, quiet: bool) -> None:
+    """Writes the report of a run that has just been played, where it is complete, and says where it is."""
+    from tournament.records.run import RunState
+    from tournament.records.store import read_run
+    from tournament.report.site import write_report
+
+    if read_run(folder).state is not RunState.COMPLETE:
+        return
+    page = write_report(folder)
+    if not quiet:
+        typer.echo(f"Look at it:       {page}")
+
+
+def serve_command(
+    root: Annotated[Path, typer.Argument(metavar="RUN|DIR", help="A run, or a folder with runs in it.")],
+    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+) -> None:
+    """Show runs in the browser, also while they go on. Read-only."""
+    from tournament.report.server import serve
+
+    def started(address: str) -> None:
+        typer.echo(f"Serving {root} at {address} (stop with Ctrl+C)")
+
+    serve(root, host=host, port=port, started=started)

@@ -1,0 +1,212 @@
+"""The pages of runs, live over loopback: read-only, from the same makers as the files of a report.
+
+Nothing is reached by a path: runs are looked up among those that were found, games in the index of their run, so
+that no address leads out of the folder. Secrets and logs have no address at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from ipaddress import ip_address
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tournament.errors import RecordError, RunError, TournamentError, UsageError
+from tournament.records.codec import canonical_bytes
+from tournament.records.read import RUN_FILE, Reference, find_record
+from tournament.records.results import RESULTS_FILE
+from tournament.records.store import read_run
+from tournament.report.choosing import chunks
+from tournament.report.facts import RunFacts, read_facts
+from tournament.report.pages import chunk_script, games_page, index_page, json_twins, message_page, runs_page
+from tournament.viewer.html import format_html
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+
+_GAME_PAGE: Final = re.compile(r"(?P<id>[a-z][a-z0-9_-]*\.\d+\.\d+\.\d+)(?:\.(?P<audience>public|seat\d))?\.html")
+_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class _Stamp(NamedTuple):
+    """What changes whenever a run does."""
+
+    results: tuple[int, int]
+    run: int
+
+
+class Shelf:
+    """The runs below a folder, or the one run that it is; facts are kept until a run goes on."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._lock = Lock()
+        self._facts: dict[str, tuple[_Stamp, RunFacts]] = {}
+        if not self.runs():
+            raise RunError(f"{root} is no run and has none in it. Give a run, or the folder that your runs are in.")
+
+    def runs(self) -> dict[str, Path]:
+        """Returns every run by its key, which is the name of its folder."""
+        if (self._root / RUN_FILE).is_file():
+            return {self._root.resolve().name: self._root}
+        if not self._root.is_dir():
+            return {}
+        return {path.name: path for path in sorted(self._root.iterdir()) if (path / RUN_FILE).is_file()}
+
+    def facts(self, key: str) -> RunFacts | None:
+        """Returns the facts of a run as it is now; None when there is no such run."""
+        folder = self.runs().get(key)
+        if folder is None:
+            return None
+        with self._lock:
+            stamp = _stamp(folder)
+            known = self._facts.get(key)
+            if known is not None and known[0] == stamp:
+                return known[1]
+            facts = read_facts(folder)
+            self._facts[key] = stamp, facts
+            return facts
+
+
+def _stamp(folder: Path) -> _Stamp:
+    results, run = (folder / RESULTS_FILE).stat(), (folder / RUN_FILE).stat()
+    return _Stamp(results=(results.st_size, results.st_mtime_ns), run=run.st_mtime_ns)
+
+
+def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
+    """Returns the application that shows a run, or all runs in a folder, to requests for these hosts.
+
+    Raises `RunError` when there is no run.
+    """
+    from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
+    from starlette.middleware import Middleware
+    from starlette.middleware.base import BaseHTTPMiddleware
+    from starlette.responses import HTMLResponse, Response
+    from starlette.routing import Route
+
+    shelf = Shelf(root)
+
+    async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+        host = re.sub(r":\d+$", "", request.headers.get("host", ""))
+        if host not in hosts:
+            text = f"Expected one of {', '.join(hosts)}. Open the address that was printed."
+            response: Response = HTMLResponse(message_page("Not this host", text), status_code=400)
+        else:
+            response = await go_on(request)
+        response.headers.update(_HEADERS)
+        return response
+
+    def facts_of(request: Request) -> RunFacts:
+        facts = shelf.facts(request.path_params["run"])
+        if facts is None:
+            raise HTTPException(404, "There is no such run here.")
+        return facts
+
+    def all_runs(request: Request) -> Response:
+        rows = []
+        for key, folder in shelf.runs().items():
+            try:
+                info = read_run(folder)
+            except RunError:
+                continue
+            groups = ", ".join(group.name for group in info.groups)
+            row = {"key": key, "name": info.name, "state": info.state, "started": info.started}
+            rows.append({**row, "entrants": len(info.entrants), "groups": groups})
+        return HTMLResponse(runs_page(rows))
+
+    def index(request: Request) -> Response:
+        return HTMLResponse(index_page(facts_of(request), available=None, live=True))
+
+    def games(request: Request) -> Response:
+        lists = [
+            (chunk.group, f"data/games-{number}.js") for number, chunk in enumerate(chunks(facts_of(request).results))
+        ]
+        return HTMLResponse(games_page(facts_of(request), lists=lists, available=None))
+
+    def data(request: Request) -> Response:
+        facts, name = facts_of(request), request.path_params["name"]
+        wanted = re.fullmatch(r"games-(\d+)\.js", name)
+        if wanted is not None:
+            for number, chunk in enumerate(chunks(facts.results)):
+                if number == int(wanted[1]):
+                    return Response(chunk_script(chunk), media_type="text/javascript")
+        twin = json_twins(facts).get(name.removesuffix(".json"))
+        if twin is None or not name.endswith(".json"):
+            raise HTTPException(404, "There is no such table.")
+        return Response(canonical_bytes(twin) + b"\n", media_type="application/json")
+
+    def game(request: Request) -> Response:
+        folder = shelf.runs().get(request.path_params["run"])
+        asked = _GAME_PAGE.fullmatch(request.path_params["name"])
+        if folder is None or asked is None:
+            raise HTTPException(404, "There is no such game.")
+        record = find_record(Reference(folder, asked["id"]))
+        return HTMLResponse(format_html(record, audience=asked["audience"], back="../games.html"))
+
+    def trouble(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        text = str(error.detail if isinstance(error, HTTPException) else error)
+        if isinstance(error, RecordError | RunError):
+            text = "This game or run cannot be shown: it is not here, or its record was not kept."
+        return HTMLResponse(message_page("Nothing to show", text), status_code=status)
+
+    return Starlette(
+        routes=[
+            Route("/", all_runs),
+            Route("/runs/{run}/", index),
+            Route("/runs/{run}/index.html", index),
+            Route("/runs/{run}/games.html", games),
+            Route("/runs/{run}/data/{name}", data),
+            Route("/runs/{run}/games/{name}", game),
+        ],
+        middleware=[Middleware(BaseHTTPMiddleware, dispatch=guard)],
+        exception_handlers={HTTPException: trouble, TournamentError: trouble},
+    )
+
+
+def allowed_hosts(host: str) -> tuple[str, ...]:
+    """Returns the hosts that requests may name when a server listens at one. Raises `UsageError` for all addresses."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return tuple(dict.fromkeys((host, *LOOPBACK)))
+    if address.is_unspecified:
+        raise UsageError(f"--host {host} would listen everywhere: name the one address that people will use.")
+    return tuple(dict.fromkeys((f"[{host}]" if address.version == 6 else host, *LOOPBACK)))
+
+
+def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Callable[[str], Any] = print) -> None:
+    """Serves until it is interrupted; `started` is called with the address.
+
+    Raises `RunError` when there is no run, `UsageError` when the address cannot be had or the extra is missing.
+    """
+    try:
+        import uvicorn
+    except ImportError:
+        raise UsageError("`tournament serve` needs its extra: pip install 'tournament[serve]'.") from None
+    import socket
+
+    app = make_app(root, hosts=allowed_hosts(host))
+    try:
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise UsageError(
+            f"{host}:{port} cannot be had: {error.strerror}. Give another --port; 0 takes a free one."
+        ) from None
+    with listener:
+        shown = f"[{host}]" if ":" in host else host
+        started(f"http://{shown}:{listener.getsockname()[1]}/")
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listener])
