@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,13 +17,57 @@ class Format(StrEnum):
     """What an export is written as."""
 
     JSON = "json"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+class RowKind(StrEnum):
+    """What a row of an export is."""
+
+    GAMES = "games"
+    MOVES = "moves"
+    VIEWS = "views"
 
 
 def export_command(
     source: Annotated[str, typer.Argument(metavar="RUN[#ID]", help="A run, a .jsonl, a .json, or one game of a run.")],
     format: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSON,  # noqa: A002
+    rows: Annotated[
+        RowKind | None,
+        typer.Option("--rows", help="A row a seat of a game, a move, or a decision.", show_default="whole records"),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where to write it.")] = None,
 ) -> None:
-    """Print records, pretty: one as an object, several as a list."""
+    """Print records, or rows for notebooks and training."""
+    from tournament.errors import UsageError
+    from tournament.records.read import read_records
+    from tournament.report.export import Rows, rows_of, write_csv, write_json, write_parquet
+
+    if rows is None and format is Format.JSON:
+        if out is not None:
+            raise UsageError("--out is for rows: say which with --rows, or send the output to a file with >.")
+        _print_records(source)
+        return
+    kind = Rows(rows or RowKind.GAMES)
+    lines = rows_of(read_records(source), kind)
+    if format is Format.PARQUET:
+        if out is None:
+            raise UsageError("Parquet is no text: name a file with --out.")
+        write_parquet(lines, kind, out)
+        return
+    try:
+        with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
+            if format is Format.CSV:
+                write_csv(lines, kind, file)
+            else:
+                write_json(lines, file)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+
+
+def _print_records(source: str) -> None:
     import msgspec
 
     from tournament.records.read import parse_reference, read_records
