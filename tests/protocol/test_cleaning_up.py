@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 from time import monotonic, sleep
@@ -19,7 +20,18 @@ from tournament.players.trees import descendants
 from tournament.records.hosting import Isolation
 
 CLOCK = {"move_ms": 300, "bank_ms": 0, "start_ms": 5000, "newgame_ms": 1000}
-PLACE = Path(launching._scratch_place())
+
+
+@pytest.fixture(autouse=True)
+def place(monkeypatch):
+    """Where scratch folders lie, so that those of other runs are not counted."""
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))
+    folder.chmod(0o711)
+    monkeypatch.setattr(launching, "_scratch_place", lambda: str(folder))
+    yield folder
+    assert [] == list(folder.iterdir())
+    folder.rmdir()
+
 
 DAEMON = """
 if moves == 1 and kind == 'act' and os.fork() == 0:
@@ -56,36 +68,36 @@ TROUBLES = {
 }
 
 
-def left():
+def left(place):
     """Returns what there is of this process: its descendants, its descriptors, its scratch folders."""
     return (
         sorted(descendants(os.getpid())),
         sorted(os.listdir("/proc/self/fd")),
-        sorted(name for name in os.listdir(PLACE) if name.startswith(SCRATCH_PREFIX)),
+        sorted(os.listdir(place)),
     )
 
 
 @pytest.mark.parametrize("case", TROUBLES)
-def test_nothing_is_left_after_the_games_of_a_bot(case, level, raw, first, room):
+def test_nothing_is_left_after_the_games_of_a_bot(case, level, raw, first, room, place):
     """Issue 3: no process, zombie, descriptor, file or scratch folder left."""
-    before = left()
+    before = left(place)
     trouble = TROUBLES[case]
     one = room(raw(trouble), first, isolation=level, clock=CLOCK, limits={"processes": 24})
     one.play(0)
     one.play(1)
     one.blocks.close()
 
-    assert before == left()
+    assert before == left(place)
 
 
-def test_descriptors_and_processes_stay_constant_over_games_with_faults(level, raw, first, room):
+def test_descriptors_and_processes_stay_constant_over_games_with_faults(level, raw, first, room, place):
     """Issue 3: constant descriptors and processes."""
     one = room(raw("if moves == 2: os._exit(1)"), first, isolation=level, clock=CLOCK)
     one.play(0)
     counts = set()
     for number in range(1, 6):
         one.play(number)
-        processes, descriptors, _ = left()
+        processes, descriptors, _ = left(place)
         counts.add((len(processes), len(descriptors)))
 
     assert 1 == len(counts)
@@ -102,9 +114,9 @@ def test_the_least_recently_used_processes_are_ended_beyond_the_cap(hosted, room
     assert 2 == len(list(descendants(os.getpid())))
 
 
-def test_a_scratch_folder_whose_worker_was_killed_is_swept():
+def test_a_scratch_folder_whose_worker_was_killed_is_swept(place):
     """Issue 3: scratch removed; those of living workers are locked."""
-    dead = PLACE / f"{SCRATCH_PREFIX}dead"
+    dead = place / f"{SCRATCH_PREFIX}dead"
     dead.mkdir()
     (dead / "file").write_text("x")
     living = launching.Launcher()

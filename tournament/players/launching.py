@@ -49,10 +49,7 @@ class Launcher:
         """Takes the folders that no bot in a sandbox may see."""
         self._hidden = tuple(hidden)
         sweep_scratch()
-        self.folder = tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=_scratch_place())
-        os.chmod(self.folder, 0o711)
-        lock = os.open(self.folder, os.O_RDONLY)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self.folder, lock = _locked_folder()
         self._remove = weakref.finalize(self, _remove_locked, self.folder, lock)
 
     def start(self, source: BotSource, *, isolation: Isolation, limits: Limits) -> tuple[Child, str]:
@@ -116,6 +113,21 @@ def sweep_scratch() -> None:
                 remove_tree(folder)
             finally:
                 os.close(lock)
+
+
+def _locked_folder() -> tuple[str, int]:
+    """Returns a new folder that others may pass through, and the descriptor that holds its lock."""
+    while True:
+        folder = tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=_scratch_place())
+        with contextlib.suppress(OSError):  # somebody may sweep it before it is locked
+            lock = os.open(folder, os.O_RDONLY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.chmod(folder, 0o711)
+            except OSError:
+                os.close(lock)
+                raise
+            return folder, lock
 
 
 def _scratch_place() -> str:
