@@ -1,0 +1,55 @@
+"""The same bytes whatever plays: issue 4, Same bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tournament import audit, read_records, run_tournament
+from tournament.records.results import RESULTS_FILE, read_results
+from tournament.records.store import read_run
+
+
+def records(folder: Path) -> bytes:
+    """Returns the bytes of the records and the results."""
+    return (folder / "games.jsonl").read_bytes() + (folder / RESULTS_FILE).read_bytes()
+
+
+@pytest.mark.parametrize("workers", [2, 8])
+def test_several_workers_write_the_bytes_of_one(configure, tmp_path, workers):
+    """Blocks are written whole and in schedule order from the window."""
+    one = run_tournament(configure(workers=1), out=tmp_path / "one")
+    several = run_tournament(configure(workers=workers), out=tmp_path / "several")
+
+    assert records(one) == records(several)
+
+
+def test_a_run_says_how_even_its_schedule_was(configure, tmp_path):
+    """Balance (appearances, pairs, seats, successors) is stored."""
+    folder = run_tournament(configure(), out=tmp_path / "run")
+    (balance,) = read_run(folder).balance
+
+    assert {"ada": 9, "bea": 9, "cia": 9, "dora": 9} == balance.appearances
+    assert (3, 3) == (balance.pairs.least, balance.pairs.most)
+
+
+def test_results_say_the_same_as_the_records(configure, tmp_path):
+    """results.jsonl: what a ranking needs, of every game."""
+    folder = run_tournament(configure(), out=tmp_path / "run")
+    games = list(read_records(folder))
+    results = list(read_results(folder))
+
+    assert [game.id for game in games] == [result.id for result in results]
+    assert [game.digest for game in games] == [result.digest for result in results]
+    assert [game.result.places for game in games] == [result.places for result in results]
+
+
+def test_a_schedule_by_games_and_its_sample_is_recomputed_by_the_audit(configure, tmp_path):
+    """The schedule is a pure function of what run.json says."""
+    from tournament.records.configuration import Budget
+
+    folder = run_tournament(configure(budget=Budget(games=21)), out=tmp_path / "run")
+
+    assert 20 == sum(1 for _ in read_results(folder))
+    assert () == tuple(audit(folder).findings)
