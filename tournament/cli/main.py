@@ -14,6 +14,7 @@ from tournament.cli import (
     comparing,
     exporting,
     games,
+    planning,
     playing,
     records,
     replaying,
@@ -22,6 +23,7 @@ from tournament.cli import (
     schemas,
     standings,
     table,
+    watching,
 )
 from tournament.errors import TournamentError
 
@@ -55,8 +57,10 @@ def _options(
 
 
 app.command("run", rich_help_panel=PLAY)(playing.run_command)
+app.command("plan", rich_help_panel=PLAY)(planning.plan_command)
 app.command("resume", rich_help_panel=PLAY)(resuming.resume_command)
 app.command("extend", rich_help_panel=PLAY)(resuming.extend_command)
+app.command("watch", rich_help_panel=PLAY)(watching.watch_command)
 app.command("play", rich_help_panel=PLAY)(table.play_command)
 app.command("standings", rich_help_panel=LOOK)(standings.standings_command)
 app.command("compare", rich_help_panel=LOOK)(comparing.compare_command)

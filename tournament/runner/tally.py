@@ -43,6 +43,16 @@ class Tally:
         """Games a second, since this tally began."""
         return (self.games - self._before) / max(monotonic() - self._begun, 1e-6)
 
+    def start_clock(self) -> None:
+        """Measures the speed from now on."""
+        self._before = self.games
+        self._begun = monotonic()
+
+    def format_counts(self) -> str:
+        """Returns games and faults."""
+        faults = f", {self.faults} faults" if self.faults else ""
+        return f"{self.games} of {self.all_games} games{faults}"
+
     def format_progress(self) -> str:
         """Returns games, speed, time left and faults as a line."""
         parts = [f"{self.games} of {self.all_games} games", f"{self.rate:.0f} games/s"]

@@ -1,0 +1,76 @@
+"""A run followed by its files alone, as it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import sleep
+
+from tournament.records.lock import is_locked
+from tournament.records.results import RESULTS_FILE, parse_result
+from tournament.records.run import RunInfo, RunState
+from tournament.records.store import read_run
+from tournament.runner.tally import Tally
+
+
+def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[str]:
+    """Yields how a run stands as lines: at once, then every so many seconds until nobody plays it any more.
+
+    Raises `RunError` for a folder that is no run.
+    """
+    info = read_run(folder)
+    yield f"{info.name}: {len(info.entrants)} entrants, {', '.join(group.name for group in info.groups)}"
+    tally = Tally(all_games=0)
+    lines = _Growing(folder / RESULTS_FILE)
+    first = True
+    while True:
+        is_played = is_locked(folder)  # asked first: what is written afterwards is still read
+        info = read_run(folder)
+        results = [parse_result(line, str(folder / RESULTS_FILE)) for line in lines.new()]
+        tally.all_games = sum(segment.games for segment in info.segments)
+        if first:
+            # Its speed is that of what comes from now on.
+            tally.add(results)
+            tally.start_clock()
+            first = False
+        else:
+            tally.add(results)
+        if once or not is_played:
+            yield from _last_lines(info, tally, folder, is_played=is_played)
+            return
+        yield f"{tally.format_progress()}; {tally.format_leaders()}"
+        sleep(every)
+
+
+def _last_lines(info: RunInfo, tally: Tally, folder: Path, *, is_played: bool) -> Iterator[str]:
+    if is_played:
+        yield f"{tally.format_counts()}; {tally.format_leaders()}"
+    elif info.state is RunState.COMPLETE:
+        yield f"Complete: {tally.format_counts()}. The standings: tournament standings {folder}"
+    else:
+        state = "killed" if info.state is RunState.RUNNING else info.state
+        yield f"Stopped ({state}): {tally.format_counts()}; {tally.format_leaders()}"
+        yield f"Go on with: tournament resume {folder}"
+    for one in info.withdrawn:
+        yield f"{one.entrant} is withdrawn: {one.why}."
+    for block in info.void:
+        yield f"The block {block.block} is void: {block.why}."
+
+
+class _Growing:
+    """The whole lines of a file that another process appends to."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+
+    def new(self) -> list[bytes]:
+        """Returns the lines since the last call."""
+        if not self._path.exists():
+            return []
+        with self._path.open("rb") as file:
+            file.seek(self._offset)
+            data = file.read()
+        whole = data[: data.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        return whole.splitlines()
