@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -35,7 +36,26 @@ def follow_moves(record: AnyRecord, *, game: Game, codec: Codec, state: State, f
 
     `state` is that of the deal before the first move.
     """
+    if not record.faults:
+        if _is_clean(record.moves, state, codec):
+            return Followed(state, ())
+        state = game.start(record.deal, record.game.options)
     return _Follower(record, game, codec, state, findings).follow()
+
+
+def _is_clean(moves: Sequence[Any], state: State, codec: Codec) -> bool:
+    """Makes the moves, and returns whether each was legal, in turn, and of the seat's own bot: most records are so."""
+    actions, check, apply = codec.actions, state.check, state.apply
+    try:
+        for move in moves:
+            if move.seat != state.to_move or move.by is not None:
+                return False
+            action = actions[move]
+            check(action)
+            apply(action)
+    except IllegalAction:
+        return False
+    return True
 
 
 class _Follower:
@@ -53,7 +73,7 @@ class _Follower:
     def follow(self) -> Followed | None:
         record, state, findings = self._record, self._state, self._findings
         players, stand_ins, faults = record.game.players, self._stand_ins, self._faults
-        to_action, check, apply = self._codec.to_action, state.check, state.apply
+        actions, check, apply = self._codec.actions, state.check, state.apply
         moves = record.moves
         for step, move in enumerate(moves):
             if step in faults:
@@ -85,7 +105,7 @@ class _Follower:
                     expected=f"seat {seat}",
                     found=f"seat {move.seat}",
                 )
-            action = to_action(move)
+            action = actions[move]
             if stand_ins or move.by is not None:
                 self._check_stand_in(step, seat, move, action)
             try:

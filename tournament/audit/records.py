@@ -18,7 +18,8 @@ from tournament.games.base import Ending, Game, Outcome, State, places_from_scor
 from tournament.records.codec import AnyRecord, codec_for
 from tournament.records.model import Result
 
-_ID: Final = re.compile(r"(?P<group>[^.]+)\.(?P<segment>0|[1-9][0-9]*)\.(?P<block>[0-9]{6}|[1-9][0-9]{6,})\.[0-9]+")
+_NUMBER: Final = r"(0|[1-9][0-9]*)"
+_ID: Final = re.compile(rf"([^.]+)\.{_NUMBER}\.([0-9]{{6}}|[1-9][0-9]{{6,}})\.{_NUMBER}")
 
 
 class RecordId(NamedTuple):
@@ -33,11 +34,11 @@ class RecordId(NamedTuple):
 def parse_id(text: str) -> RecordId | None:
     """Returns the parts of an id; None when it is not written as a schedule writes it."""
     match = _ID.fullmatch(text)
-    rotation = text.rpartition(".")[2]
-    if match is None or (rotation.startswith("0") and rotation != "0"):
+    if match is None:
         return None
+    group, segment, block, rotation = match.groups()
     try:
-        return RecordId(match["group"], int(match["segment"]), int(match["block"]), int(rotation))
+        return RecordId(group, int(segment), int(block), int(rotation))
     except ValueError:  # more digits than Python turns into a number
         return None
 
@@ -87,7 +88,7 @@ def _check_id(record: AnyRecord, game: Game, findings: Findings) -> None:
     group = f"{game.name}-{players}p"
     if parts is None:
         expected = f"{group}.SEGMENT.BLOCK.ROTATION, the block with six digits or more"
-    elif re.fullmatch(rf"{re.escape(group)}(-[1-9][0-9]*)?", parts.group) is None:
+    elif parts.group != group and re.fullmatch(rf"{re.escape(group)}-[1-9][0-9]*", parts.group) is None:
         expected = f"the group {group}, perhaps with a number behind it"
     elif parts.rotation >= players:
         expected = f"rotation 0 to {players - 1}"

@@ -175,11 +175,11 @@ class ExplorersState:
         if kind is Draw:
             self._check_draw(action.source)
             return
-        word, card, seat = action.do, action.card, self._seats[self.to_move]
+        card, seat = action.card, self._seats[self.to_move]
         if self._drawing:
-            raise IllegalAction(f"{word}: a card was laid in this turn already, now draw one")
+            raise IllegalAction(f"{action.do}: a card was laid in this turn already, now draw one")
         if card not in seat.cards:
-            raise IllegalAction(f"{word}: {card} is not in the hand of seat {self.to_move}")
+            raise IllegalAction(f"{action.do}: {card} is not in the hand of seat {self.to_move}")
         if kind is Build:
             self._check_build(action, seat.expeditions)
 

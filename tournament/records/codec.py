@@ -41,12 +41,27 @@ class _Head(msgspec.Struct):
 _HEAD = msgspec.json.Decoder(_Head)
 
 
+class _Actions(dict[Move, Any]):
+    """Makes the action of a move when it is asked for the first time."""
+
+    def __init__(self, types: dict[Any, Any]) -> None:
+        super().__init__()
+        self._types = types
+
+    def __missing__(self, move: Move) -> Any:
+        """Returns the action, made now."""
+        kind = self._types[type(move)]
+        action = self[move] = kind(**{name: getattr(move, name) for name in kind.__struct_fields__})
+        return action
+
+
 class Codec:
     """Reads and writes the records of one game; `game` None: of a game that is not known here."""
 
     def __init__(self, game: Game | None) -> None:
         self.game = game
         if game is None:
+            self._action_types: dict[Any, Any] = {}
             self.record_type: Any = Record[dict[str, Any], Any, dict[str, Any], Any]
         else:
             self._move_types = {action: _move_type(game, action) for action in _members(game.Action)}
@@ -60,7 +75,9 @@ class Codec:
         self._decoder = msgspec.json.Decoder(self.record_type)
         # Both are bounded by the game's finite set of actions, and make a move a look-up.
         self._moves: dict[tuple[int, Any, By | None], Move] = {}
-        self._actions: dict[Move, Any] = {}
+        self.actions: dict[Move, Any] = _Actions(self._action_types)
+        """The action of every move: to be looked up, not gone through."""
+
         self._plain: dict[Move, dict[str, Any]] = {}
 
     def to_move(self, seat: int, action: Any, by: By | None = None) -> Move:
@@ -73,11 +90,7 @@ class Codec:
 
     def to_action(self, move: Any) -> Any:
         """Returns the action of a move."""
-        action = self._actions.get(move)
-        if action is None:
-            kind: Any = self._action_types[type(move)]
-            action = self._actions[move] = kind(**{name: getattr(move, name) for name in kind.__struct_fields__})
-        return action
+        return self.actions[move]
 
     def to_plain(self, record: AnyRecord) -> dict[str, Any]:
         """Returns a record as JSON values with sorted keys: what its canonical bytes are written from.
