@@ -161,6 +161,7 @@ def test_an_observation_does_not_change_with_what_the_seat_cannot_know(name):
             seen.append(view)
             other.reset()
             other.unwrapped._state = game.redeal(seen, rng)
+            other.unwrapped._seen = None
 
             assert env.observe(agent)["observation"].tobytes() == other.observe(agent)["observation"].tobytes()
         env.step(first_legal(env.observe(agent)["action_mask"]))

@@ -84,6 +84,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._block = 0
         self._state: State | None = None
         self._event: Any = None
+        self._seen: tuple[Any, dict[int, Any]] | None = None
         layout = layout_of(game, players)
         size = layout.size
         low, high = np.zeros(size, np.int16), np.zeros(size, np.int16)
@@ -128,6 +129,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             deal = make_deal(self._game, players=players, seed=dealt, options=self._options)
         self._state = self._game.start(deal, self._options)
         self._event = None
+        self._seen = None
         self._decisions = dict.fromkeys(self.possible_agents, 0)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -139,14 +141,15 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def view(self, agent: str) -> Any:
         """Returns what an agent's seat may know, as bots are given it: for opponents that are bots."""
-        return self._playing.view(self.possible_agents.index(agent))
+        state, seat = self._playing, self.possible_agents.index(agent)
+        return self._decision[0] if seat == state.to_move else state.view(seat)
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Returns the observation of an agent, and the mask of its legal actions."""
-        view = self.view(agent)
         mask = np.zeros(self._numbering.size, np.int8)
-        mask[list(self._numbering.choices(view))] = 1
-        return {"observation": observe(view), "action_mask": mask}
+        if agent == self.agent_selection and self._playing.to_move is not None:
+            mask[list(self._decision[1])] = 1
+        return {"observation": observe(self.view(agent)), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Carries out the action of the agent that is to move."""
@@ -155,8 +158,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         state = self._playing
-        view = state.view(state.to_move)
-        choices = self._numbering.choices(view)
+        _, choices = self._decision
         chosen = choices.get(-1 if action is None else int(action))
         if chosen is None:
             if self._illegal is Illegal.TERMINATE:
@@ -166,6 +168,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             chosen = next(iter(choices.values()))
         self._cumulative_rewards[agent] = 0.0
         self._event = state.apply(chosen)
+        self._seen = None
         self._decisions[agent] += 1
         self._clear_rewards()
         outcome = state.outcome()
@@ -198,6 +201,14 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         if self._state is None:
             raise UsageError("No game is being played: call reset() first.")
         return self._state
+
+    @property
+    def _decision(self) -> tuple[Any, dict[int, Any]]:
+        """What the agent to move sees, and its legal actions by number."""
+        if self._seen is None:
+            view = self._playing.view(self._playing.to_move)
+            self._seen = view, self._numbering.choices(view)
+        return self._seen
 
     def _agent_to_move(self) -> str:
         seat = self._playing.to_move
