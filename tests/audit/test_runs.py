@@ -6,10 +6,12 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from make_invalid import resealed
+from mutations import Mutator
 
 from tournament import audit, run_tournament
 from tournament.audit import RUN_CODES, AuditReport, FindingCode, format_findings
@@ -336,6 +338,22 @@ def test_a_run_json_that_contradicts_itself_is_found(run: Path, change: Callable
     _change_json(run, "run.json", change)
 
     assert FindingCode.RUN_FILE in _codes(audit(run))
+
+
+@pytest.mark.parametrize("name", ["run.json", "standings.json", "results.jsonl"])
+def test_files_of_a_run_changed_at_random_never_end_in_a_traceback(run: Path, name: str) -> None:
+    """Issue 2, section 6: never a traceback."""
+    rng = Random(name)
+    data = (run / name).read_bytes()
+    begin, _, rest = data.rpartition(b"\n{")
+    mutator = Mutator(data if name.endswith(".json") else b"{" + rest, rng)
+    dirty = 0
+    for _ in range(60):
+        changed = json.dumps(mutator.mutate().value).encode()
+        (run / name).write_bytes(changed if name.endswith(".json") else begin + b"\n" + changed + b"\n")
+        dirty += not audit(run).clean
+
+    assert dirty > 20
 
 
 def test_a_master_that_was_not_committed_to_is_found(run: Path) -> None:
