@@ -1,0 +1,162 @@
+"""The commands: what they print, what they refuse and how, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from tournament import run_tournament
+from tournament.cli.main import app
+from tournament.configuration import default_source, resolve, with_flags
+from tournament.records.configuration import Budget
+
+
+def tournament(*words):
+    """Runs the command as a user does; returns exit code, stdout, stderr."""
+    done = subprocess.run([sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory):
+    """A small finished run over both games."""
+    source, _ = with_flags(default_source(), seed="cli", budget=Budget(deals=1))
+    return run_tournament(resolve(source), out=tmp_path_factory.mktemp("runs") / "small")
+
+
+def test_the_help_fits_one_screen_and_names_every_group():
+    """Issue: `tournament --help` fits one screen, commands in groups."""
+    printed = CliRunner().invoke(app, ["--help"]).stdout
+
+    assert len(printed.splitlines()) <= 50
+    for word in ("run", "standings", "replay", "audit", "validate", "bot", "game", "Play", "Look", "Check"):
+        assert word in printed
+
+
+def test_the_version_is_printed():
+    """`tournament --version`."""
+    code, printed, _ = tournament("--version")
+
+    assert (0, "tournament 0.1.0\n") == (code, printed)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["rnu"], 2, "Did you mean 'run'"),
+        (["run", "none.yaml"], 3, "There is no configuration none.yaml"),
+        (["run", "--game", "scout"], 3, "such as scout:3"),
+        (["run", "--bots", "no_such_bot.py", "--game", "scout:2"], 4, "no_such_bot"),
+        (["run", "--game", "scuot:3"], 5, 'Did you mean "scout"'),
+        (["run", "--game", "scout:7"], 5, "scout is for 2 to 5 players, not 7"),
+        (["audit", "no-such-run"], 6, "There is no run and no file no-such-run"),
+        (["export", "no-such-run#x"], 6, "There is no run and no file"),
+        (["standings", "."], 7, "is no run"),
+        (["validate", "no-such-file"], 6, "There is no file no-such-file"),
+        (["schema", "rekord.v1"], 6, 'Did you mean "record.v1"'),
+        (["game", "show", "scuot"], 5, 'Did you mean "scout"'),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_a_users_mistake_is_one_sentence_and_an_exit_code_of_its_kind(words, code, sentence):
+    """Issue: every error of a user is one clear sentence with what to do; never a traceback."""
+    found, printed, complaint = tournament(*words)
+
+    assert code == found
+    assert sentence in " ".join(complaint.split())
+    assert "Traceback" not in complaint
+    assert "" == printed
+
+
+def test_an_existing_run_is_never_written_over(run_folder):
+    """architecture.md: an existing --out is refused."""
+    code, _, complaint = tournament("run", "--deals", "1", "--out", str(run_folder))
+
+    assert 7 == code
+    assert "runs are never written over" in complaint
+    assert "tournament resume" in complaint
+
+
+def test_a_run_ends_with_standings_and_what_to_do_next(tmp_path):
+    """Issue: at the end standings per group and over both games."""
+    code, printed, _ = tournament("run", "--deals", "1", "--seed", "x", "--out", str(tmp_path / "run"))
+
+    assert 0 == code
+    for words in ("scout-3p", "explorers-2p", "Championship", "strong", "tournament replay", "tournament audit"):
+        assert words in printed
+
+
+def test_a_quiet_run_prints_its_folder_alone(tmp_path):
+    """--quiet."""
+    out = tmp_path / "run"
+    code, printed, complaint = tournament("run", "--quiet", "--deals", "1", "--game", "explorers:2", "--out", str(out))
+
+    assert (0, f"{out}\n", "") == (code, printed, complaint)
+
+
+def test_a_short_seed_is_said_to_be_predictable(tmp_path):
+    """architecture.md: a master under 128 bits prints that its deals can be predicted."""
+    _, printed, _ = tournament(
+        "run", "--deals", "1", "--game", "explorers:2", "--seed", "7", "--out", str(tmp_path / "a")
+    )
+
+    assert "predict" in printed
+
+
+def test_a_good_run_audits_clean_and_validates(run_folder):
+    """`tournament audit`, `tournament validate`."""
+    assert 0 == tournament("audit", str(run_folder))[0]
+    assert 0 == tournament("validate", str(run_folder))[0]
+
+
+def test_a_tampered_record_is_found_by_audit_and_exit_code_one(run_folder, tmp_path):
+    """Issue: each finding has a code; exit 1."""
+    line = (run_folder / "games.jsonl").read_text().splitlines()[0]
+    path = tmp_path / "tampered.jsonl"
+    path.write_text(line.replace('"ending":"complete"', '"ending":"aborted"') + "\n")
+    code, printed, _ = tournament("audit", str(path), "--json")
+
+    assert 1 == code
+    assert "digest" in {finding["code"] for finding in json.loads(printed)["findings"]}
+
+
+def test_a_file_that_fits_no_schema_is_told_by_path(run_folder, tmp_path):
+    """Issue: record, JSON path, expected, found."""
+    record = json.loads((run_folder / "games.jsonl").read_text().splitlines()[0])
+    record["seats"][0]["fingerprint"] = "short"
+    path = tmp_path / "wrong.json"
+    path.write_text(json.dumps(record))
+    code, printed, _ = tournament("validate", str(path))
+
+    assert 1 == code
+    assert "$.seats[0].fingerprint" in printed
+
+
+@pytest.mark.parametrize(
+    "words", [["bot", "list"], ["game", "list"], ["game", "show", "scout"], ["schema"]], ids=" ".join
+)
+def test_every_table_has_its_json(words):
+    """Issue: `--json` on every table."""
+    code, printed, _ = tournament(*words, "--json")
+
+    assert 0 == code
+    assert json.loads(printed)
+
+
+def test_one_game_is_exported_as_an_object(run_folder):
+    """`tournament export RUN#ID --format json`."""
+    _, printed, _ = tournament("export", f"{run_folder}#explorers-2p.0.000002.1")
+
+    assert "explorers-2p.0.000002.1" == json.loads(printed)["id"]
+
+
+def test_a_missing_game_of_a_run_is_told_with_the_nearest(run_folder):
+    """Did-you-mean where a name is wrong."""
+    code, _, complaint = tournament("export", f"{run_folder}#explorers-2p.0.000002.9")
+
+    assert 6 == code
+    assert 'Did you mean "explorers-2p.0.000002.' in complaint

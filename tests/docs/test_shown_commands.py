@@ -1,0 +1,88 @@
+"""Everything shown in README and docs is run: blocks of kind `console` word by word, in a folder a file.
+
+A line that begins with `$ ` is a command; what follows it is what it prints (stdout and stderr).
+A line `...` stands for any number of lines, `...` inside a line for any text. A block of kind
+`yaml`, `python`, `json` or `text` whose first line is a comment with a file name is written to
+that file first (`# open.yaml`, `// bot.js`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tournament.records.paths import data_folder
+
+ROOT = data_folder("schemas").parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "bots").glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^(?:#|//|/\*) ([\w./-]+\.(?:yaml|py|json|js|c|txt))(?: \*/)?\n")
+
+
+def blocks_of(page: Path):
+    return [(match[1], match[2]) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+
+
+def steps_of(block: str):
+    """Returns the commands of a block, each with the lines it should print."""
+    steps: list[tuple[str, list[str]]] = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            steps.append((line[2:], []))
+        elif steps:
+            steps[-1][1].append(line)
+    return steps
+
+
+def pattern_of(expected: list[str]) -> re.Pattern[str]:
+    parts = []
+    for line in expected:
+        text = r".*\.\.\." if line.strip() == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*")
+        parts.append(r"(?:[^\n]*\n)*?" if line.strip() == "..." else rf"{text}[ ]*\n")
+    return re.compile("".join(parts) + r"\n*\Z")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_shown_prints_what_is_shown(page, tmp_path):
+    """README: tested as written."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+    }
+    wrong = []
+    for kind, block in blocks_of(page):
+        if file := FILE.match(block):
+            path = tmp_path / file[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block, encoding="utf-8")
+        if kind != "console":
+            continue
+        for command, expected in steps_of(block):
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=tmp_path,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            printed = "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+            if not pattern_of(expected).match(printed):
+                wrong.append(f"$ {command}\n--- shown\n" + "\n".join(expected) + f"\n--- printed\n{printed}")
+
+    assert [] == wrong, "\n\n".join(wrong)
+
+
+def test_every_page_shows_something_that_is_run():
+    """A page that shows no command explains; there may be such pages, but not the README."""
+    assert any(kind == "console" for kind, _ in blocks_of(ROOT / "README.md"))

@@ -1,0 +1,189 @@
+"""Configurations: architecture.md, Configuration."""
+
+from __future__ import annotations
+
+import pytest
+
+from tournament.configuration import default_source, read_configuration, resolve, with_flags
+from tournament.errors import BotError, ConfigurationError, GameError
+from tournament.records.configuration import Budget
+from tournament.records.paths import data_folder
+
+BOTS = data_folder("bots")
+GOOD = f"""name: open-2026
+seed: 20261130
+games:
+  - {{game: scout, players: [3, 4]}}
+  - {{game: explorers, players: 2, options: {{stall_limit: 12}}}}
+bots:
+  - {BOTS}/random_legal.py
+  - {{name: keeper, scout: {BOTS}/scout_keeper.py, explorers: {BOTS}/explorers_planner.py}}
+  - {{name: second, bot: {BOTS}/random_legal.py}}
+  - {{name: third, bot: {BOTS}/random_legal.py}}
+schedule: round-robin
+budget: {{deals: 20}}
+isolation: none
+"""
+
+
+def written(tmp_path, text):
+    path = tmp_path / "open.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_a_whole_configuration_is_read(tmp_path):
+    """architecture.md: the example."""
+    found = resolve(read_configuration(written(tmp_path, GOOD)))
+
+    assert "open-2026" == found.name
+    assert "20261130" == found.master
+    assert ["scout-3p", "scout-4p", "explorers-2p"] == [group.name for group in found.groups]
+    assert 12 == found.groups[2].options.stall_limit
+    assert ["random_legal", "keeper", "second", "third"] == [entrant.name for entrant in found.entrants]
+
+
+def test_seed_nought_is_a_seed(tmp_path):
+    """Issue: seed 0 is a seed."""
+    found = resolve(read_configuration(written(tmp_path, GOOD.replace("20261130", "0"))))
+
+    assert ("0", True) == (found.master, found.master_given)
+
+
+def test_without_a_seed_one_is_drawn(tmp_path):
+    """architecture.md: drawn when left out."""
+    path = written(tmp_path, GOOD.replace("seed: 20261130\n", ""))
+
+    assert resolve(read_configuration(path)).master != resolve(read_configuration(path)).master
+
+
+def test_the_stored_copy_withholds_the_seed(tmp_path):
+    """architecture.md: the stored copy says `seed: withheld`."""
+    text = resolve(read_configuration(written(tmp_path, GOOD))).text
+
+    assert "20261130" not in text.replace("open-2026", "")
+    assert "seed: withheld" in text
+
+
+def test_without_a_file_four_entrants_play_both_games():
+    """Issue: random, cautious, steady, strong; SCOUT with 3, explorers with 2."""
+    found = resolve(default_source())
+
+    assert ["random", "cautious", "steady", "strong"] == [entrant.name for entrant in found.entrants]
+    assert ["scout-3p", "explorers-2p"] == [group.name for group in found.groups]
+    assert all(len(group.entrants) == 4 for group in found.groups)
+
+
+def test_an_empty_file_is_the_default(tmp_path):
+    """Every part has a default."""
+    assert 4 == len(resolve(read_configuration(written(tmp_path, ""))).entrants)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("schedule: round-robin", "shedule: round-robin"), r'line 11: "shedule" is not known.*mean "schedule"'),
+        (("players: [3, 4]", "players: [3, 4], plyers: 2"), r'line 4: "plyers" is not known.*mean "players"'),
+        (("deals: 20", "deals: 0"), "line 12: .*at least 1"),
+        (("deals: 20", "deels: 20"), 'line 12: "deels" is not known'),
+        (("seed: 20261130", "seed: 1.5"), "line 2: "),
+        (("seed: 20261130", "seed: yes"), "line 2: "),
+        (("name: open-2026", "name: 2026"), "line 1: .*type string"),
+        (("name: open-2026", "seed: 3\nname: x"), "a second time"),
+        (("games:", "games: ["), "is no YAML"),
+    ],
+)
+def test_a_misfit_is_told_with_its_line(tmp_path, change, words):
+    """Issue: unknown keys are errors with line number and did-you-mean."""
+    path = written(tmp_path, GOOD.replace(*change))
+
+    with pytest.raises(ConfigurationError, match=words):
+        resolve(read_configuration(path))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("players: [3, 4]", "players: [3, 9]"), "scout is for 2 to 5 players, not 9"),
+        (("stall_limit", "stall_limt"), 'no option "stall_limt".*mean "stall_limit"'),
+        (("stall_limit: 12", "stall_limit: many"), "Options of explorers"),
+        (("game: scout", "game: scuot"), 'no game "scuot".*mean "scout"'),
+    ],
+)
+def test_a_wrong_game_is_told(tmp_path, change, words):
+    """Errors name what was expected and what was found."""
+    path = written(tmp_path, GOOD.replace(*change))
+
+    with pytest.raises(GameError, match=words):
+        resolve(read_configuration(path))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("schedule: round-robin", "schedule: round-robbin"), "round-robbin"),
+        (
+            ("isolation: none", "isolation: nowhere"),
+            r'line 13: \$.isolation: expected one of none, process, sandbox, found "nowhere"',
+        ),
+        (("players: [3, 4]", "players: [5]"), "needs 5 entrants that play it, there are 4"),
+        (("players: [3, 4]", "players: [3, 3]"), "stands twice"),
+        (("budget:", "weights: {scuot: 1}\nbudget:"), 'weights: "scuot".*mean "scout"'),
+        (("budget:", "weights: {scout: 1}\nbudget:"), "explorers is missing"),
+        (("budget:", "deals_from: seeds/open.yaml\nbudget:"), "exclude each other"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(tmp_path, change, words):
+    """Issue: any other value is refused by name."""
+    path = written(tmp_path, GOOD.replace(*change))
+
+    with pytest.raises(ConfigurationError, match=words):
+        resolve(read_configuration(path))
+
+
+def test_a_bot_that_is_missing_is_told(tmp_path):
+    """The kind of error is that of bots."""
+    path = written(tmp_path, GOOD.replace("scout_keeper", "scout_keepr"))
+
+    with pytest.raises(BotError, match="scout_keeper"):
+        resolve(read_configuration(path))
+
+
+def test_a_missing_file_is_told(tmp_path):
+    """Never a traceback for a user's mistake."""
+    with pytest.raises(ConfigurationError, match="There is no configuration"):
+        read_configuration(tmp_path / "none.yaml")
+
+
+def test_weights_are_shares(tmp_path):
+    """statistics.md: w = 1/2 each unless the configuration says otherwise."""
+    given = GOOD.replace("budget:", "weights: {scout: 3, explorers: 1}\nbudget:")
+
+    assert {"scout": 0.5, "explorers": 0.5} == resolve(read_configuration(written(tmp_path, GOOD))).weights
+    assert {"scout": 0.75, "explorers": 0.25} == resolve(read_configuration(written(tmp_path, given))).weights
+
+
+def test_a_flag_beats_the_file_and_says_so(tmp_path):
+    """architecture.md: a flag beats the file and says so."""
+    source = read_configuration(written(tmp_path, GOOD))
+    source, notes = with_flags(source, games=("scout:3",), budget=Budget(deals=2), seed="x")
+    found = resolve(source)
+
+    assert ["scout-3p"] == [group.name for group in found.groups]
+    assert "x" == found.master
+    assert [f"games: the flag stands in for line 3 of {tmp_path}/open.yaml."] == notes[:1]
+    assert 3 == len(notes)
+
+
+@pytest.mark.parametrize("flag", ["scout", "scout:", "scout:three", "scout:3,,4"])
+def test_a_game_flag_without_players_is_refused(flag):
+    """--game scout:3,4."""
+    with pytest.raises(ConfigurationError, match="such as scout:3"):
+        with_flags(default_source(), games=(flag,))
+
+
+def test_a_deal_suite_gives_the_deals(tmp_path):
+    """architecture.md: `deals_from: seeds/open.yaml`, found beside the file or among those that come along."""
+    text = GOOD.replace("seed: 20261130\n", "deals_from: seeds/open.yaml\n")
+
+    assert "open" == resolve(read_configuration(written(tmp_path, text))).suite.name
