@@ -75,10 +75,14 @@ def command(*arguments: str | Path, environment: dict[str, str] | None = None) -
     )
 
 
-def wait_until(condition: Callable[[], bool], *, seconds: float = 30.0) -> None:
-    """Waits until something is so. Raises `AssertionError` when it takes too long."""
+def wait_until(
+    condition: Callable[[], bool], process: subprocess.Popen[str] | None = None, *, seconds: float = 60.0
+) -> None:
+    """Waits until something is so. Raises `AssertionError` when it takes too long, or a process has ended before."""
     end = time.monotonic() + seconds
     while not condition():
+        if process is not None and process.poll() is not None:
+            raise AssertionError(f"it ended with {process.returncode}: {process.communicate()}")
         assert time.monotonic() < end, "it took too long"
         time.sleep(0.005)
 

@@ -41,7 +41,7 @@ def test_twenty_kills_leave_the_bytes_of_an_undisturbed_run(bots, tmp_path):
     configuration = write_configuration(tmp_path, "budget: {deals: 150}\nworkers: 2\n")
     folder = tmp_path / "run"
     process = command("run", configuration, "--out", folder, "-q")
-    wait_until(lambda: size(folder) > 0)
+    wait_until(lambda: size(folder) > 0, process)
     kill(process)
     points = [(point, number) for point in ("inside", "between") for number in (1, 2, 3, 5)] + [("rename", 1)] * 2
     kills: list[tuple[str, int] | None] = [None] * 9 + points  # type: ignore[assignment]
@@ -51,7 +51,7 @@ def test_twenty_kills_leave_the_bytes_of_an_undisturbed_run(bots, tmp_path):
         assert read_run(folder).state is not RunState.COMPLETE, f"over before all kills, seed {seed}"
         if one is None:
             process = command("resume", folder, "-q")
-            wait_until(lambda before=before, process=process: size(folder) > before or process.poll() is not None)
+            wait_until(lambda before=before: size(folder) > before, process)
             time.sleep(rng.random() * 0.2)
             kill(process)
         else:
@@ -70,7 +70,7 @@ def test_a_killed_worker_costs_nothing(bots, tmp_path):
     """The pool is rebuilt, the blocks go again."""
     configuration = write_configuration(tmp_path, "budget: {deals: 60}\nworkers: 2\n")
     process = command("run", configuration, "--out", tmp_path / "run")
-    wait_until(lambda: size(tmp_path / "run") > 0)
+    wait_until(lambda: size(tmp_path / "run") > 0, process)
     for worker in children_of(process.pid):
         if b"spawn_main" in Path(f"/proc/{worker}/cmdline").read_bytes():
             os.kill(worker, signal.SIGKILL)
@@ -102,7 +102,7 @@ def test_signals_stop_a_run_that_can_go_on(bots, tmp_path, number, times):
     configuration = write_configuration(tmp_path, "budget: {deals: 100}\nworkers: 2\n")
     folder = tmp_path / "run"
     process = command("run", configuration, "--out", folder)
-    wait_until(lambda: size(folder) > 0)
+    wait_until(lambda: size(folder) > 0, process)
     for _ in range(times):
         os.killpg(process.pid, number)
         time.sleep(0.02)
@@ -118,7 +118,7 @@ def test_no_worker_outlives_a_killed_runner(bots, tmp_path):
     """Workers end with the runner."""
     configuration = write_configuration(tmp_path, "budget: {deals: 100}\nworkers: 2\n")
     process = command("run", configuration, "--out", tmp_path / "run")
-    wait_until(lambda: size(tmp_path / "run") > 0)
+    wait_until(lambda: size(tmp_path / "run") > 0, process)
     workers = children_of(process.pid)
     kill(process)
     wait_until(lambda: not any(Path(f"/proc/{worker}/status").exists() for worker in workers), seconds=10)

@@ -17,12 +17,10 @@ class EventWriter:
     """An observer that appends an event a line to a file, each at once."""
 
     def __init__(self, path: Path) -> None:
-        """Opens the file. Raises `RunError` when it cannot be written."""
-        try:
-            self._file = path.open("ab", buffering=0)
-        except OSError as error:
-            raise RunError(f"{path} cannot be written: {error.strerror}. Give another --events.") from None
+        """Makes the file where there is none. Raises `RunError` when it cannot be written."""
+        self._path = path
         self._played = 0
+        self._append(b"")
 
     def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
         """Writes that play begins."""
@@ -65,4 +63,11 @@ class EventWriter:
         self._write(Finished(at=now(), state=info.state, played=self._played))
 
     def _write(self, event: AnyEvent) -> None:
-        self._file.write(format_event(event) + b"\n")
+        self._append(format_event(event) + b"\n")
+
+    def _append(self, data: bytes) -> None:
+        try:
+            with self._path.open("ab") as file:
+                file.write(data)
+        except OSError as error:
+            raise RunError(f"{self._path} cannot be written: {error.strerror}. Give another --events.") from None
