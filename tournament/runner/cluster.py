@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from concurrent.futures import Future
 from contextlib import suppress
@@ -39,7 +40,7 @@ class ClusterCrew:
         self._cluster: Any = None
         if address == LOCAL:
             self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="critical"
+                n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
             )
         try:
             self._client = Client(  # type: ignore[no-untyped-call]

@@ -107,7 +107,7 @@ class OwnProcess:
 
 class _Flight(NamedTuple):
     future: Future[Finished]
-    job: Job
+    executor: Executor
 
 
 class _Worker:
@@ -116,7 +116,12 @@ class _Worker:
     def __init__(self, setup: Setup, core: int | None) -> None:
         self._setup = setup
         self._core = core
+        self._culprits: dict[Executor, Future[Finished]] = {}
+        """For each process that died: what it played then."""
+
         self.flights: list[_Flight] = []
+        """In the order in which they were given; until they have been checked."""
+
         self.ready = self.start()
 
     def start(self) -> Future[None]:
@@ -128,10 +133,23 @@ class _Worker:
         return sum(not flight.future.done() for flight in self.flights)
 
     def submit(self, job: Job) -> Future[Finished]:
-        self.flights = [flight for flight in self.flights if not flight.future.done()]
         future = self.executor.submit(_play, job)
-        self.flights.append(_Flight(future, job))
+        self.flights.append(_Flight(future, self.executor))
         return future
+
+    def check(self, flight: _Flight) -> Finished:
+        try:
+            return flight.future.result()
+        except BrokenProcessPool:
+            if flight.executor not in self._culprits:
+                self._culprits[flight.executor] = next(
+                    one.future for one in self.flights if one.executor is flight.executor and _is_broken(one.future)
+                )
+            if self._culprits[flight.executor] is flight.future:
+                raise WorkerKilledError from None
+            raise WorkerLostError from None
+        finally:
+            self.flights.remove(flight)
 
 
 class WorkerProcesses:
@@ -164,15 +182,11 @@ class WorkerProcesses:
 
     def check(self, future: Future[Finished]) -> Finished:
         """Returns a block that is done; of a dead worker's jobs only the first had begun."""
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            pass
-        worker = next(worker for worker in self._workers if any(flight.future is future for flight in worker.flights))
-        broken = [flight for flight in worker.flights if _is_broken(flight.future)]
-        if broken[0].future is future:
-            raise WorkerKilledError
-        raise WorkerLostError
+        for worker in self._workers:
+            for flight in worker.flights:
+                if flight.future is future:
+                    return worker.check(flight)
+        raise AssertionError("every job has its worker")
 
     def close(self, *, at_once: bool = False) -> None:
         """Lets go of every bot and ends the workers; at once: without waiting for what they play."""
@@ -209,9 +223,9 @@ _players: list[BlockPlayer] = []
 
 
 def _begin(setup: Setup, core: int | None) -> None:
-    """Makes this process a worker that ends with the runner and leaves Ctrl-C to it."""
+    """Makes this process a worker that ends with the runner and leaves signals to it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it may be sent to all: the runner lets blocks finish
     if core is not None:
         os.sched_setaffinity(0, {core})
     threading.Thread(target=_end_with_runner, daemon=True).start()
