@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "replay"))
 
 
 def record(

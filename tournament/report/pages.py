@@ -6,6 +6,7 @@ The same pages are written as files and served: `games` says where the page of a
 
 from __future__ import annotations
 
+import shlex
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
@@ -19,7 +20,7 @@ from tournament.records.codec import canonical_bytes
 from tournament.records.run import RunState
 from tournament.records.standings import Figure, GroupStandings
 from tournament.report.choosing import Chunk, Why, choose_games, lead
-from tournament.report.facts import DETAILED_FAULTS, RunFacts, group_of, named_spec
+from tournament.report.facts import DETAILED_FAULTS, RunFacts, named_spec
 from tournament.report.figures import format_number
 from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_by_pair
 from tournament.report.standings import LEGEND, Section, standings_parts
@@ -233,7 +234,7 @@ def _environment() -> Environment:
     )
     environment.filters["shown"] = printable
     environment.filters["number"] = lambda value, digits=1: format_number(value, digits=digits)
-    environment.filters["group_of"] = group_of
+    environment.filters["quoted"] = shlex.quote
     # Inside a script element markup is not read, so nothing may end it.
     environment.filters["inert"] = lambda value: Markup(
         canonical_bytes(value).decode().replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,165 @@
+"""The report from a disk and the same pages served, in a browser, as people use them (issue 6, 4 and 5)."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+import pytest
+from made_runs import NAME, small_run
+from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
+
+from tournament.records.results import read_results
+from tournament.report.site import write_report
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A small run with faults."""
+    return small_run(tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def report(run):
+    """The address of its report on the disk."""
+    return write_report(run).as_uri()
+
+
+@pytest.fixture(scope="module")
+def server(run):
+    """The address of a server of the run."""
+    uvicorn = pytest.importorskip("uvicorn", reason="no uvicorn: install the extra serve")
+    from tournament.report.server import make_app
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    serving = uvicorn.Server(uvicorn.Config(make_app(run.parent), log_level="error"))
+    thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    serving.should_exit = True
+    thread.join(timeout=10)
+    listener.close()
+
+
+@pytest.fixture(params=["disk", "server"])
+def index(request):
+    """The first page of the run, from both."""
+    if request.param == "disk":
+        return request.getfixturevalue("report")
+    return request.getfixturevalue("server") + "runs/made-run/"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(index, open_page, scheme, width):
+    """Issue 6, It must show: the same for the report and `serve`."""
+    page = open_page(index, color_scheme=scheme, viewport={"width": width, "height": 800})
+    first = (serious_faults(page), wider_than_the_screen(page))
+    page.click("text=Search all")
+    page.wait_for_selector("html[data-ready]", state="attached")
+
+    assert ([], False) == first
+    assert ([], False) == (serious_faults(page), wider_than_the_screen(page))
+
+
+def test_a_cell_leads_to_the_games_of_two_and_a_game_to_its_replay_and_back(index, open_page, run):
+    """models.md 4b, 18: from a report cell to its matches to the replay, and back."""
+    page = open_page(index)
+    page.click("#head-to-head tr:has(th:text-is('cautious')) a >> nth=0")
+    page.wait_for_selector("html[data-ready]", state="attached")
+    rows = page.locator("#rows tr")
+    names = [rows.nth(number).inner_text() for number in range(rows.count())]
+    page.click("#rows a >> nth=0")
+    shown = ReplayPage(page)
+    shown.press("End")
+    ending = shown.text("ending")
+    page.click("#back-link")
+
+    assert names
+    assert all("cautious" in row for row in names)
+    assert "Place 1" in ending
+    assert "made <b>run</b>" in page.text_content("h1")
+
+
+def test_a_fault_leads_to_the_step_at_which_it_happened(index, open_page):
+    """Issue 6, 4: faults lead to the replay at the decisive step."""
+    page = open_page(index)
+    page.click("#faults td a >> nth=0")
+    shown = ReplayPage(page)
+
+    assert NAME in shown.text("faults")
+    assert "forfeits" in shown.text("faults")
+
+
+def test_games_are_searched_by_id_entrant_and_fault(index, open_page, run):
+    """Issue 6, 4: a search by id over compact lists."""
+    results = list(read_results(run))
+    page = open_page(index)
+    page.click("text=Search all")
+    page.wait_for_selector("html[data-ready]", state="attached")
+    found = {}
+    for field, value in (("id", "explorers-2p.0.000001"), ("id", ""), ("faults", True), ("faults", False)):
+        if isinstance(value, bool):
+            page.set_checked(f"#{field}", value)
+        else:
+            page.fill(f"#{field}", value)
+        found[field, value] = page.locator("#rows tr").count()
+    page.select_option("#first", NAME)
+
+    assert {
+        ("id", "explorers-2p.0.000001"): sum("explorers-2p.0.000001" in result.id for result in results),
+        ("id", ""): len(results),
+        ("faults", True): sum(bool(result.faults) for result in results),
+        ("faults", False): len(results),
+    } == found
+    assert sum(NAME in result.seats for result in results) == page.locator("#rows tr").count()
+    assert 0 == page.locator("img").count()
+
+
+def test_tables_are_sorted_by_a_column_with_the_keyboard(index, open_page):
+    """models.md 4c: sortable columns."""
+    page = open_page(index)
+    header = page.locator("#standings table").last.locator("th button", has_text="score")
+    column = page.locator("#standings table").last.locator("tbody td:nth-child(8)")
+    header.focus()
+    page.keyboard.press("Enter")
+    rising = [float(text.replace("−", "-")) for text in column.all_inner_texts()]
+    page.keyboard.press("Enter")
+    falling = [float(text.replace("−", "-")) for text in column.all_inner_texts()]
+
+    assert sorted(rising) == rising
+    assert rising[::-1] == falling
+    assert len(rising) > 1
+
+
+def test_a_served_game_is_shown_as_one_seat_saw_it(server, open_page):
+    """Issue 6, 5: per-seat links."""
+    page = open_page(f"{server}runs/made-run/games.html")
+    page.wait_for_selector("html[data-ready]", state="attached")
+    page.click("#rows tr >> nth=0 >> .views a:has-text('1')")
+    shown = ReplayPage(page)
+    shown.press("a")
+
+    assert "seat1" == shown.view
+    assert 1 == page.locator("#views button").count()
+
+
+def test_a_page_of_a_run_that_goes_on_follows_it(server, open_page, run):
+    """Issue 6, 5: standings refresh while a run goes on, without a reload; refreshing can be stopped."""
+    import shutil
+
+    growing = run.parent / "growing"
+    shutil.copytree(run, growing, ignore=shutil.ignore_patterns("report"))
+    lines = (run / "results.jsonl").read_bytes().splitlines(keepends=True)
+    (growing / "results.jsonl").write_bytes(b"".join(lines[:3]))
+    (growing / "run.json").write_text((run / "run.json").read_text().replace('"complete"', '"running"'))
+    page = open_page(f"{server}runs/growing/")
+    page.evaluate("document.body.dataset.refresh = '0.2'")  # read at the next turn
+    before = page.text_content(".facts")
+    faults = serious_faults(page)
+    (growing / "results.jsonl").write_bytes(b"".join(lines[:6]))
+    wait_until(page, lambda: page.text_content(".facts").startswith("6 games"))
+
+    assert before.startswith("3 games")
+    assert [] == faults
+    assert page.is_visible("#pause")

@@ -1,0 +1,253 @@
+"""The report of a run as files: what is in them, and what must not be (issue 6, 4)."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import zlib
+from base64 import b64decode
+from html.parser import HTMLParser
+from pathlib import Path
+
+import msgspec
+import pytest
+from made_runs import NAME, RAISED, SAID, small_run
+
+from tournament.errors import RunError
+from tournament.ranking.sources import read_sources
+from tournament.records.results import ResultLine, read_results
+from tournament.records.run import RunState
+from tournament.records.store import read_run
+from tournament.report.choosing import ALL_GAMES, Why, choose_games, chunks
+from tournament.report.facts import named_spec
+from tournament.report.pages import chunk_script
+from tournament.report.site import write_report
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A finished run with faults."""
+    return small_run(tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def report(run, tmp_path_factory):
+    """The folder of its report."""
+    return write_report(run, tmp_path_factory.mktemp("reports") / "report").parent
+
+
+def bytes_of(folder):
+    """Returns every file of a folder, by its name."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def everything_in(folder):
+    """Returns all bytes of a report, the frames of its replays unpacked."""
+    texts = []
+    for data in bytes_of(folder).values():
+        texts.append(data.decode())
+        packed = re.search(r'id="frames-data">([^<]+)<', texts[-1])
+        if packed:
+            texts.append(zlib.decompress(b64decode(packed[1])).decode())
+    return "\n".join(texts)
+
+
+class Page(HTMLParser):
+    """Collects the elements of a page and where its links lead."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.tags, self.links = [], []
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.links += [value for name, value in attributes if name in ("href", "src")]
+
+
+def edited(run, tmp_path, **changes):
+    """Returns a copy of a run with another `run.json`."""
+    folder = tmp_path / "edited"
+    shutil.copytree(run, folder)
+    info = msgspec.structs.replace(read_run(folder), **changes)
+    (folder / "run.json").write_bytes(msgspec.json.encode(info))
+    return folder
+
+
+def test_the_same_run_gives_the_same_bytes_wherever_it_lies(run, report, tmp_path):
+    """Issue 6, 4: same run, same bytes."""
+    shutil.copytree(run, tmp_path / "elsewhere")
+    write_report(tmp_path / "elsewhere", tmp_path / "report")
+
+    assert bytes_of(report) == bytes_of(tmp_path / "report")
+
+
+def test_nothing_of_the_machine_and_no_log_is_in_it(run, report):
+    """Issue 6, 4: no path, no traceback, nothing a bot printed."""
+    everything = everything_in(report)
+    secrets = [str(run), str(run.parent), str(Path.home()), "Traceback", SAID, RAISED, ".py:"]
+
+    assert SAID in "".join(path.read_text() for path in (run / "logs").iterdir())
+    assert [] == [secret for secret in secrets if secret in everything]
+
+
+def test_bots_are_named_without_their_folder():
+    """Issue 6, 4: a configuration may name bots by their path."""
+    assert ["keeper.py", "keeper.py", "bots/keeper.py:Keeper"] == list(
+        map(named_spec, ("/home/somebody/keeper.py", "~/keeper.py", "bots/keeper.py:Keeper"))
+    )
+
+
+def test_no_master_is_told_before_the_run_is_complete(run, tmp_path):
+    """Issue 6, 4: the commitment is there, and the report says that the run is interim."""
+    info = read_run(run)
+    hidden = tuple(msgspec.structs.replace(one, master=None, salt=None) for one in info.segments)
+    folder = edited(run, tmp_path, state=RunState.RUNNING, finished=None, segments=hidden)
+    (folder / "master.secret").write_text(json.dumps({"master": "a master nobody knows", "salt": "ab" * 32}))
+    page = write_report(folder, tmp_path / "report")
+    everything = everything_in(page.parent)
+
+    secrets = ("a master nobody knows", "ab" * 32, info.segments[0].salt)
+
+    assert [] == [secret for secret in secrets if secret in everything]
+    assert info.segments[0].commitment in page.read_text()
+    assert "Interim, not a test" in page.read_text()
+
+
+def test_every_link_leads_to_something(report):
+    """Issue 6, 4: every game leads to its replay, every table to its JSON."""
+    for name in ("index.html", "games.html"):
+        links = {link.partition("#")[0] for link in Page(report / name).links}
+
+        assert set() == {link for link in links if link and not (report / link).is_file()}
+
+
+def test_every_game_of_a_small_run_has_its_replay(run, report):
+    """Issue 6, 4: all games, where there are few."""
+    ids = {f"{result.id}.html" for result in read_results(run)}
+
+    assert ids == {path.name for path in (report / "games").iterdir()}
+
+
+def test_names_and_answers_of_bots_are_text(report):
+    """Issue 6, 4: escaped everything; the page has its own script and no picture."""
+    tags = Page(report / "index.html").tags
+
+    assert (1, 0) == (tags.count("script"), tags.count("img"))
+    assert "&lt;script&gt;alert(1)&lt;img" in (report / "index.html").read_text()
+    assert 2 == Page(report / "games.html").tags.count("script")
+
+
+def test_standings_beside_the_page_are_those_of_the_ranking(run, report):
+    """Issue 6, 4: JSON beside every table."""
+    expected = msgspec.json.decode(msgspec.json.encode(read_sources([run]).standings()))
+
+    assert expected == json.loads((report / "data/standings.json").read_text())
+
+
+def test_every_fault_is_told_by_kind_with_its_detail(run, report):
+    """Issue 6, 4: faults by kind with their details, each leading to its step."""
+    told = json.loads((report / "data/faults.json").read_text())
+    kinds = [str(kind) for result in read_results(run) for _, kind in result.faults]
+    page = (report / "index.html").read_text()
+
+    assert {kind: kinds.count(kind) for kind in kinds} == told["counts"]
+    assert {"crash", "malformed"} == set(told["counts"])
+    assert all(fault["detail"] and fault["entrant"] == NAME for fault in told["faults"])
+    assert all(f'games/{fault["id"]}.html#step={fault["at"]}"' in page for fault in told["faults"])
+
+
+def test_a_cell_of_head_to_head_leads_to_the_games_of_the_two(report):
+    """Issue 6, 4: head to head whose cells lead to the games."""
+    assert "games.html#group=scout-3p&with=cautious&with=random_legal" in Page(report / "index.html").links
+
+
+def test_how_to_play_it_again_is_told(run, report):
+    """Issue 6, 4: command, seed, versions, digests, commitment."""
+    info = read_run(run)
+    page = (report / "index.html").read_text()
+
+    for part in ("--seed made<", info.segments[0].commitment, info.versions["python"]):
+        assert part in page
+    for entrant in info.entrants:
+        assert entrant.bots[0].fingerprint in page
+
+
+def made_results(games):
+    """Returns results of a long run of two entrants."""
+    return [
+        ResultLine(
+            id=f"explorers-2p.0.{number // 2:06}.{number % 2}",
+            seats=("alpha", "beta"),
+            scores=(number * 7919 % 301 - 150, number * 104729 % 301 - 150),
+            places=(1, 2),
+            ending="complete",
+            faults=((0, "timeout"),) if number % 1000 == 0 else (),
+            forfeits=(0,) if number % 1000 == 0 else (),
+            digest="0" * 64,
+        )
+        for number in range(games)
+    ]
+
+
+def test_a_long_run_has_a_sample_and_short_lists():
+    """Issue 6, 4: for 100,000 games: faults, closest, widest, a sample; and every game in a few bytes."""
+    results = made_results(100_000)
+    chosen = choose_games(results)
+    listed = list(chunks(results))
+    why = [reason for reasons in chosen.values() for reason in reasons]
+
+    assert {Why.FAULT: 60, Why.CLOSEST: 8, Why.WIDEST: 8, Why.SAMPLE: 8} == {kind: why.count(kind) for kind in Why}
+    assert len(results) == sum(len(chunk.games) for chunk in listed)
+    assert 45 > sum(len(chunk_script(chunk)) for chunk in listed) / len(results)
+    assert "0.000003.1;0,1;-101,18;1,2;" == listed[0].games[7]
+
+
+def test_the_closest_game_is_closer_and_the_widest_wider_than_any_other():
+    """Issue 6, 4: closest and widest games."""
+    results = [result for result in made_results(1000) if not result.faults]
+    leads = {result.id: abs(result.scores[0] - result.scores[1]) for result in results}
+    chosen = choose_games(results)
+    closest = [leads[record_id] for record_id, why in chosen.items() if Why.CLOSEST in why]
+    widest = [leads[record_id] for record_id, why in chosen.items() if Why.WIDEST in why]
+
+    assert sorted(leads.values())[:8] == sorted(closest)
+    assert sorted(leads.values())[-8:] == sorted(widest)
+
+
+def test_a_short_run_has_all_its_games():
+    """Issue 6, 4: a sample is only for runs that are long."""
+    assert ALL_GAMES == len(choose_games(made_results(ALL_GAMES)))
+
+
+def test_a_game_whose_record_was_not_kept_is_named_without_a_link(run, tmp_path):
+    """Issue 6, 4: results are of every game, records need not be."""
+    folder = tmp_path / "thin"
+    shutil.copytree(run, folder)
+    first = (folder / "games.jsonl").read_bytes().splitlines(keepends=True)[0]
+    (folder / "games.jsonl").write_bytes(first)
+    (folder / "games.jsonl.index").unlink()
+    report = write_report(folder, tmp_path / "report").parent
+
+    assert 1 == len(list((report / "games").iterdir()))
+    assert "its record is not kept" in (report / "index.html").read_text()
+    assert set() == {
+        link
+        for link in Page(report / "index.html").links
+        if link[0] != "#" and not (report / link.partition("#")[0]).is_file()
+    }
+
+
+def test_an_older_report_is_replaced_and_anything_else_is_left_alone(run, tmp_path):
+    """House style: nothing of somebody else's is written over."""
+    page = write_report(run, tmp_path / "report")
+    (page.parent / "games" / "old.html").write_text("old")
+    write_report(run, tmp_path / "report")
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("mine")
+
+    with pytest.raises(RunError, match="is no report"):
+        write_report(run, tmp_path / "thesis")
+    assert not (page.parent / "games" / "old.html").exists()
+    assert ["chapter.txt"] == [path.name for path in (tmp_path / "thesis").iterdir()]
