@@ -9,6 +9,7 @@ from small_runs import FAST
 
 from tournament import audit, run_tournament
 from tournament.errors import RunError, UsageError
+from tournament.ranking.brackets import brackets_of_run
 from tournament.records.configuration import Budget, GameEntry
 from tournament.records.results import read_results
 from tournament.records.run import Format, RunState
@@ -165,3 +166,16 @@ def test_a_plan_counts_without_playing_the_run(configure):
     assert 0 < group.half_width < group.tells < 0.2
     assert group.seconds > 0
     assert group.bytes > 2400 * 1000
+
+
+def test_a_knockout_ends_with_its_rounds_and_a_winner(configure, tmp_path):
+    """Knockout of tables: a pure function of the results."""
+    games = (GameEntry(game="explorers", players=2),)
+    folder = run_tournament(
+        configure(schedule=Format.KNOCKOUT, budget=Budget(deals=2), games=games), out=tmp_path / "run"
+    )
+    bracket = brackets_of_run(folder, read_run(folder))["explorers-2p"]
+
+    assert [2, 1] == [len(one.tables) for one in bracket.rounds]
+    assert bracket.winner in bracket.rounds[-1].tables[0]
+    assert () == bracket.waiting

@@ -84,7 +84,7 @@ class Follower:
             return
         self._print(format_standings_file(folder))
         self._print(f"\n{self._tally.games} games{faults or ', no faults'}.")
-        self._print("\n".join(format_balance(info)))
+        self._print("\n".join([*format_brackets(info, folder), *format_balance(info)]))
         master = info.segments[-1].master
         if master is not None:
             self._print(f"Seed: {master}")
@@ -96,6 +96,20 @@ class Follower:
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, soft_wrap=True)
+
+
+def format_brackets(info: RunInfo, folder: Path) -> list[str]:
+    """Returns the rounds of knockouts and who won them, a line a round."""
+    from tournament.ranking.brackets import brackets_of_run
+
+    lines = []
+    for group, bracket in brackets_of_run(folder, info).items():
+        for number, one in enumerate(bracket.rounds, start=1):
+            tables = "; ".join(", ".join(table) for table in one.tables)
+            byes = f"; without playing: {', '.join(one.byes)}" if one.byes else ""
+            lines.append(f"{group}, round {number}: {tables}{byes}. On goes {', '.join(one.through)}.")
+        lines.append(f"{group} is won by {bracket.winner}.")
+    return lines
 
 
 def format_balance(info: RunInfo) -> list[str]:

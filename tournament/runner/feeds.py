@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from tournament.ranking.results import half_points
+from tournament.ranking.brackets import points_of_block
 from tournament.records.results import ResultLine
 from tournament.records.run import Format, SegmentInfo
 from tournament.schedule import Block, Field, knockout, scheduled
@@ -63,12 +63,7 @@ class _Knockouts:
         return self._ready.popleft()
 
     def note(self, block: Block, results: Sequence[ResultLine]) -> None:
-        points: Counter[str] = Counter()
-        for result in results:
-            points.update(
-                dict(zip(result.seats, half_points(result.places, result.forfeits, result.ending), strict=True))
-            )
-        self._points[block.group].append(points)
+        self._points[block.group].append(points_of_block(results))
         self._missing -= 1
 
     def _fill(self) -> None:

@@ -1,0 +1,231 @@
+"""Tournaments that scale: workers against bare loops, memory over length, and how soon a late game is replayed.
+
+`python -m benchmarks.scaling [--seconds S] [--rounds N] [--games N] [--blocks N]`. Each phase is measured in turn
+with the others and the medians of ratios are printed, because machines are shared and noisy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+from pathlib import Path
+
+from tabulate import tabulate
+
+from tournament import run_tournament
+from tournament.blocks import BlockPlayer
+from tournament.configuration import Configuration, Source, resolve
+from tournament.deals import draw_master
+from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.hosting import Isolation
+from tournament.records.paths import data_folder
+from tournament.records.results import read_results
+from tournament.records.run import Field
+from tournament.runner import Observers
+from tournament.runner.choosing import setup_of
+from tournament.runner.jobs import Jobs
+from tournament.schedule import round_robin
+
+BOT = "random_legal.py"
+
+
+def configuration(*, isolation: Isolation, games: int, workers: int = 1, keep: str = "all") -> Configuration:
+    """Returns four random bots at scout for four and explorers for two."""
+    file = ConfigurationFile(
+        name="scaling",
+        games=(GameEntry(game="scout", players=4), GameEntry(game="explorers", players=2)),
+        bots=(BOT,) * 4,
+        budget=Budget(games=games),
+        isolation=isolation,
+        workers=workers,
+        keep=keep,
+    )
+    return resolve(Source(file, data_folder("bots"), None, {}))
+
+
+def bare_loop(isolation: Isolation, core: int, seconds: float, rate: multiprocessing.Queue[float]) -> None:
+    """Puts the games a second of a pinned loop that plays blocks and throws them away."""
+    os.sched_setaffinity(0, {core})
+    config = configuration(isolation=isolation, games=6)
+    jobs = Jobs(config.groups, master=draw_master(), suite=None)
+    fields = tuple(
+        Field(group=group.name, players=group.players, entrants=group.entrants, blocks=10**6) for group in config.groups
+    )
+    player = BlockPlayer(setup_of(config))
+    blocks = round_robin(fields, seed="")
+    for _ in range(4):
+        player.play(jobs.job(next(blocks)))
+    begun = time.perf_counter()
+    games = 0
+    while time.perf_counter() - begun < seconds:
+        games += len(player.play(jobs.job(next(blocks))).lines)
+    rate.put(games / (time.perf_counter() - begun))
+    player.close()
+
+
+def bare(isolation: Isolation, loops: int, seconds: float) -> float:
+    """Returns the games a second of so many bare loops at once, a core each."""
+    context = multiprocessing.get_context("spawn")
+    rates: multiprocessing.Queue[float] = context.Queue()
+    cores = sorted(os.sched_getaffinity(0))
+    processes = [
+        context.Process(target=bare_loop, args=(isolation, cores[number], seconds, rates)) for number in range(loops)
+    ]
+    for process in processes:
+        process.start()
+    total = sum(rates.get() for _ in processes)
+    for process in processes:
+        process.join()
+    return total
+
+
+class Clock(Observers):
+    """Measures from the first block on, when every worker has its bots."""
+
+    def __init__(self) -> None:
+        """Starts without any block."""
+        super().__init__()
+        self.begun = self.ended = 0.0
+        self.games = 0
+
+    def block(self, block, results) -> None:
+        """Counts a block; the first ones start the bots."""
+        self.ended = time.perf_counter()
+        if not self.begun:
+            self.begun = self.ended
+        else:
+            self.games += len(results)
+
+
+def run_rate(isolation: Isolation, workers: int, games: int) -> float:
+    """Returns the games a second of a run with so many workers."""
+    clock = Clock()
+    with tempfile.TemporaryDirectory() as folder:
+        run_tournament(
+            configuration(isolation=isolation, games=games, workers=workers), out=Path(folder) / "run", observer=clock
+        )
+    return clock.games / (clock.ended - clock.begun)
+
+
+def measure_workers(seconds: float, rounds: int) -> None:
+    """Prints two workers against one, relative to two bare pinned loops against one in the same minute."""
+    rows = []
+    for isolation in (Isolation.NONE, Isolation.PROCESS):
+        ones, twos, alones, pairs = [], [], [], []
+        for _ in range(rounds):
+            alones.append(bare(isolation, 1, seconds))
+            ones.append(run_rate(isolation, 1, int(alones[-1] * seconds)))
+            pairs.append(bare(isolation, 2, seconds))
+            twos.append(run_rate(isolation, 2, int(pairs[-1] * seconds)))
+        gains = [two / one for one, two in zip(ones, twos, strict=True)]
+        bare_gains = [pair / alone for alone, pair in zip(alones, pairs, strict=True)]
+        relative = [gain / own for gain, own in zip(gains, bare_gains, strict=True)]
+        rows.append(
+            (
+                isolation,
+                f"{statistics.median(ones):.0f}",
+                f"{statistics.median(twos):.0f}",
+                f"{statistics.median(gains):.2f}",
+                f"{statistics.median(bare_gains):.2f}",
+                f"{statistics.median(relative):.0%}",
+                f"{statistics.median(two / pair for two, pair in zip(twos, pairs, strict=True)):.0%}",
+            )
+        )
+    headers = ("isolation", "1 worker", "2 workers", "gain", "gain of loops", "gain relative", "2 against 2 loops")
+    print(tabulate(rows, headers=headers, disable_numparse=True))
+
+
+def measure_schedule(blocks: int) -> None:
+    """Prints how traced memory grows while blocks are scheduled."""
+    names = tuple(f"bot{number:03d}" for number in range(40))
+    field = Field(group="scout-4p", players=4, entrants=names, blocks=blocks)
+    sampled = Field(group="scout-5p", players=5, entrants=names, blocks=blocks)
+    tracemalloc.start()
+    warm = 0
+    begun = time.perf_counter()
+    for number, _ in enumerate(round_robin((field, sampled), seed="")):
+        if number == 10_000:
+            warm = tracemalloc.get_traced_memory()[0]
+        if number == blocks:
+            break
+    grown = tracemalloc.get_traced_memory()[0] - warm
+    tracemalloc.stop()
+    seconds = time.perf_counter() - begun
+    print(
+        f"{blocks:,} blocks scheduled: traced memory grew by {grown / 1e6:.2f} MB after 10,000; {seconds:.0f} s traced"
+    )
+
+
+class MemoryWatch(Observers):
+    """Traced memory after a warm-up, and at the end."""
+
+    def __init__(self, warm_up: int) -> None:
+        """Takes the games of the warm-up."""
+        super().__init__()
+        self.warm_up = warm_up
+        self.games = 0
+        self.warm = self.last = 0
+
+    def block(self, block, results) -> None:
+        """Looks at the memory."""
+        self.games += len(results)
+        if self.games >= self.warm_up:
+            self.last = tracemalloc.get_traced_memory()[0]
+            self.warm = self.warm or self.last
+
+
+def measure_play(games: int) -> None:
+    """Prints how traced memory grows over a run, and how soon its last game is replayed."""
+    watch = MemoryWatch(games // 10)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "run"
+        tracemalloc.start()
+        run_tournament(configuration(isolation=Isolation.NONE, games=games), out=folder, observer=watch)
+        tracemalloc.stop()
+        grown = (watch.last - watch.warm) / 1e6
+        print(f"{watch.games:,} games played: traced memory grew by {grown:.2f} MB after {watch.warm_up:,}")
+        *_, last = read_results(folder)
+        version, replay = [], []
+        for _ in range(7):
+            version.append(seconds_to_output("--version"))
+            replay.append(seconds_to_output("replay", f"{folder}#{last.id}", "--plain"))
+        first, second = statistics.median(version), statistics.median(replay)
+        print(
+            f"replay of its last game starts printing after {second:.3f} s, {second / first:.2f} times "
+            f"`tournament --version` ({first:.3f} s)"
+        )
+
+
+def seconds_to_output(*arguments: str) -> float:
+    """Returns how long a command takes until its first line."""
+    begun = time.perf_counter()
+    with subprocess.Popen([sys.executable, "-m", "tournament", *arguments], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        taken = time.perf_counter() - begun
+        process.stdout.read()
+    return taken
+
+
+def main() -> None:
+    """Prints everything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=4.0, help="of each phase of play")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--games", type=int, default=5_000, help="of the run whose memory is watched")
+    parser.add_argument("--blocks", type=int, default=1_000_000)
+    arguments, _ = parser.parse_known_args()
+    measure_workers(arguments.seconds, arguments.rounds)
+    measure_schedule(arguments.blocks)
+    measure_play(arguments.games)
+
+
+if __name__ == "__main__":
+    main()
