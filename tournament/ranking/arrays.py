@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tournament.errors import RecordError
-from tournament.ranking.results import ABORTED, GameResult, block_order, half_points
+from tournament.ranking.results import ABORTED, GameResult, block_order
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -66,43 +68,67 @@ class GroupGames:
         return replace(self, deals=tuple(str(game) for game in range(games)), deal=np.arange(games, dtype=np.int64))
 
 
-def group_games(results: Sequence[GameResult], *, is_sorted: bool = False) -> GroupGames:
+def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupGames:
     """Returns the games of one group as arrays, sorted, so that the order given does not matter.
 
-    `is_sorted` saves the sort when the results come from `whole_blocks`.
+    `whole` says that the results come from `whole_blocks`: sorted, and the seats of a block known from one game.
 
     Raises `RecordError` when there is no game, or games of several groups or numbers of players.
     """
-    kinds = sorted({(result.group, result.players) for result in results})
+    kinds = sorted(set(map(attrgetter("group", "players"), results)))
     if len(kinds) != 1:
         found = ", ".join(f"{group} with {players} players" for group, players in kinds) or "no game at all"
         raise RecordError(f"One group is ranked at a time, but here is: {found}. Give the results of one group.")
     (group, players) = kinds[0]
-    ordered = results if is_sorted else sorted(results, key=block_order)
-    entrants = tuple(sorted(set(chain.from_iterable(result.entrants for result in ordered))))
-    names = [result.block if result.deal is None else result.deal for result in ordered]
-    deals = tuple(sorted(set(names)))
-    entrant_number = {entrant: number for number, entrant in enumerate(entrants)}
+    ordered = results if whole else sorted(results, key=block_order)
+    heads = ordered[::players] if whole else ordered
+    seated = list(map(attrgetter("entrants"), heads))
+    entrants = tuple(sorted(set(chain.from_iterable(seated))))
+    names = [result.block if result.deal is None else result.deal for result in heads]
+    deals = tuple(sorted(dict.fromkeys(names)))
     deal_number = {deal: number for number, deal in enumerate(deals)}
-    forfeited = np.zeros((len(ordered), players), dtype=np.bool_)
+    seats = _rows(seated, {entrant: number for number, entrant in enumerate(entrants)})
+    deal = np.fromiter(map(deal_number.__getitem__, names), dtype=np.int64, count=len(names))
+    if whole:
+        seats = np.stack([np.roll(seats, -rotation, axis=1) for rotation in range(players)], axis=1)
+        seats, deal = seats.reshape(-1, players), np.repeat(deal, players)
+    forfeited = np.zeros(seats.shape, dtype=np.bool_)
     for game, result in enumerate(ordered):
         if result.ending == ABORTED:
             forfeited[game] = True
         elif result.forfeits:
             forfeited[game, list(result.forfeits)] = True
-    shape = (len(ordered), players)
+    places = _rows(list(map(attrgetter("places"), ordered)))
+    scores = chain.from_iterable(map(attrgetter("scores"), ordered))
     return GroupGames(
         group=group,
         players=players,
         entrants=entrants,
         deals=deals,
-        seats=_table((map(entrant_number.__getitem__, result.entrants) for result in ordered), shape),
-        deal=np.fromiter(map(deal_number.__getitem__, names), dtype=np.int64, count=len(names)),
-        half_points=_table((half_points(game.places, game.forfeits, game.ending) for game in ordered), shape),
-        places=_table((result.places for result in ordered), shape),
-        scores=_table((result.scores for result in ordered), shape),
+        seats=seats,
+        deal=deal,
+        half_points=_half_points(places, forfeited),
+        places=places,
+        scores=np.fromiter(scores, dtype=np.int64, count=seats.size).reshape(seats.shape),
         forfeited=forfeited,
     )
+
+
+def _half_points(places: Integers, forfeited: Booleans) -> Integers:
+    """Returns `half_points` of all games at once."""
+    halves = np.full(places.shape, -1, dtype=np.int64)  # a seat is tied with itself
+    for seat in range(places.shape[1]):
+        other = places[:, [seat]]
+        halves += 2 * (places < other) + (places == other)
+    halves[forfeited] = 0
+    return halves
+
+
+def _rows(rows: Sequence[tuple[Any, ...]], number: Mapping[Any, int] | None = None) -> Integers:
+    """Returns rows as an array, `number` being what each value stands as; quick where rows repeat."""
+    place = {row: at for at, row in enumerate(dict.fromkeys(rows))}
+    table = np.array([[number[value] for value in row] if number else row for row in place], dtype=np.int64)
+    return table[np.fromiter(map(place.__getitem__, rows), dtype=np.int64, count=len(rows))]
 
 
 def distinct(keys: Integers, *, bound: int) -> tuple[Integers, Integers, Integers]:
@@ -118,7 +144,3 @@ def distinct(keys: Integers, *, bound: int) -> tuple[Integers, Integers, Integer
     place_of_key = np.zeros(bound, dtype=np.int64)
     place_of_key[found] = np.arange(len(found))
     return found, place_of_key[keys], occurrences[found]
-
-
-def _table(rows: Iterable[Iterable[int]], shape: tuple[int, int]) -> Integers:
-    return np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=shape[0] * shape[1]).reshape(shape)

@@ -145,7 +145,7 @@ def _scope(name: str, estimate: Estimate, entrants: tuple[str, str]) -> Scope:
 
 
 def _group_pair(group: str, results: list[GameResult], entrants: tuple[str, str]) -> GroupPair:
-    games = group_games(results, is_sorted=True)
+    games = group_games(results, whole=True)
     meetings: dict[tuple[str, str], Meeting] = {}
     for meeting in head_to_head(games):
         meetings[meeting.entrant, meeting.opponent] = meeting

@@ -5,9 +5,10 @@ Nothing here needs numpy, so that a reader of records can make results cheaply.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from itertools import groupby
+from operator import attrgetter, itemgetter
 
 import msgspec
 
@@ -78,41 +79,58 @@ def whole_blocks(results: Iterable[GameResult]) -> Selection:
     """
     kept: list[GameResult] = []
     left_out: list[LeftOut] = []
-    seen: set[str] = set()
-    for (group, block), games in groupby(
-        sorted(results, key=block_order), key=lambda result: (result.group, result.block)
-    ):
-        fresh: list[GameResult] = []
-        duplicates = 0
-        for result in games:
-            if result.digest in seen:
-                duplicates += 1
-            else:
-                seen.add(result.digest)
-                fresh.append(result)
-        if duplicates:
-            left_out.append(LeftOut(group=group, block=block, games=duplicates, reason=Reason.DUPLICATE))
-        if not fresh:
-            continue
-        reason = _trouble(fresh)
+    given = list(results)
+    if len(set(map(attrgetter("digest"), given))) < len(given):
+        given, left_out = _without_duplicates(given)
+    blocks: defaultdict[tuple[str, int, str], list[GameResult]] = defaultdict(list)
+    for result in given:
+        blocks[result.group, len(result.block), result.block].append(result)
+    for (group, _, block), games in sorted(blocks.items(), key=itemgetter(0)):
+        games.sort(key=attrgetter("rotation"))
+        reason = _trouble(games)
         if reason is None:
-            kept.extend(fresh)
+            kept += games
         else:
-            left_out.append(LeftOut(group=group, block=block, games=len(fresh), reason=reason))
+            left_out.append(LeftOut(group=group, block=block, games=len(games), reason=reason))
+    left_out.sort(key=attrgetter("group", "block", "reason"))
     return Selection(results=tuple(kept), left_out=tuple(left_out))
 
 
-def _trouble(block: list[GameResult]) -> Reason | None:
+def _without_duplicates(results: Iterable[GameResult]) -> tuple[list[GameResult], list[LeftOut]]:
+    fresh: dict[str, GameResult] = {}
+    duplicates: Counter[tuple[str, str]] = Counter()
+    for result in sorted(results, key=block_order):
+        if result.digest in fresh:
+            duplicates[result.group, result.block] += 1
+        else:
+            fresh[result.digest] = result
+    left_out = [
+        LeftOut(group=group, block=block, games=games, reason=Reason.DUPLICATE)
+        for (group, block), games in duplicates.items()
+    ]
+    return list(fresh.values()), left_out
+
+
+def _trouble(block: Sequence[GameResult]) -> Reason | None:
+    """Returns why a block, sorted by rotation, does not count; None when it does."""
     first = block[0]
-    rotations = [result.rotation for result in block]
-    if len(set(rotations)) < len(rotations) or not set(rotations) <= set(range(first.players)):
+    tables = _rotated(first.entrants, first.rotation)
+    rotations = [game.rotation for game in block]
+    if rotations == list(range(first.players)) and [game.entrants for game in block] == tables:
+        return None
+    fitting = {(rotation, table) for rotation, table in enumerate(tables)}
+    if len(set(rotations)) < len(block) or not {(game.rotation, game.entrants) for game in block} <= fitting:
         return Reason.CLASH
-    back = first.players - first.rotation
-    twice = 2 * (first.entrants[back:] + first.entrants[:back])
-    for result in block:
-        if result.entrants != twice[result.rotation : result.rotation + first.players]:
-            return Reason.CLASH
-    return None if len(block) == first.players else Reason.HALF_BLOCK
+    return Reason.HALF_BLOCK
+
+
+@lru_cache(maxsize=65536)
+def _rotated(entrants: tuple[str, ...], rotation: int) -> list[tuple[str, ...]]:
+    """Returns the seats in all rotations of a block, from one of them."""
+    size = len(entrants)
+    back = size - rotation
+    twice = 2 * (entrants[back:] + entrants[:back])
+    return [twice[number : number + size] for number in range(size)]
 
 
 def without_entrants(results: Iterable[GameResult], names: Collection[str]) -> list[GameResult]:

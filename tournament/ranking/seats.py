@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tournament.ranking.arrays import Floats, GroupGames, Integers
+from tournament.ranking.arrays import Floats, GroupGames, Integers, distinct
 from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.estimates import FEWEST_DEALS
 from tournament.ranking.placement import placement_points
@@ -63,8 +63,8 @@ def variance_removed(games: GroupGames) -> float | None:
     """
     order = np.argsort(games.seats, axis=1)
     halves = np.take_along_axis(games.half_points, order, axis=1).astype(np.float64)
-    table = _numbered(np.take_along_axis(games.seats, order, axis=1), size=len(games.entrants))
-    blocks, block = np.unique(table * len(games.deals) + games.deal, return_inverse=True)
+    tables, table = _tables(np.take_along_axis(games.seats, order, axis=1), size=len(games.entrants))
+    blocks, block, _ = distinct(table * len(games.deals) + games.deal, bound=tables * len(games.deals))
     table_of_block = blocks // len(games.deals)
     games_at, deals_at = np.bincount(table), np.bincount(table_of_block)
     told = deals_at > 1
@@ -76,12 +76,14 @@ def variance_removed(games: GroupGames) -> float | None:
     return 1.0 - float(together) / float(apart) if apart > 0.0 else None
 
 
-def _numbered(tables: Integers, *, size: int) -> Integers:
-    """Returns for each row of entrants the number of its table, from 0."""
-    number = np.zeros(len(tables), dtype=np.int64)
-    for column in range(tables.shape[1]):
-        number = np.unique(number * size + tables[:, column], return_inverse=True)[1]
-    return number
+def _tables(seated: Integers, *, size: int) -> tuple[int, Integers]:
+    """Returns how many different tables there are, and the number of that of each game."""
+    number = np.zeros(len(seated), dtype=np.int64)
+    bound = 1
+    for entrants in seated.T:
+        found, number, _ = distinct(number * size + entrants, bound=bound * size)
+        bound = len(found)
+    return bound, number
 
 
 def _sums(values: Floats, number: Integers) -> Floats:

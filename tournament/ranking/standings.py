@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 
 import msgspec
 import numpy as np
@@ -58,9 +59,9 @@ def standings(results: Iterable[GameResult], *, weights: Mapping[str, float] | N
     selection = whole_blocks(results)
     groups: list[GroupStandings] = []
     points: dict[str, dict[str, Estimate]] = {}
-    for group, members in groupby(selection.results, key=lambda result: result.group):
+    for group, members in groupby(selection.results, key=attrgetter("group")):
         of_group = list(members)
-        games = group_games(of_group, is_sorted=True)
+        games = group_games(of_group, whole=True)
         estimate = placement_points(games)
         points.setdefault(of_group[0].game, {})[group] = estimate
         groups.append(_group_standings(of_group, games, estimate))
@@ -90,9 +91,9 @@ def overall_points(
 
 def _points_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, Estimate]]:
     points: dict[str, dict[str, Estimate]] = {}
-    for group, members in groupby(whole_blocks(results).results, key=lambda result: result.group):
+    for group, members in groupby(whole_blocks(results).results, key=attrgetter("group")):
         of_group = list(members)
-        points.setdefault(of_group[0].game, {})[group] = placement_points(group_games(of_group, is_sorted=True))
+        points.setdefault(of_group[0].game, {})[group] = placement_points(group_games(of_group, whole=True))
     return points
 
 
@@ -161,7 +162,7 @@ def _clean_rows(results: Sequence[GameResult]) -> tuple[CleanRow, ...]:
     clean = without_forfeits(results)
     if not clean:
         return ()
-    points = placement_points(group_games(clean, is_sorted=True))
+    points = placement_points(group_games(clean, whole=True))
     rows = [
         CleanRow(entrant=entrant, place=place, points=points.figure(entrant))
         for entrant, place in zip(points.entrants, places(points.values), strict=True)
