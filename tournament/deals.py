@@ -60,6 +60,11 @@ def stand_in_rng(seed: str, *, rotation: int, seat: int) -> Random:
     return Random(int(stand_in_seed(seed, rotation=rotation, seat=seat), 16))
 
 
+def world_rng(text: str) -> Random:
+    """Returns the generator of one redealt world, which `text` names: the same text, the same world."""
+    return Random(int(_hex(f"{text}|world"), 16))
+
+
 def make_deal(game: Game, *, players: int, seed: str, options: Any = None) -> Any:
     """Returns the deal of a seed."""
     return game.deal(players, Random(int(seed, 16)), options)

@@ -9,7 +9,7 @@ import pytest
 from tournament import load_game
 from tournament.entrants import entrants_from
 
-SCOUT = ["random_legal", "scout_cautious", "scout_greedy", "scout_planner", "scout_keeper"]
+SCOUT = ["random_legal", "scout_cautious", "scout_greedy", "scout_planner", "scout_keeper", "scout_swift"]
 EXPLORERS = ["random_legal", "explorers_cautious", "explorers_threshold", "explorers_planner"]
 TABLES = [
     *(("scout", bot, players) for bot in SCOUT for players in (2, 3, 4, 5)),
@@ -57,7 +57,7 @@ def test_random_plays_otherwise_with_another_chance(bots):
     assert first != second
 
 
-def test_the_folder_of_bots_holds_these_eight(bots):
+def test_the_folder_of_bots_holds_these_nine(bots):
     """Modules with an underscore in front help bots and are none."""
     found = {entrant.name for entrant in entrants_from(["bots"], base=bots.folder.parent)}
 

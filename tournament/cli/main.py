@@ -24,6 +24,7 @@ from tournament.cli import (
     standings,
     table,
     watching,
+    whatif,
 )
 from tournament.errors import TournamentError
 
@@ -68,6 +69,7 @@ app.command("replay", rich_help_panel=LOOK)(replaying.replay_command)
 app.command("report", rich_help_panel=LOOK)(reporting.report_command)
 app.command("serve", rich_help_panel=LOOK)(reporting.serve_command)
 app.command("export", rich_help_panel=LOOK)(exporting.export_command)
+app.command("whatif", rich_help_panel=LOOK)(whatif.whatif_command)
 app.command("audit", rich_help_panel=CHECK)(records.audit_command)
 app.command("validate", rich_help_panel=CHECK)(records.validate_command)
 app.command("gate", rich_help_panel=CHECK)(comparing.gate_command)

@@ -15,7 +15,7 @@ from tournament.players.bot import Bot, Clock, GameStart
 from tournament.players.loading import load_bot_class
 from tournament.records.paths import data_folder
 
-EXAMPLES: Final = {"scout": "scout_planner.py", "explorers": "explorers_threshold.py"}
+EXAMPLES: Final = {"scout": "scout_swift.py", "explorers": "explorers_threshold.py"}
 """For each game the strongest example bot that needs less than 0.3 ms a decision."""
 
 

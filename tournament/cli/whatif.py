@@ -1,0 +1,65 @@
+"""`tournament whatif`: a game that goes another way from one of its moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tournament.cli.output import print_table
+from tournament.errors import RecordError, UsageError
+
+
+def whatif_command(
+    reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run or a file; one record.")],
+    move: Annotated[int, typer.Option("--move", metavar="N", help="So many moves stay; the next is made another way.")],
+    action: Annotated[
+        str | None,
+        typer.Option("--action", metavar="JSON", help="What the seat to move does instead, in JSON or words."),
+    ] = None,
+    bot: Annotated[str | None, typer.Option("--bot", metavar="SPEC", help="Who plays that seat on.")] = None,
+    others: Annotated[
+        str | None,
+        typer.Option("--with", metavar="SPEC", help="Who plays on otherwise.", show_default="an example bot"),
+    ] = None,
+    games: Annotated[int, typer.Option("--games", metavar="M", help="How often: for bots that use chance.", min=1)] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Where the records go.", show_default="whatif-ID-N.jsonl"),
+    ] = None,
+) -> None:
+    """Play a recorded game on another way from one of its moves."""
+    from tournament.lab.labels import parse_answer
+    from tournament.lab.rollouts import margins_of
+    from tournament.lab.whatif import WhatIf
+    from tournament.records.codec import format_record
+    from tournament.records.read import find_record, parse_reference
+    from tournament.replay import replay
+
+    if action is None and bot is None:
+        raise UsageError("Say what is different: --action JSON, or --bot SPEC, or both.")
+    record = find_record(parse_reference(reference))
+    path = out if out is not None else Path(f"whatif-{record.id}-{move}.jsonl")
+    if path.exists():
+        raise RecordError(f"{path} exists already. Name another file: --out FILE.")
+    chosen = None
+    if action is not None:
+        walk = replay(record)
+        if 0 <= move < walk.last:
+            chosen = parse_answer(action, walk.state_at(move).view(walk.to_move_at(move)), walk.game.Action)
+    other_way = WhatIf(record, move=move, action=chosen, bot=bot, others=others)
+    records = list(other_way.play(games))
+    path.write_bytes(b"".join(format_record(one) + b"\n" for one in records))
+    rows = [("as it was", *_figures(record.result.scores, margins_of(record.result.scores)[other_way.seat]))]
+    for number, one in enumerate(records):
+        rows.append((f"game {number}", *_figures(one.result.scores, margins_of(one.result.scores)[other_way.seat])))
+    seats = [f"seat {seat}: {entrant.name}" for seat, entrant in enumerate(other_way.entrants)]
+    print_table(rows, ("", *seats, f"margin of seat {other_way.seat}"))
+    if games > 1 and len({one.moves for one in records}) == 1:
+        typer.echo("All games are the same: these bots leave nothing to chance.")
+    typer.echo(f"Recorded: {path}.")
+
+
+def _figures(scores: tuple[int, ...], margin: float) -> tuple[str, ...]:
+    return (*map(str, scores), f"{margin:+.1f}")

@@ -1,0 +1,198 @@
+"""A game that goes another way from one of its moves: played by the referee, written as a record.
+
+The moves before are made again by players that follow a script, faults and stand-ins included, so
+that nothing about the record is special but its parent. Each bot is shown the views its seat had,
+and its answers to them are set aside, so that it knows the game when it takes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from msgspec import Struct, structs
+
+from tournament.deals import bot_rng, bot_rng_text
+from tournament.entrants import Entrant
+from tournament.errors import IllegalAction, UsageError
+from tournament.lab.guides import entrants_for, guide_spec
+from tournament.players.base import Player, PlayerFault
+from tournament.players.bot import Clock, GameEnd, GameStart
+from tournament.players.cast import Cast
+from tournament.records.codec import AnyRecord, codec_for, digest_of, seal
+from tournament.records.hosting import Hosting
+from tournament.records.model import Fault, Parent, SeatInfo
+from tournament.records.schema import check_valid, record_schema_name
+from tournament.referee import Sitting, play_game
+from tournament.replay import replay
+
+TOURNAMENT: Final = "what-if"
+
+
+class Script(Struct, frozen=True, kw_only=True):
+    """What one seat does before its bot takes over."""
+
+    actions: tuple[Any, ...]
+    fault: Fault | None
+    """The fault by which the seat forfeited, where it had."""
+
+    at_start: bool
+    """Whether that was before it was asked for anything."""
+
+
+class ScriptedPlayer:
+    """Follows a script, then asks the bot."""
+
+    taken_ns = 0
+
+    def __init__(self, script: Script, bot: Player, chance: str) -> None:
+        """Takes the script, the bot, and the text from which the bot's chance comes: another game, other chance."""
+        self._script = script
+        self._bot = bot
+        self._chance = chance
+        self._done = 0
+        self.start_ms = 0.0
+
+    def start(self, info: GameStart) -> None:
+        """Starts the bot, unless the seat forfeited at the start. Raises `PlayerFault`."""
+        if self._script.at_start:
+            raise self._fault()
+        rng = bot_rng(self._chance, rotation=0, seat=info.seat)
+        seed = bot_rng_text(self._chance, rotation=0, seat=info.seat)
+        self._bot.start(structs.replace(info, rng=rng, seed=seed))
+
+    def act(self, view: Any, clock: Clock | None = None) -> Any:
+        """Returns the next action of the script, else the bot's own. Raises `PlayerFault`."""
+        script = self._script
+        if self._done < len(script.actions):
+            if script.fault is None:
+                self._bot.act(view, clock)
+            self._done += 1
+            return script.actions[self._done - 1]
+        if script.fault is not None:
+            raise self._fault()
+        return self._bot.act(view, clock)
+
+    def _fault(self) -> PlayerFault:
+        fault = self._script.fault
+        assert fault is not None, "asked only where the script has a fault"
+        return PlayerFault(fault.kind, fault.detail, answer=fault.answer)
+
+    def end(self, result: GameEnd) -> None:
+        """Tells the bot how the game ended."""
+        self._bot.end(result)
+
+    def dismiss(self) -> str | None:
+        """Lets go of what the bot has become."""
+        return self._bot.dismiss()
+
+    def request_quit(self) -> None:
+        """Does nothing: who made the bots ends them."""
+
+    def close(self) -> None:
+        """Does nothing: who made the bots ends them."""
+
+
+class WhatIf:
+    """A record, one of its moves, and who plays on from there."""
+
+    def __init__(
+        self,
+        record: AnyRecord,
+        *,
+        move: int,
+        action: Any | None = None,
+        bot: str | None = None,
+        others: str | None = None,
+        hosting: Hosting | None = None,
+    ) -> None:
+        """Takes the position `move` (so many moves stay as they are), and what is different from there.
+
+        That is the action of the seat to move, or the bot that takes that seat, or both. Without a
+        spec a seat is played on by the example bot of the game. Raises `RecordError` for a record that
+        cannot be replayed, `UsageError` for a move it does not have or an action not allowed there,
+        `BotError` for a bot that does not play the game.
+        """
+        walk = replay(record)
+        if not 0 <= move < walk.last:
+            raise UsageError(f"--move {move}: {record.id} can go another way from its moves 0 to {walk.last - 1}.")
+        mover = walk.to_move_at(move)
+        assert mover is not None, "before the last position somebody is to move"
+        self.record = record
+        self.move = move
+        self.seat = mover
+        self._walk = walk
+        self._faults = [fault for fault in record.faults if (fault.at, fault.seat == mover) < (move, True)]
+        self._check_stand_ins()
+        if action is not None:
+            try:
+                walk.state_at(move).check(action)
+            except IllegalAction as error:
+                raise UsageError(f"--action at move {move}: {error}.") from None
+        self._scripts = [self._script(seat, action) for seat in range(len(record.seats))]
+        game = record.game.name
+        specs = [bot if bot is not None and seat == mover else others for seat in range(len(record.seats))]
+        self.entrants: tuple[Entrant, ...] = entrants_for(game, [guide_spec(game, spec) for spec in specs])
+        """Who plays on, by seat."""
+
+        self._hosting = hosting or Hosting()
+
+    def _check_stand_ins(self) -> None:
+        record = self.record
+        if any(fault.seat == self.seat for fault in self._faults):
+            raise UsageError(
+                f"--move {self.move}: seat {self.seat} had forfeited, a stand-in moves there. Name another."
+            )
+        if self._faults and record.seed is None:
+            raise UsageError(f"{record.id} has stand-ins and no seed: how they play on cannot be told.")
+
+    def _script(self, seat: int, action: Any | None) -> Script:
+        """Returns what a seat does up to the move, the new action included."""
+        codec = codec_for(self.record.game.name)
+        before = enumerate(self.record.moves[: self.move])
+        fault = next((fault for fault in self._faults if fault.seat == seat), None)
+        own = [
+            codec.to_action(move) for step, move in before if move.seat == seat and (fault is None or step < fault.at)
+        ]
+        if seat == self.seat and action is not None:
+            own.append(action)
+        first = self._walk.to_move_at(0)
+        return Script(actions=tuple(own), fault=fault, at_start=fault is not None and fault.at == 0 and seat != first)
+
+    def play(self, games: int) -> Iterator[AnyRecord]:
+        """Yields sealed records, as many as asked for; they differ where bots leave something to chance."""
+        cast = Cast(self.entrants, self._hosting)
+        try:
+            for number in range(games):
+                yield self._play_one(cast, number)
+        finally:
+            cast.close()
+
+    def _play_one(self, cast: Cast, number: int) -> AnyRecord:
+        record, game = self.record, self._walk.game
+        group, segment, _, rotation = record.id.split(".")
+        digest = digest_of(record)
+        players = [
+            ScriptedPlayer(script, cast.player(entrant.name, game.name, 0), f"{digest}|{self.move}|{number}")
+            for script, entrant in zip(self._scripts, self.entrants, strict=True)
+        ]
+        controls = [cast.time_control(entrant.name, game.name) for entrant in self.entrants]
+        sitting = Sitting(
+            id=f"{group}.{segment}.{number:06d}.{rotation}",
+            tournament=TOURNAMENT,
+            game=game,
+            options=record.game.options,
+            deal=record.deal,
+            seed=record.seed or "",
+            rotation=int(rotation),
+            seats=tuple(
+                SeatInfo(bot=one.name, version=one.version(game.name), fingerprint=one.fingerprint(game.name))
+                for one in self.entrants
+            ),
+            clocks=tuple(Clock(move_ms=control.move_ms, bank_ms=control.bank_ms) for control in controls),
+        )
+        played = play_game(sitting, players).record
+        parent = Parent(digest=digest, move=self.move)
+        new, values, _ = seal(structs.replace(played, parent=parent, seed=record.seed))
+        check_valid(record_schema_name(game.name), values, new.id)
+        return new
