@@ -22,10 +22,20 @@ from tournament.replay import replay
 from tournament.viewer.frames import ALL, PUBLIC, Frames, frames_of, name_audience, seat_audience
 from tournament.viewer.keys import KEYS, SPEEDS, USUAL_SPEED
 from tournament.viewer.packing import base_audience, deflate_lines, pack_frame, pack_frames
-from tournament.viewer.text import legend
 
 _SCRIPTS: Final = ("parts.js", "scout.js", "explorers.js", "drawing.js", "player.js")
 _NOT_IN_A_PAGE: Final = frozenset({"quit"})
+
+_SIGNS: Final = (
+    "In gold: who is next, and the cards that were moved last. On the line of steps: faults and ends of rounds."
+)
+_SIGNS_OF: Final = {
+    "scout": (
+        "A card is held with its upper number in play; the other stands below, and upside down in its corner.",
+        "The small number beside the points: this round so far. S+P: may still scout and play.",
+    ),
+    "explorers": ("Beside an expedition: its points. Suits have a colour, a shape and a letter each.",),
+}
 
 
 def write_html(
@@ -83,7 +93,7 @@ def _head(frames: Frames, *, back: str | None) -> dict[str, Any]:
         "rounds": frames.rounds,
         "marks": frames.marks,
         "trouble": frames.trouble,
-        "legend": legend(frames.header.game),
+        "legend": [_SIGNS, *_SIGNS_OF.get(frames.header.game, ())],
         "keys": [key for key in KEYS if key.action not in _NOT_IN_A_PAGE],
         "speeds": SPEEDS,
         "usual_speed": USUAL_SPEED,

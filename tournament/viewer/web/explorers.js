@@ -106,7 +106,7 @@ function drawExplorers(scene) {
   const seats = view.hand_sizes.map((size, seat) => {
     const score = frame.reading.scores ? [signed(frame.reading.scores[seat])] : null;
     const hand = handOf(scene, seat);
-    const small = wide ? 52 : 44;
+    const small = handCard(width, columns);
     let held;
     if (hand) {
       const order = hand.map((_, index) => index).sort((a, b) => place(hand[a]) - place(hand[b]) || a - b);

@@ -35,6 +35,12 @@ function seatSpace(width, columns) {
   return (columns === 2 ? (width - 10) / 2 : width) - 28;
 }
 
+// How wide a card in a hand is: as large as many of them stay in sight.
+function handCard(width, columns) {
+  if (width <= 560) return 44;
+  return width > 1100 && columns === 1 ? 60 : 52;
+}
+
 function count(number, word) {
   return `${number} ${number === 1 ? word : word + "s"}`;
 }

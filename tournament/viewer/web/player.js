@@ -370,7 +370,7 @@ function setUp() {
     const { icon: sign, action } = button.dataset;
     if (sign && action === "next") button.append(icon(sign));
     else if (sign) button.prepend(icon(sign));
-    else if (!button.textContent) button.textContent = key.label;
+    else if (!button.textContent) button.textContent = key.label[0].toUpperCase() + key.label.slice(1);
     button.title = `${key.words} (${key.shown})`;
     button.setAttribute("aria-label", key.words);
   }

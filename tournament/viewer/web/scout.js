@@ -55,7 +55,7 @@ function drawScout(scene) {
     const chips = [chip(`${view.captured[seat]} captured`), chip(count(view.tokens[seat], "token"))];
     if (view.may_scout_and_play[seat]) chips.push(chip("S+P", "chip-may", "may still scout and play"));
     const hand = handOf(scene, seat);
-    const card = wide ? 52 : 44;
+    const card = handCard(width, columns);
     const cards = hand
       ? row(hand.map(scoutCard), {
           label: `hand of seat ${seat}: ${hand.join(" ") || "no cards"}`,
