@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tournament import audit, read_records, run_tournament
+from tournament.errors import BotError
 from tournament.records.results import RESULTS_FILE, read_results
 from tournament.records.store import read_run
 
@@ -53,3 +54,14 @@ def test_a_schedule_by_games_and_its_sample_is_recomputed_by_the_audit(configure
 
     assert 20 == sum(1 for _ in read_results(folder))
     assert () == tuple(audit(folder).findings)
+
+
+@pytest.mark.parametrize("line", ["raise ValueError('no')", "import os; os._exit(3)"])
+def test_a_bot_that_does_not_load_is_told_before_anything_is_made(configure, bots, tmp_path, line):
+    """No folder is left behind by a run that could not begin."""
+    path = bots / "ada.py"
+    path.write_text(f"{path.read_text()}\n\n{line}\n")
+
+    with pytest.raises(BotError, match=r"ada|ends its process"):
+        run_tournament(configure(workers=2), out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()

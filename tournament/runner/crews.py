@@ -16,8 +16,9 @@ import msgspec
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.configuration import usable_cores
+from tournament.errors import BotError
 from tournament.players.base import Interrupts
-from tournament.players.launching import sweep_scratch
+from tournament.players.scratch import sweep_scratch
 from tournament.records.results import ResultLine, result_line
 
 JOBS_A_WORKER: Final = 2
@@ -163,6 +164,11 @@ class WorkerProcesses:
         try:
             for worker in self._workers:
                 worker.ready.result()
+        except BrokenProcessPool:
+            self.close(at_once=True)
+            raise BotError(
+                "A worker died while it loaded the bots: one of them ends its process. `tournament bot check` finds it."
+            ) from None
         except BaseException:
             self.close(at_once=True)
             raise
