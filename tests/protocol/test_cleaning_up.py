@@ -14,8 +14,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from tournament.players import launching
-from tournament.players.launching import SCRATCH_PREFIX, remove_tree, sweep_scratch
+from tournament.players import launching, scratch
+from tournament.players.scratch import SCRATCH_PREFIX, remove_tree, sweep_scratch
 from tournament.players.trees import descendants
 from tournament.records.hosting import Isolation
 
@@ -27,7 +27,7 @@ def place(monkeypatch):
     """Where scratch folders lie, so that those of other runs are not counted."""
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     folder.chmod(0o711)
-    monkeypatch.setattr(launching, "_scratch_place", lambda: str(folder))
+    monkeypatch.setattr(scratch, "_scratch_place", lambda: str(folder))
     yield folder
     assert [] == list(folder.iterdir())
     folder.rmdir()

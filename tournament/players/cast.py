@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tournament.entrants import BotSource, Entrant
 from tournament.players.base import Interrupts, Player
 from tournament.players.inline import InlinePlayer, load_bot_class
-from tournament.players.launching import Launcher
 from tournament.players.output import Output, Write
 from tournament.players.preparing import isolation_of
-from tournament.players.process import ProcessPlayer, Trace
 from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
+
+if TYPE_CHECKING:
+    from tournament.players.launching import Launcher
+    from tournament.players.process import Trace
 
 KEPT_PROCESSES: Final = 48
 """Of one worker; beyond that the one least recently used is ended."""
@@ -131,6 +133,9 @@ class Cast:
         )
 
     def _process(self, name: str, source: BotSource) -> Player:
+        from tournament.players.launching import Launcher  # what they import does not exist on Windows
+        from tournament.players.process import ProcessPlayer
+
         if self._launcher is None:
             self._launcher = Launcher(hidden=self._hidden)
         write: Write = partial(self._note_print, name)

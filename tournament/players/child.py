@@ -12,6 +12,8 @@ import select
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from itertools import islice
+from signal import SIGCONT, SIGSTOP
 from time import monotonic_ns
 from typing import Final
 
@@ -80,6 +82,7 @@ class Child:
         finally:
             os.close(writing)
         self.pid = self._program = self._process.pid
+        self._clock = trees.cpu_clock(self.pid)
         trees.note_bot(self.pid)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -90,10 +93,12 @@ class Child:
         for descriptor in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(descriptor, False)
         self._status = reading
-        self._pidfd = os.pidfd_open(self.pid)
+        # Elsewhere than on Linux the end of a process shows at the next look instead of at once.
+        self._pidfd = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else -1
         self._poll = select.poll()
         for descriptor in (self._stdout, self._stderr, self._pidfd):
-            self._poll.register(descriptor, select.POLLIN)
+            if descriptor >= 0:
+                self._poll.register(descriptor, select.POLLIN)
         self._limits = limits
         self._memory_bytes = int(limits.memory_mb * 1_048_576 * MEMORY_MARGIN)
         self._uid = uid
@@ -135,23 +140,23 @@ class Child:
             self._drain()
             why = (said or self._tail).decode(errors="backslashreplace").strip()
             raise RuntimeError(f"the limits of a bot's process cannot be set: {why or 'it ended before'}")
+        if self._sandboxed:  # bubblewrap, its own first process, and then the bot, which leads a group
+            self._program = [self.pid, *islice(trees.descendants(self.pid), 2)][-1]
+            self._clock = trees.cpu_clock(self._program)
         if problem:
             raise LaunchError(problem.decode(errors="backslashreplace"))
 
     def ask(self, line: bytes, *, time_ms: float) -> bytes:
         """Returns the line that comes back, without its newline. Raises `PlayerFault`."""
-        trees.signal_group(self.pid, signal.SIGCONT)
         begun = monotonic_ns()
+        cpu_before = trees.cpu_ns(self._clock)
+        self._send(line)
+        trees.signal_group(self._program, SIGCONT)  # it wakes up once, and finds the whole request
         try:
-            return self._exchange(line, begun, int(time_ms * MS))
+            return self._receive(begun, int(time_ms * MS), cpu_before)
         finally:
             self.taken_ns = monotonic_ns() - begun
-            trees.signal_group(self.pid, signal.SIGSTOP)
-
-    def note_program(self) -> None:
-        """Finds the bot's own process, whose CPU time counts: behind a sandbox it is the last of a chain."""
-        if self._sandboxed:
-            self._program = [self.pid, *trees.descendants(self.pid)][-1]
+            trees.signal_group(self._program, SIGSTOP)
 
     def tell(self, line: bytes) -> None:
         """Sends a line that has no answer; whether it is read is the bot's affair."""
@@ -189,7 +194,7 @@ class Child:
     def request_quit(self, line: bytes) -> None:
         """Asks the bot to exit, which `close` waits for."""
         self._send(line)
-        trees.signal_group(self.pid, signal.SIGCONT)
+        trees.signal_group(self._program, SIGCONT)
 
     def close(self, *, wait_ms: int = 0) -> None:
         """Ends the process with all it started, after `wait_ms` in which it may exit by itself."""
@@ -197,22 +202,19 @@ class Child:
             return
         self.is_open = False
         deadline = monotonic_ns() + wait_ms * MS
-        waiting = select.poll()
-        waiting.register(self._pidfd, select.POLLIN)
-        waiting.register(self._stderr, select.POLLIN)
-        while (remaining := deadline - monotonic_ns()) > 0:
-            ready = [descriptor for descriptor, _ in waiting.poll(remaining / MS)]
-            if self._pidfd in ready:
-                break
-            if self._stderr in ready and not self._read_stderr():
-                waiting.unregister(self._stderr)
+        while (remaining := deadline - monotonic_ns()) > 0 and not self.has_ended():
+            events = self._poll.poll(min(remaining / MS, LOOK_EVERY_MS))
+            for descriptor, _ in events:
+                read = {self._stdout: self._read_stdout, self._stderr: self._read_stderr}.get(descriptor)
+                if read is not None and not read():
+                    self._poll.unregister(descriptor)
         try:
             self._kill()
         finally:
             self._drain()
-            os.close(self._pidfd)
-            if self._status >= 0:
-                os.close(self._status)
+            for descriptor in (self._pidfd, self._status):
+                if descriptor >= 0:
+                    os.close(descriptor)
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
                 if pipe is not None:
                     with contextlib.suppress(OSError):
@@ -224,23 +226,16 @@ class Child:
         self._process.wait()
         trees.end_tree(self.pid, uid=self._uid)
 
-    def _exchange(self, line: bytes, begun: int, time_ns: int) -> bytes:
+    def _receive(self, begun: int, time_ns: int, cpu_before: int) -> bytes:
         deadline = begun + time_ns
-        cpu_before = trees.cpu_ns(self._program)
         late = False
-        self._send(line)
         buffer, poll = self._buffer, self._poll
         now = begun
         while True:
-            end = buffer.find(b"\n")
-            if end >= 0 and end <= LINE_BYTES:
-                answer = bytes(buffer[:end])
-                del buffer[: end + 1]
+            if buffer and (answer := self._line()) is not None:
                 return answer
-            if len(buffer) > LINE_BYTES:
-                raise PlayerFault(FaultKind.MALFORMED, TOO_LONG, answer=format_answer(bytes(buffer[:READ_BYTES])))
             if now >= deadline:
-                raise self._timeout(late=late and trees.cpu_ns(self._program) - cpu_before < time_ns)
+                raise self._timeout(late=late and trees.cpu_ns(self._clock) - cpu_before < time_ns)
             if self._unsent:
                 poll.register(self._stdin, select.POLLOUT)
             wait_ms = min((deadline - now) / MS, LOOK_EVERY_MS)
@@ -248,27 +243,51 @@ class Child:
             if self._unsent:
                 poll.unregister(self._stdin)
                 self._send(b"")
-            asleep_since, now = now, monotonic_ns()
-            late = late or now - asleep_since > (wait_ms + LOOK_EVERY_MS) * MS
-            self._take(events)
-            if not events:
+            if len(events) == 1 and events[0][0] == self._stdout:  # nearly always, and so made short
+                data = self._read_stdout()
+                if not data:
+                    self._poll.unregister(self._stdout)
+                    raise self._ending()
+                if not buffer and data.find(b"\n") == len(data) - 1 <= LINE_BYTES:
+                    return data[:-1]
+                buffer += data
+            elif events:
+                self._take([descriptor for descriptor, _ in events])
+            else:
                 self.check_memory()
+                if self._pidfd < 0 and self.has_ended():
+                    raise self._ending()
+            asleep_since, now = now, monotonic_ns()
+            if now - asleep_since > (wait_ms + LOOK_EVERY_MS) * MS:
+                late = True
 
-    def _take(self, events: list[tuple[int, int]]) -> None:
+    def _line(self) -> bytes | None:
+        """Returns the first line of what has come, if it is whole. Raises `PlayerFault` when it is too long."""
+        end = self._buffer.find(b"\n")
+        if 0 <= end <= LINE_BYTES:
+            answer = bytes(self._buffer[:end])
+            del self._buffer[: end + 1]
+            return answer
+        if len(self._buffer) > LINE_BYTES:
+            raise PlayerFault(FaultKind.MALFORMED, TOO_LONG, answer=format_answer(bytes(self._buffer[:READ_BYTES])))
+        return None
+
+    def _take(self, ready: list[int]) -> None:
         """Reads what has come. Raises `PlayerFault` when the process, or its stdout, has ended without a line."""
-        ready = [descriptor for descriptor, _ in events]
-        if self._stdout in ready and not self._read_stdout():
-            self._poll.unregister(self._stdout)
-            raise self._ending()
         if self._stderr in ready and self._stderr_open and not self._read_stderr():
             self._close_stderr()
         if self._stderr_bytes > self._limits.stderr_bytes:
             raise PlayerFault(FaultKind.FLOOD, FLOOD)
+        if self._stdout in ready:
+            data = self._read_stdout()
+            self._buffer += data
+            if not data:
+                self._poll.unregister(self._stdout)
+                raise self._ending()
         if self._pidfd in ready:
-            while self._read_stdout():  # what it said last may have come after the look at its stdout
-                if len(self._buffer) > LINE_BYTES:
-                    return
-            if b"\n" not in self._buffer:
+            while len(self._buffer) <= LINE_BYTES and (data := self._read_stdout()):
+                self._buffer += data  # what it said last may have come after the look at its stdout
+            if b"\n" not in self._buffer and len(self._buffer) <= LINE_BYTES:
                 raise self._ending()
 
     def _send(self, line: bytes) -> None:
@@ -281,14 +300,12 @@ class Child:
             sent = len(data)
         self._unsent = data[sent:]
 
-    def _read_stdout(self) -> bool:
-        """Reads once; returns False at its end, and when nothing is there."""
+    def _read_stdout(self) -> bytes:
+        """Reads once; returns nothing at its end, and when nothing is there."""
         try:
-            data = os.read(self._stdout, READ_BYTES)
+            return os.read(self._stdout, READ_BYTES)
         except BlockingIOError:
-            return False
-        self._buffer += data
-        return bool(data)
+            return b""
 
     def _read_stderr(self) -> bool:
         try:
@@ -322,9 +339,8 @@ class Child:
 
     def _ending(self) -> PlayerFault:
         """Returns the fault of a process that has ended, or closed its stdout, while an answer was due."""
-        waiting = select.poll()
-        waiting.register(self._pidfd, select.POLLIN)
-        waiting.poll(DEATH_MS)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(DEATH_MS / 1000)
         code = self._process.poll()
         answer = format_answer(bytes(self._buffer)) or None
         if code is None:

@@ -11,6 +11,7 @@ whole of a large runner at each start. SETTINGS is a JSON object:
     rootless  whether to stay root, but without its rights
     reveal    paths that user must reach, whatever lies above them
     parent    the process whose end is to be this one's end, too
+    own_group whether to lead a process group, and so be stopped without what stands before it
     folder    where the program starts
 """
 
@@ -19,7 +20,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import resource
 import stat
 import sys
 from typing import Any
@@ -54,6 +54,8 @@ def main() -> None:
 
 
 def _set(settings: dict[str, Any]) -> None:
+    import resource  # not on Windows, where this file is imported but never run
+
     uid = settings.get("uid")
     if settings.get("reveal"):
         _reveal(settings["reveal"])
@@ -74,6 +76,8 @@ def _set(settings: dict[str, Any]) -> None:
             _prctl(PR_SET_PDEATHSIG, SIGKILL)  # a change of user clears it, so it comes last
             if os.getppid() != settings["parent"]:  # gone before we asked to be told
                 sys.exit(CANNOT_EXECUTE)
+    if settings.get("own_group"):
+        os.setpgid(0, 0)
     os.umask(0o077)
     os.chdir(settings["folder"])
 

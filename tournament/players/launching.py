@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import secrets
-import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -27,11 +24,11 @@ from tournament.players import trees
 from tournament.players.child import Child
 from tournament.players.launcher import closed_above
 from tournament.players.loading import BOT_FOLDER
-from tournament.players.sandbox import SCRATCH, is_root, sandbox_command
+from tournament.players.sandbox import SCRATCH, sandbox_command
+from tournament.players.scratch import is_root, make_scratch, remove_scratch, sweep_scratch
 from tournament.records.hosting import Isolation, Limits
 
 HOST: Final = "import sys; sys.path += sys.argv[2:]; from tournament.players.host import main; main(sys.argv[1])"
-SCRATCH_PREFIX: Final = "tournament-scratch-"
 PRIVATE_USERS: Final = range(50_000, 60_000)
 """One of them is whom a bot runs as when the tournament runs as root."""
 
@@ -49,8 +46,8 @@ class Launcher:
         """Takes the folders that no bot in a sandbox may see."""
         self._hidden = tuple(hidden)
         sweep_scratch()
-        self.folder, lock = _locked_folder()
-        self._remove = weakref.finalize(self, _remove_locked, self.folder, lock)
+        self.folder, lock = make_scratch()
+        self._remove = weakref.finalize(self, remove_scratch, self.folder, lock)
 
     def start(self, source: BotSource, *, isolation: Isolation, limits: Limits) -> tuple[Child, str]:
         """Returns a started process and its scratch folder.
@@ -61,7 +58,7 @@ class Launcher:
         scratch = tempfile.mkdtemp(dir=self.folder)
         sandboxed = isolation is Isolation.SANDBOX
         program, visible = program_of(source)
-        uid = _free_user() if is_root() and (sandboxed or private_user_problem() is None) else None
+        uid = _free_user() if has_private_users() and (sandboxed or private_user_problem() is None) else None
         if uid is not None:
             os.chown(scratch, uid, uid)
         reading, writing = os.pipe()
@@ -71,6 +68,7 @@ class Launcher:
             "uid": uid,
             "rootless": is_root() and uid is None,
             "reveal": [] if uid is None or sandboxed else [path for path in visible if closed_above(path)],
+            "own_group": sandboxed,
             "parent": 0 if sandboxed else os.getpid(),
             "folder": SCRATCH if sandboxed else scratch,
         }
@@ -98,46 +96,6 @@ class Launcher:
     def close(self) -> None:
         """Removes what the scratch folders hold."""
         self._remove()
-
-
-def sweep_scratch() -> None:
-    """Removes the scratch folders of workers that were killed; those of living ones are locked."""
-    for name in os.listdir(_scratch_place()):
-        folder = os.path.join(_scratch_place(), name)
-        if not name.startswith(SCRATCH_PREFIX) or os.path.islink(folder) or os.stat(folder).st_uid != os.geteuid():
-            continue
-        with contextlib.suppress(OSError):
-            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                remove_tree(folder)
-            finally:
-                os.close(lock)
-
-
-def _locked_folder() -> tuple[str, int]:
-    """Returns a new folder that others may pass through, and the descriptor that holds its lock."""
-    while True:
-        folder = tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=_scratch_place())
-        with contextlib.suppress(OSError):  # somebody may sweep it before it is locked
-            lock = os.open(folder, os.O_RDONLY)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.chmod(folder, 0o711)
-            except OSError:
-                os.close(lock)
-                raise
-            return folder, lock
-
-
-def _scratch_place() -> str:
-    """Returns where scratch folders lie: for root's bots not where root keeps its own files."""
-    return "/tmp" if is_root() else tempfile.gettempdir()
-
-
-def _remove_locked(folder: str, lock: int) -> None:
-    remove_tree(folder)
-    os.close(lock)
 
 
 def program_of(source: BotSource) -> tuple[list[str], list[str]]:
@@ -244,10 +202,15 @@ def _free_user() -> int:
             return uid
 
 
+def has_private_users() -> bool:
+    """Returns whether a bot gets a user of its own: where root plays on Linux."""
+    return is_root() and sys.platform == "linux"
+
+
 @cache
 def private_user_problem() -> str | None:
     """Returns why bots cannot be given a user of their own, or None; only root can give them one."""
-    if not is_root() or sys.platform != "linux":
+    if not has_private_users():
         return None
     needed = [str(Path(tournament.__file__).resolve().parent), *_folders_of(sys.executable)]
     reading, writing = os.pipe()
@@ -274,18 +237,3 @@ def private_user_problem() -> str | None:
     if done.returncode == 0:
         return None
     return (said[2] or said[0] or done.stderr).strip() or "the reason is not known"
-
-
-def remove_tree(folder: str) -> None:
-    """Removes a folder whatever its bot has made of it: files without rights, folders that cannot be entered."""
-
-    def retry(function: Any, path: str, problem: Any) -> None:
-        with contextlib.suppress(OSError):
-            os.chmod(os.path.dirname(path), stat.S_IRWXU)
-            if os.path.isdir(path) and not os.path.islink(path):
-                os.chmod(path, stat.S_IRWXU)
-                shutil.rmtree(path, onerror=lambda *problems: None)
-            else:
-                os.unlink(path)
-
-    shutil.rmtree(folder, onerror=retry)

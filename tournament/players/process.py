@@ -13,8 +13,9 @@ from tournament.players import protocol
 from tournament.players.base import PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.child import MS, Child, LaunchError
-from tournament.players.launching import Launcher, remove_tree
+from tournament.players.launching import Launcher
 from tournament.players.output import Write
+from tournament.players.scratch import remove_tree
 from tournament.records.hosting import Isolation, Limits, TimeControl
 from tournament.records.model import FaultKind
 from tournament.records.protocol import Failed, Quit, Ready
@@ -149,7 +150,6 @@ class ProcessPlayer:
             ) from None
         except PlayerFault as fault:
             raise self._ended_by(_as_start(fault)) from None
-        child.note_program()
         self._wants_legal = said.legal
         self.start_ms = (monotonic_ns() - begun) / MS
 

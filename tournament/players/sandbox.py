@@ -13,6 +13,7 @@ from typing import Final
 
 from tournament.errors import ConfigurationError
 from tournament.players import trees
+from tournament.players.scratch import is_root
 
 PROGRAM: Final = "bwrap"
 PROBE_SECONDS: Final = 20
@@ -114,11 +115,6 @@ def check_sandbox() -> None:
             "bubblewrap (sudo apt-get install apparmor-profiles, then load its bwrap-userns-restrict profile), "
             "in a container allow SYS_ADMIN, or choose isolation: process."
         )
-
-
-def is_root() -> bool:
-    """Returns whether this process may become another user."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def _found() -> str | None:

@@ -1,0 +1,82 @@
+"""Scratch folders: where bots work, locked while their worker lives, removed whatever a bot has made of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from typing import Any, Final
+
+if sys.platform != "win32":
+    import fcntl
+
+SCRATCH_PREFIX: Final = "tournament-scratch-"
+
+
+def make_scratch() -> tuple[str, int]:
+    """Returns a new folder that others may pass through, and the descriptor that holds its lock."""
+    while True:
+        folder = tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=_scratch_place())
+        with contextlib.suppress(OSError):  # somebody may sweep it before it is locked
+            lock = os.open(folder, os.O_RDONLY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.chmod(folder, 0o711)
+            except OSError:
+                os.close(lock)
+                raise
+            return folder, lock
+
+
+def remove_scratch(folder: str, lock: int) -> None:
+    """Removes a folder that `make_scratch` made, and lets go of its lock."""
+    remove_tree(folder)
+    os.close(lock)
+
+
+def sweep_scratch() -> None:
+    """Removes the scratch folders of workers that were killed; those of living ones are locked."""
+    if sys.platform == "win32":
+        return  # there are no processes of bots there
+    for name in os.listdir(_scratch_place()):
+        if name.startswith(SCRATCH_PREFIX):
+            with contextlib.suppress(OSError):  # it is another user's, locked, or gone by now
+                _sweep(os.path.join(_scratch_place(), name))
+
+
+def _sweep(folder: str) -> None:
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(lock).st_uid == os.geteuid():
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            remove_tree(folder)
+    finally:
+        os.close(lock)
+
+
+def remove_tree(folder: str) -> None:
+    """Removes a folder whatever its bot has made of it: files without rights, folders that cannot be entered."""
+
+    def retry(function: Any, path: str, problem: Any) -> None:
+        with contextlib.suppress(OSError):
+            os.chmod(os.path.dirname(path), stat.S_IRWXU)
+            if os.path.isdir(path) and not os.path.islink(path):
+                os.chmod(path, stat.S_IRWXU)
+                shutil.rmtree(path, onerror=lambda *problems: None)
+            else:
+                os.unlink(path)
+
+    shutil.rmtree(folder, onerror=retry)
+
+
+def _scratch_place() -> str:
+    """Returns where scratch folders lie: for root's bots not where root keeps its own files."""
+    return "/tmp" if is_root() else tempfile.gettempdir()
+
+
+def is_root() -> bool:
+    """Returns whether this process may become another user."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
