@@ -181,7 +181,7 @@ def with_flags(
     if compress is not None:
         flags["compress"] = compress
     if isolation is not None:
-        flags["isolation"] = _parse_isolation(isolation)
+        flags["isolation"] = parse_isolation(isolation)
     if allow_mixed:
         flags["allow_mixed"] = True
     if trace:
@@ -203,7 +203,8 @@ def _parse_schedule(text: str) -> Format:
     return Format(text)
 
 
-def _parse_isolation(text: str) -> Isolation:
+def parse_isolation(text: str) -> Isolation:
+    """Returns the level a text names. Raises `ConfigurationError`."""
     known = [str(one) for one in Isolation]
     if text not in known:
         raise ConfigurationError(

@@ -7,14 +7,18 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli import checking
 from tournament.cli.output import Json, print_json, print_table
 
-app = typer.Typer(no_args_is_help=True, help="Bots: list them.")
+app = typer.Typer(no_args_is_help=True, help="Bots: list them, check one, begin one.")
 
 
 @app.callback()
 def _bots() -> None:
-    """Bots: list them."""
+    """Bots: list them, check one, begin one."""
+
+
+app.command("check")(checking.check_command)
 
 
 @app.command("list")

@@ -22,7 +22,7 @@ from tournament.lab.checking_positions import ask_positions, start_bot
 from tournament.players.base import PlayerFault
 from tournament.players.cast import Cast
 from tournament.players.preparing import default_isolation, isolation_of, prepare_hosting
-from tournament.records.hosting import Hosting, Isolation, Limits, TimeControl, with_entry
+from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
 from tournament.records.model import FaultKind
 from tournament.records.protocol import NOT_IMPORTED
 
@@ -51,6 +51,10 @@ ADVICE: Final = {
     FaultKind.MEMORY: "Hold less in memory, or ask for more: limits: {memory_mb: 1024} in the configuration.",
 }
 NOT_FOUND: Final = "Mend the path or the name; `tournament bot list FOLDER` shows what is there."
+NOT_LOADED: Final = (
+    "Mend what the last lines say. As root, bots run as another user: their files must be readable for all "
+    "(chmod -R a+rX FOLDER)."
+)
 NOT_SAME: Final = (
     "Draw all chance from the seed of the game (info.rng; rng in `start`), and let no clock, thread, "
     "file or order of a set decide."
@@ -190,7 +194,7 @@ class _Examination:
         try:
             cast = Cast([self._entrant], self._hosting)
         except BotError as error:
-            self._fail(str(error), "Mend the bot.")
+            self._fail(str(error), NOT_LOADED)
             return False
         try:
             cast.begin_block()
@@ -207,7 +211,7 @@ class _Examination:
                 start_bot(player, game, clock=cast.time_control(self._name, game.name))
             except PlayerFault as fault:
                 if fault.detail in (NOT_IMPORTED, "cannot be executed") or fault.detail.startswith(("exited", "was ")):
-                    self._fail_by(fault)
+                    self._fail_by(fault, advice=NOT_LOADED)
                 else:
                     self._pass("its program runs")
                     self._fail_by(fault)
@@ -304,10 +308,12 @@ class _Examination:
     def _fail(self, found: str, advice: str) -> None:
         self._note(Verdict.FAILED, found, advice=advice)
 
-    def _fail_by(self, fault: PlayerFault, *, where: str = "") -> None:
+    def _fail_by(self, fault: PlayerFault, *, where: str = "", advice: str | None = None) -> None:
         answer = f"; it answered {fault.answer}" if fault.answer else ""
         log = fault.traceback or fault.stderr
-        self._note(Verdict.FAILED, f"{where}{fault.kind}: {fault.detail}{answer}", advice=ADVICE[fault.kind], log=log)
+        self._note(
+            Verdict.FAILED, f"{where}{fault.kind}: {fault.detail}{answer}", advice=advice or ADVICE[fault.kind], log=log
+        )
 
     def _note(self, verdict: Verdict, found: str, *, advice: str | None = None, log: str | None = None) -> None:
         number = len(self._steps)
@@ -330,7 +336,7 @@ def _table(game: Game, players: int) -> str:
 
 
 def _milliseconds(value: float) -> str:
-    return f"{value:.1f} ms" if value < 100 else f"{value:.0f} ms"
+    return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"
 
 
 def format_check(report: CheckReport) -> str:
