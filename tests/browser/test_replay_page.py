@@ -226,10 +226,47 @@ def test_the_first_step_is_drawn_before_the_others_are_unpacked(browser, tmp_pat
     page.write_text(page.read_text().replace('id="frames-data">', 'id="frames-data">!'))  # nothing can be unpacked
     tab = browser.new_context().new_page()
     tab.goto(page.as_uri())
-    shown = (tab.text_content("#where"), tab.locator("#table .seat").count())
+    tab.wait_for_selector("#trouble:not([hidden])")
+    shown = (tab.text_content("#where"), tab.locator("#table .seat").count(), tab.text_content("#trouble"))
     tab.context.close()
 
-    assert ("step 0 of 904, round 0", 5) == shown
+    assert ("step 0 of 904, round 0", 5) == shown[:2]
+    assert shown[2].startswith("Only the first step can be shown")
+
+
+def test_the_link_to_a_step_can_be_copied(game, open_page):
+    """models.md 4b, 7: a link that leads to the same step and view."""
+    _, _, address = game
+    page = open_page(f"{address}#step=4&view=public", permissions=["clipboard-read", "clipboard-write"])
+    page.click("#copy-link")
+    wait_until(page, lambda: page.text_content("#copy-link") == "Copied")
+
+    assert f"{address}#step=4&view=public" == page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_printed_page_has_the_step_and_all_events_and_no_buttons(game, open_page):
+    """Issue 6, 3: print."""
+    _, frames, address = game
+    page = open_page(f"{address}#step=4")
+    page.emulate_media(media="print")
+
+    assert len(frames) == page.locator("#events button:visible").count()
+    assert page.is_visible("#table .card >> nth=0")
+    assert not page.is_visible("#play")
+
+
+def test_cards_move_only_where_motion_is_wanted(game, open_page):
+    """Issue 6, 3: reduced motion."""
+    _, _, address = game
+    names = []
+    for motion in ("reduce", "no-preference"):
+        page = open_page(address, reduced_motion=motion)
+        ReplayPage(page)
+        while page.locator(".card.moved").count() == 0:
+            page.keyboard.press("ArrowRight")
+        names.append(page.evaluate("getComputedStyle(document.querySelector('.card.moved')).animationName"))
+
+    assert ["none", "arrive"] == names
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

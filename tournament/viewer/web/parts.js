@@ -121,7 +121,8 @@ function chip(words, kind = "", title = null) {
 function seatHead(scene, seat, score, chips) {
   const { frame, header } = scene;
   const head = make("div", { class: "seat-head" }, make("span", { class: "seat-number" }, String(seat)));
-  head.append(make("h3", {}, header.names[seat] ?? `seat ${seat}`));
+  const version = header.versions[seat];
+  head.append(make("h3", { title: version ? `version ${version}` : null }, header.names[seat] ?? `seat ${seat}`));
   if (frame.to_move === seat) head.append(chip("▶ next", "chip-next"));
   if (frame.actor === seat) head.append(chip(frame.stand_in ? "stand-in acted" : "acted", "chip-acted"));
   if (frame.forfeits.includes(seat)) head.append(chip("forfeited", "chip-fault"));

@@ -403,4 +403,7 @@ listen();
 drawPlay();
 listEvents();
 readLink();
-unpack();
+unpack().catch(() => {
+  byId("trouble").hidden = false;
+  byId("trouble").textContent = "Only the first step can be shown: the rest of this file is damaged, or the browser is too old to unpack it.";
+});
