@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from made_games import EVERY
+from msgspec import structs
 
 from tournament.adapters.numbering import LONGEST_SET, numbering_of
 from tournament.deals import bot_rng, deal_seed, make_deal
 from tournament.errors import GameError, IllegalAction
 from tournament.games import load_game
+from tournament.games.cards import PACK
 from tournament.games.explorers_types import Build, Discard, Draw, ExplorersDeal, Source, Start
 from tournament.games.scout_types import Play, ScoutDeal, ScoutRound
 
@@ -114,6 +116,22 @@ def test_a_card_has_a_number_for_every_expedition_it_can_fit_at_once():
     assert 2 == sum(name.startswith("build KS ") for name in names)
     assert 12 == sum(name.startswith("build 10S ") for name in names)
     assert 25 == sum(name.startswith("build 10S ") for name in numbering_of("explorers", 4).names)
+
+
+@pytest.mark.parametrize(("players", "most"), [(2, 31), (3, 73), (4, 63)])
+def test_a_seat_with_all_the_expeditions_it_can_have_still_has_a_number_for_every_lay(players, most):
+    """Explorers 13: 31, 73 and 63 expeditions, as many as can be of one card each, next to a hand."""
+    pack = [card for card in PACK for _ in range(1 if players == 2 else 2)]
+    hand, laid = tuple(pack[-10:]), pack[: len(pack) - 10][-most:]
+    view = next(random_views("explorers", players))
+    expeditions = (tuple((card,) for card in laid), *view.expeditions[1:])
+    crowded = structs.replace(view, hand=hand, expeditions=expeditions)
+    numbering = numbering_of("explorers", players)
+    choices = numbering.choices(crowded)
+
+    assert most == len(laid)
+    assert len(crowded.legal_actions()) == len(choices) > 20
+    assert all(numbering.action_of(crowded, number) == action for number, action in choices.items())
 
 
 def test_what_has_no_number_is_refused_with_a_sentence():

@@ -19,9 +19,12 @@ pytest.importorskip("pyspiel", reason="needs the extra: pip install 'tournament[
 
 import pyspiel
 from absl import flags
+from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import generate_playthrough
 from open_spiel.python.algorithms.ismcts import ISMCTSBot
-from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
+from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
+from open_spiel.python.bots.policy import PolicyBot
+from open_spiel.python.policy import UniformRandomPolicy
 
 from tournament.adapters.openspiel import OpenSpielBot, load_openspiel_game, state_from_views
 
@@ -141,10 +144,10 @@ def test_a_card_that_is_left_twice_is_drawn_twice_as_likely():
 
 
 @pytest.mark.parametrize(("name", "players"), EVERY)
-@pytest.mark.parametrize("decisions", [0, 1, 9, 14])
-def test_resampling_keeps_what_the_seat_saw_and_changes_the_rest(name, players, decisions):
-    """resample_from_infostate: the same information state and observation, other hands."""
-    state = random_walk(load(name, players), decisions, decisions=decisions)
+@pytest.mark.parametrize(("decisions", "short"), [(0, False), (1, False), (9, False), (14, True)])
+def test_resampling_keeps_what_the_seat_saw_and_changes_the_rest(name, players, decisions, short):
+    """resample_from_infostate: the same information state and observation, other hands; also in a later round."""
+    state = random_walk(load(name, players, short), decisions, decisions=decisions)
     seat = state.current_player()
     rng = np.random.RandomState(0)
     others = set()
@@ -235,7 +238,24 @@ class Uniform(OpenSpielBot, Bot):
         return pyspiel.make_uniform_random_bot(seat, seed)
 
 
-@pytest.mark.parametrize("bot", [Searcher, Uniform])
+class Cheater(OpenSpielBot, Bot):
+    """OpenSpiel's search for games in which everybody sees everything: here it sees a redealt state."""
+
+    rewards = "placement"
+
+    def make_bot(self, game, seat, seed):
+        chooser = np.random.RandomState(seed)
+        return MCTSBot(game, 2.0, 3, RandomRolloutEvaluator(1, chooser), random_state=chooser)
+
+
+class Policy(OpenSpielBot, Bot):
+    """A policy of OpenSpiel's as a bot."""
+
+    def make_bot(self, game, seat, seed):
+        return PolicyBot(seat, np.random.RandomState(seed), UniformRandomPolicy(game))
+
+
+@pytest.mark.parametrize("bot", [Searcher, Cheater, Uniform, Policy])
 @pytest.mark.parametrize(("name", "players"), [("scout", 2), ("scout", 3), ("explorers", 2)])
 def test_a_bot_of_open_spiel_plays_a_full_game_of_ours(bot, name, players):
     """Issue 7: any OpenSpiel bot can be entered as a bot."""
@@ -285,6 +305,17 @@ def test_observers_show_no_more_than_they_are_asked_for():
     assert f"seat 1: {hand}" == private.string_from(state, 1)
     with pytest.raises(GameError, match="one player's hand or none"):
         game.make_py_observer(kind(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS))
+
+
+def test_the_learning_environment_of_open_spiel_takes_the_games():
+    """open_spiel.python.rl_environment: time steps with information states and legal actions."""
+    environment = rl_environment.Environment(load("scout", 3, short=True), chance_event_sampler=None)
+    step = environment.reset()
+    while not step.last():
+        seat = step.observations["current_player"]
+        step = environment.step([step.observations["legal_actions"][seat][0]])
+
+    assert 3 == len(step.rewards)
 
 
 def test_our_options_are_parameters_of_the_game():

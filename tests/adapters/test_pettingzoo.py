@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from types import SimpleNamespace
 
 import numpy as np
@@ -238,3 +239,16 @@ def test_what_does_not_exist_is_refused_with_a_sentence():
         aec_env("scout", players=3, illegal="ignore")
     with pytest.raises(UsageError, match="Action 5 of player_0 is not legal"):
         env.unwrapped.step(5)
+    with pytest.raises(UsageError, match="The deal is for 2 players, the environment for 3"):
+        env.reset(options={"deal": random_game("scout", 2).deal})
+
+
+def test_an_environment_can_be_sent_to_another_process():
+    """Learners run environments in worker processes."""
+    env = aec_env("scout", players=2)
+    env.reset(seed=1)
+    env.step(1)
+    sent = pickle.loads(pickle.dumps(env))
+
+    assert env.unwrapped.view("player_0") == sent.unwrapped.view("player_0")
+    assert env.agent_selection == sent.agent_selection

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tournament.adapters.numbering import LONGEST_SET
 from tournament.errors import GameError
 from tournament.games.cards import ORDER, PACK, SUITS
 from tournament.games.explorers import pack
@@ -32,7 +33,6 @@ from tournament.games.scout_types import ScoutPublicView
 
 Numbers = NDArray[np.int16]
 
-LONGEST_SET: Final = 10
 VALUE_COUNT: Final = 10
 MOST: Final = 32767
 """Above every count there can be; the lowest points are above its negative."""

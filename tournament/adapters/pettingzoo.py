@@ -115,7 +115,10 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals a new game: that of a seed, or the next; or the deal that is given as the option `deal`."""
+        """Deals a new game: that of a seed, or the next; or the deal that is given as the option `deal`.
+
+        Raises `UsageError` for a deal for another number of players.
+        """
         if seed is not None:
             self._master, self._block = str(seed), 0
         elif self._master is None:
@@ -127,7 +130,10 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         if deal is None:
             dealt = deal_seed(self._master, game=self._game.name, players=players, segment=0, block=self._block)
             deal = make_deal(self._game, players=players, seed=dealt, options=self._options)
-        self._state = self._game.start(deal, self._options)
+        state = self._game.start(deal, self._options)
+        if state.view(None).players != players:
+            raise UsageError(f"The deal is for {state.view(None).players} players, the environment for {players}.")
+        self._state = state
         self._event = None
         self._seen = None
         self._decisions = dict.fromkeys(self.possible_agents, 0)
