@@ -206,7 +206,7 @@ def _variance_line(removed: float | None) -> str:
     saved = f"Playing every hand from every seat removed {format_share(removed)} of the variance of differences"
     if removed > 0.99:
         return f"{saved}."
-    return f"{saved}: a deal a game would have needed {format_share(removed / (1 - removed))} more games."
+    return f"{saved} (as good as {format_share(removed / (1 - removed))} more games)."
 
 
 def _balance_part(group: GroupStandings) -> Part:
