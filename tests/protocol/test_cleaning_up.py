@@ -141,6 +141,17 @@ def test_a_folder_is_removed_whatever_its_bot_has_made_of_it(tmp_path):
     assert Path("/etc/passwd").exists()
 
 
+def test_a_folder_nested_by_the_thousand_is_removed(tmp_path):
+    """Issue 3: scratch removed."""
+    code = "import os\n[(os.mkdir('d'), os.chdir('d')) for _ in range(3000)]"
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+    remove_tree(str(folder))
+
+    assert not folder.exists()
+
+
 RUNNER = """
 import sys
 from pathlib import Path

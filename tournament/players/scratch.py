@@ -6,9 +6,10 @@ import contextlib
 import os
 import shutil
 import stat
+import subprocess
 import sys
 import tempfile
-from typing import Any, Final
+from typing import Final
 
 if sys.platform != "win32":
     import fcntl
@@ -58,18 +59,17 @@ def _sweep(folder: str) -> None:
 
 
 def remove_tree(folder: str) -> None:
-    """Removes a folder whatever its bot has made of it: files without rights, folders that cannot be entered."""
-
-    def retry(function: Any, path: str, problem: Any) -> None:
-        with contextlib.suppress(OSError):
-            os.chmod(os.path.dirname(path), stat.S_IRWXU)
-            if os.path.isdir(path) and not os.path.islink(path):
-                os.chmod(path, stat.S_IRWXU)
-                shutil.rmtree(path, onerror=lambda *problems: None)
-            else:
-                os.unlink(path)
-
-    shutil.rmtree(folder, onerror=retry)
+    """Removes a folder whatever its bot has made of it: folders without rights, or nested by the thousand."""
+    with contextlib.suppress(OSError, RecursionError):
+        os.chmod(folder, stat.S_IRWXU)
+        for place, inner, _ in os.walk(folder):
+            for path in (os.path.join(place, name) for name in inner):
+                if not os.path.islink(path):
+                    os.chmod(path, stat.S_IRWXU)  # before the walk goes into it
+    with contextlib.suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if os.path.lexists(folder):
+        subprocess.run(["rm", "-rf", "--", folder], check=False, capture_output=True)  # it needs no recursion
 
 
 def _scratch_place() -> str:
