@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from benchmarks import ranking_speed, records, rules
+from benchmarks import isolation, ranking_speed, records, rules
 
 
 def main() -> None:
     """Prints each table."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    for benchmark in (rules, records, ranking_speed):
+    for benchmark in (rules, records, isolation, ranking_speed):
         print(f"## {benchmark.__doc__.splitlines()[0]}\n")
         benchmark.main()
         print()
