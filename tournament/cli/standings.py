@@ -46,6 +46,9 @@ def standings_command(
     without: Annotated[
         list[str] | None, typer.Option("--without", metavar="BOT", help="Leave out its tables; repeat it.")
     ] = None,
+    segment: Annotated[
+        int | None, typer.Option("--segment", min=0, help="One segment alone, such as a final; from 0.")
+    ] = None,
     plots: Annotated[
         Path | None, typer.Option("--plots", metavar="DIR", help="Also draw the standings there, as SVG.")
     ] = None,
@@ -55,7 +58,7 @@ def standings_command(
     from tournament.report.standings import Section, format_standings
     from tournament.report.tables import TableFormat
 
-    sources = read_sources(runs, merge=merge or (), without=without or ())
+    sources = read_sources(runs, merge=merge or (), without=without or (), segment=segment)
     figures = sources.standings()
     chosen = list(Section) if everything else [Section(word) for word in show or (Show.STANDINGS,)]
     form = Form.JSON if json else form

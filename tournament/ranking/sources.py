@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 from tournament.deals import Suite, deal_seed, load_suite
-from tournament.errors import ConfigurationError
+from tournament.errors import ConfigurationError, UsageError
 from tournament.ranking.from_records import result_from_record
 from tournament.ranking.from_results import results_of_run
 from tournament.ranking.pooling import Played, Pool, pool_results
@@ -68,20 +68,27 @@ def read_sources(
     merge: Collection[str] = (),
     without: Collection[str] = (),
     name_deals: bool = False,
+    segment: int | None = None,
 ) -> Sources:
-    """Returns the games of runs and files of records, pooled as `pool_results` says.
+    """Returns the games of runs and files of records, pooled as `pool_results` says; `segment`: of that alone.
 
     Raises `RecordError` and `RunError` for what cannot be read, `UsageError` for names nobody has and for groups
     that were played by different rules. Memory: the results.
     """
     infos = [_run_of(path) for path in paths]
-    pool = pool_results(map(read_played, paths), merge=merge, without=without, name_deals=name_deals)
+    given: Iterable[Iterable[Played]] = map(read_played, paths)
+    if segment is not None:
+        given = [_of_segment(path, segment) for path in paths]
+    pool = pool_results(given, merge=merge, without=without, name_deals=name_deals)
     return Sources(
         runs=tuple(str(path) if info is None else info.name for path, info in zip(paths, infos, strict=True)),
         interim=any(info is not None and info.state is not RunState.COMPLETE for info in infos),
         pool=pool,
         weights=_weights([info.weights for info in infos if info is not None], pool.results),
-        notes=tuple(note for info in infos if info is not None for note in _notes_of(info)),
+        notes=(
+            *((f"Segment {segment} alone.",) if segment is not None else ()),
+            *(note for info in infos if info is not None for note in _notes_of(info)),
+        ),
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
     )
@@ -100,6 +107,15 @@ def read_played(path: Path) -> Iterator[Played]:
             fingerprints=tuple(seat.fingerprint for seat in record.seats),
             rules=_rules(record),
         )
+
+
+def _of_segment(path: Path, segment: int) -> list[Played]:
+    games = [played for played in read_played(path) if played.result.block.split(".")[1] == str(segment)]
+    if not games:
+        raise UsageError(
+            f"{path} has no game of segment {segment}. Segments count from 0: the first, then each growth."
+        )
+    return games
 
 
 def _played_in_run(folder: Path, info: RunInfo) -> Iterator[Played]:

@@ -54,11 +54,11 @@ def extend_tournament(
         )
     if info.schedule is Format.KNOCKOUT:
         raise RunError(f"{folder} is a knockout, which is over when it is over. Begin a new run.")
-    opened.changes.refuse(folder, accept_changes=False)
+    opened.changes.refuse(folder, accept_new=True)
     if not add:
         fields = _again(info, configuration, budget)
-        return _play(folder, info, configuration, fields, workers=workers, observer=observer, cluster=cluster)
-    known = {entrant.name for entrant in configuration.entrants}
+        return play_more(folder, info, configuration, fields, workers=workers, observer=observer, cluster=cluster)
+    known = {entrant.name for entrant in info.entrants}
     configuration = _with_bots(folder, info, add)
     for entrant in configuration.entrants:
         if entrant.name in known:
@@ -75,12 +75,12 @@ def extend_tournament(
                 for old, group in zip(info.groups, configuration.groups, strict=True)
             ),
         )
-        _play(folder, info, configuration, fields, workers=workers, observer=observer, cluster=cluster)
+        play_more(folder, info, configuration, fields, workers=workers, observer=observer, cluster=cluster)
         info = open_run(folder, observer=observer).info
     return folder
 
 
-def _play(
+def play_more(
     folder: Path,
     info: RunInfo,
     configuration: Configuration,
@@ -123,10 +123,11 @@ def _again(info: RunInfo, configuration: Configuration, budget: Budget | None) -
     assert budget is not None, "without bots to add there is a budget"
     groups = {group.name: group for group in configuration.groups}
     out = {one.entrant for one in info.withdrawn}
+    known = {entrant.name for entrant in info.entrants}
     focus = {info.replaced.get(name, name) for field in info.segments[0].fields for name in field.focus}
     fields = []
     for field in info.segments[0].fields:
-        entrants = tuple(name for name in groups[field.group].entrants if name not in out)
+        entrants = tuple(name for name in groups[field.group].entrants if name in known and name not in out)
         if len(entrants) < field.players:
             raise RunError(f"{field.group} has too few entrants left that are not withdrawn: {', '.join(entrants)}.")
         fields.append(
@@ -187,7 +188,9 @@ def _with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Configuration
     source = read_configuration(folder / CONFIGURATION_FILE)
     bots: list[Any] = list(DEFAULT_BOTS if source.file.bots is None else source.file.bots)
     base = None if info.base is None else (folder / info.base).resolve()
-    file = msgspec.structs.replace(source.file, bots=(*bots, *(_spec(spec, base) for spec in add)))
+    # One that is there already was left by an extension that was killed before it began.
+    new = [spec for spec in (_spec(one, base) for one in add) if spec not in bots]
+    file = msgspec.structs.replace(source.file, bots=(*bots, *new))
     return resolve_again(source._replace(file=file), folder, info)
 
 

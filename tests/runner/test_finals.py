@@ -1,0 +1,64 @@
+"""A final: fresh deals among those who share the first letter, ranked on these alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tournament import audit, run_tournament
+from tournament.configuration import default_source, resolve, with_flags
+from tournament.errors import RunError
+from tournament.ranking.sources import read_sources
+from tournament.records.configuration import Budget
+from tournament.records.store import read_run
+from tournament.runner.finals import finalists, play_final
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run so short that nobody is told apart, and its final."""
+    source, _ = with_flags(
+        default_source(), seed="final", budget=Budget(deals=1), isolation="none", games=("explorers:2",)
+    )
+    folder = run_tournament(resolve(source), out=tmp_path_factory.mktemp("finals") / "run")
+    names = finalists(folder, read_run(folder))
+    return folder, names, play_final(folder, budget=Budget(deals=2))
+
+
+def test_a_final_is_a_new_segment_among_the_top_letter_group(finished):
+    """Issue 5, 6: fresh deals, a new segment."""
+    folder, names, segment = finished
+    info = read_run(folder)
+
+    assert 1 == segment
+    assert {"random", "cautious", "steady", "strong"} == set(names)
+    assert info.segments[0].master != info.segments[1].master
+    assert set(names) == set(info.segments[1].fields[0].entrants)
+
+
+def test_the_final_is_ranked_on_its_own_deals(finished):
+    """Issue 5, 6: ranks on them alone."""
+    folder, _, segment = finished
+    games = {number: read_sources([folder], segment=number).standings().groups[0].games for number in (0, segment)}
+
+    assert {0: 12, 1: 24} == games
+
+
+def test_a_run_with_a_final_passes_the_audit(finished):
+    """Every segment has a commitment of its own."""
+    assert () == tuple(audit(str(finished[0])).findings)
+
+
+def test_who_is_first_beyond_doubt_needs_no_final(tmp_path):
+    """There is nothing to decide: random never wins."""
+    source, _ = with_flags(
+        default_source(),
+        seed="clear",
+        budget=Budget(deals=14),
+        isolation="none",
+        games=("explorers:2",),
+        bots=("bots/random_legal.py", "bots/explorers_cautious.py"),
+    )
+    folder = run_tournament(resolve(source), out=tmp_path / "run")
+
+    with pytest.raises(RunError, match="beyond doubt"):
+        play_final(folder)

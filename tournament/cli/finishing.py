@@ -1,0 +1,38 @@
+"""`tournament final`: fresh deals among those who may be first."""
+
+from __future__ import annotations
+
+import typer
+
+from tournament.cli.budgets import Deals, Games, Minutes, budget_from
+from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
+from tournament.cli.output import terminal_width
+from tournament.cli.resuming import Run
+
+
+def final_command(
+    run: Run,
+    deals: Deals = None,
+    games: Games = None,
+    minutes: Minutes = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    events: Events = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Play fresh deals among those who may be first, and rank them on these alone."""
+    from tournament.ranking.sources import read_sources
+    from tournament.report.standings import format_standings
+    from tournament.runner.finals import play_final
+
+    segment = play_final(
+        run,
+        budget=budget_from(deals=deals, games=games, minutes=minutes),
+        workers=workers_from(workers),
+        cluster=cluster,
+        observer=observers(events=events, quiet=quiet, verbose=verbose),
+    )
+    sources = read_sources([run], segment=segment)
+    typer.echo(f"\nThe final alone (tournament standings {run} --segment {segment}):\n")
+    typer.echo(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))

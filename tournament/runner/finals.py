@@ -1,0 +1,83 @@
+"""A final: fresh deals among those that a complete run could not tell from its first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tournament.errors import RunError
+from tournament.ranking.claims import make_claims
+from tournament.ranking.sources import read_sources
+from tournament.ranking.standings import overall_points, ranks
+from tournament.records.configuration import Budget
+from tournament.records.run import Field, RunInfo, RunState
+from tournament.runner.extending import play_more
+from tournament.runner.observing import Observer, Observers
+from tournament.runner.resuming import open_run
+from tournament.runner.starting import with_budget
+
+
+def play_final(
+    folder: str | Path,
+    *,
+    budget: Budget | None = None,
+    workers: int | None = None,
+    observer: Observer | None = None,
+    cluster: str | None = None,
+) -> int:
+    """Plays a final as a new segment of a complete run and returns its number, to rank on it alone.
+
+    Finalists are those who share the first letter in the championship, or in the only group; they play every
+    group for which they are enough, by default on as many deals as the run had. Raises `RunError` for a
+    run that is not complete or has changed, and when there is nothing to decide, or no table of finalists.
+    """
+    folder = Path(folder)
+    observer = observer or Observers()
+    opened = open_run(folder, observer=observer)
+    info, configuration = opened.info, opened.configuration
+    if info.state is not RunState.COMPLETE:
+        raise RunError(
+            f"{folder} is {info.state}, and only a complete run has a final. First: tournament resume {folder}."
+        )
+    opened.changes.refuse(folder, accept_changes=False)
+    names = finalists(folder, info)
+    fields = tuple(
+        Field(group=group.name, players=group.players, entrants=able, blocks=0)
+        for group in configuration.groups
+        if len(able := tuple(name for name in group.entrants if name in names)) >= group.players
+    )
+    if not fields:
+        raise RunError(
+            f"The finalists are {', '.join(names)}: too few for a table of any group of {folder}. "
+            "Compare them with `tournament compare`, or extend the run."
+        )
+    if budget is None:
+        budget = Budget(deals=int(info.budget["deals"])) if "deals" in info.budget else _as_before(info)
+    play_more(
+        folder,
+        info,
+        configuration,
+        with_budget(fields, budget, configuration),
+        workers=workers,
+        observer=observer,
+        cluster=cluster,
+    )
+    return len(info.segments)
+
+
+def finalists(folder: Path, info: RunInfo) -> tuple[str, ...]:
+    """Returns who shares the first letter, best first. Raises `RunError` when there are not two."""
+    overall = overall_points(read_sources([folder]).results, weights=info.weights)
+    if overall is None:
+        raise RunError(f"Nobody played all groups of {folder}, so nobody is in a final. Extend the run.")
+    _, estimate = overall
+    order = ranks(estimate, make_claims(estimate))
+    out = {withdrawal.entrant for withdrawal in info.withdrawn}
+    first = next(iter(order.values())).letters[0]
+    names = tuple(name for name, rank in order.items() if rank.letters.startswith(first) and name not in out)
+    if len(names) < 2:
+        raise RunError(f"{', '.join(names) or 'Nobody'} is first beyond doubt in {folder}: there is nothing to decide.")
+    return names
+
+
+def _as_before(info: RunInfo) -> Budget:
+    return Budget(games=info.segments[0].games)
