@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli import checking
+from tournament.cli import checking, starting
 from tournament.cli.output import Json, print_json, print_table
 
 app = typer.Typer(no_args_is_help=True, help="Bots: list them, check one, begin one.")
@@ -19,6 +19,7 @@ def _bots() -> None:
 
 
 app.command("check")(checking.check_command)
+app.command("new")(starting.new_command)
 
 
 @app.command("list")

@@ -1,0 +1,33 @@
+"""`tournament bot new`: a bot to begin with."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Language(StrEnum):
+    """As `tournament.lab.starting.Language`, which costs imports."""
+
+    PYTHON = "python"
+    NODE = "node"
+    C = "c"
+
+
+def new_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called: small letters, digits and _.")],
+    game: Annotated[str, typer.Option("--game", help="The game it plays.")],
+    language: Annotated[Language, typer.Option("--language", help="What it is written in.")] = Language.PYTHON,
+    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Its folder.", show_default="NAME")] = None,
+) -> None:
+    """Begin a bot: one that plays, a tournament for it, and a test."""
+    from tournament.lab import starting
+
+    folder = starting.new_bot(name, game=game, language=starting.Language(language), folder=out)
+    typer.echo(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}. Try it:")
+    typer.echo(f"  tournament bot check {folder}/tournament.yaml#{name}")
+    typer.echo(f"  tournament run {folder}/tournament.yaml")
+    typer.echo(f"  python -m pytest {folder}")
