@@ -179,3 +179,16 @@ def test_a_knockout_ends_with_its_rounds_and_a_winner(configure, tmp_path):
     assert [2, 1] == [len(one.tables) for one in bracket.rounds]
     assert bracket.winner in bracket.rounds[-1].tables[0]
     assert () == bracket.waiting
+
+
+def test_an_extension_killed_before_it_began_can_be_asked_for_again(configure, tmp_path):
+    """The configuration names the new bot already, run.json does not."""
+    folder = run_tournament(configure(), out=tmp_path / "run")
+    (tmp_path / "eve.py").write_text(FAST.format(index=0))
+    path = folder / "tournament.yaml"
+    path.write_text(path.read_text().replace("bots:\n- bots\n", "bots:\n- bots\n- eve.py\n"))
+    extend_tournament(folder, add=[str(tmp_path / "eve.py")])
+
+    assert "eve.py" in path.read_text()
+    assert ["ada", "bea", "cia", "dora", "eve"] == [entrant.name for entrant in read_run(folder).entrants]
+    assert () == tuple(audit(folder).findings)

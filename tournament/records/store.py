@@ -116,7 +116,7 @@ class RunWriter:
 
     def remove_secret(self) -> None:
         """Removes what is published in `run.json` by now."""
-        (self.folder / SECRET_FILE).unlink(missing_ok=True)
+        remove_secrets(self.folder)
 
     def write_run(self, info: RunInfo) -> None:
         """Writes `run.json`, once what was appended is on the disk."""
@@ -274,3 +274,9 @@ def read_secrets(folder: Path) -> tuple[Secret, ...]:
         with suppress(OSError, msgspec.DecodeError):
             secrets.append(msgspec.json.decode((folder / name).read_bytes(), type=Secret))
     return tuple(secrets)
+
+
+def remove_secrets(folder: Path) -> None:
+    """Removes the secrets of a complete run, which are published in its `run.json`."""
+    for name in (SECRET_FILE, f"{SECRET_FILE}.new"):
+        (folder / name).unlink(missing_ok=True)

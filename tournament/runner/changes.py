@@ -23,11 +23,15 @@ class Changes(NamedTuple):
     bots: dict[str, str]
     """By entrant."""
 
-    def refuse(self, folder: Path, *, accept_changes: bool) -> None:
+    new: tuple[str, ...]
+    """Entrants that are not in the run; one is left by an extension that was killed before it began."""
+
+    def refuse(self, folder: Path, *, accept_changes: bool = False, accept_new: bool = False) -> None:
         """Raises `RunError` for changes with which a run cannot go on."""
-        if self.others:
+        new = () if accept_new else tuple(f"The entrant {name} is new in the configuration." for name in self.new)
+        if self.others or new:
             raise RunError(
-                f"{folder} cannot go on, because it is no longer what was begun: {' '.join(self.others)} "
+                f"{folder} cannot go on, because it is no longer what was begun: {' '.join((*self.others, *new))} "
                 "Undo the change, or begin a new run."
             )
         if self.bots and not accept_changes:
@@ -41,9 +45,11 @@ def changes_of(info: RunInfo, configuration: Configuration) -> Changes:
     """Returns what differs between a run and its configuration as it is now."""
     segment = info.segments[-1]
     playing = dict.fromkeys(name for field in segment.fields for name in field.entrants)
+    known = {entrant.name for entrant in info.entrants}
     return Changes(
         others=tuple(_other_changes(info, configuration, set(playing))),
         bots=dict(_bot_changes(info, configuration, list(playing))),
+        new=tuple(entrant.name for entrant in configuration.entrants if entrant.name not in known),
     )
 
 
@@ -69,10 +75,6 @@ def _other_changes(info: RunInfo, configuration: Configuration, playing: set[str
     names = [entrant.name for entrant in configuration.entrants]
     for name in sorted(playing.difference(names)):
         yield f"The entrant {name} is gone from the configuration."
-    known = {entrant.name for entrant in info.entrants}
-    for name in names:
-        if name not in known:
-            yield f"The entrant {name} is new in the configuration."
 
 
 def _group_changes(before: GroupInfo, now: GroupInfo) -> Iterator[str]:

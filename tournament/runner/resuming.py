@@ -13,7 +13,7 @@ from tournament.records.lock import RunLock
 from tournament.records.paths import data_folder
 from tournament.records.repair import mend
 from tournament.records.run import RunInfo, RunState
-from tournament.records.store import CONFIGURATION_FILE, RunWriter, read_run
+from tournament.records.store import CONFIGURATION_FILE, RunWriter, read_run, remove_secrets
 from tournament.runner.changes import Changes, changes_of, rename
 from tournament.runner.choosing import crew_of
 from tournament.runner.observing import Observer, Observers
@@ -50,6 +50,7 @@ def resume_tournament(
     opened = open_run(folder, observer=observer)
     info, configuration = opened.info, opened.configuration
     if info.state is RunState.COMPLETE:
+        remove_secrets(folder)  # its runner may have been killed right before it did
         observer.note(f"{folder} is complete. More deals or bots: tournament extend {folder}.")
         return folder
     opened.changes.refuse(folder, accept_changes=accept_changes)
