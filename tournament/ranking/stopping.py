@@ -1,0 +1,77 @@
+"""Whether a tournament that runs until something is decided may stop, asked after every block in schedule order.
+
+Where a chunk ends depends on the schedule alone, so that a stop there is fair; the state is a pure function of the
+blocks, so that a resumed run that is shown them again goes on exactly.
+Source: `statistics.md`, "Claims".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from tournament.errors import UsageError
+from tournament.ranking.chunks import ChunkCollector
+from tournament.ranking.results import GameResult, half_points
+from tournament.ranking.sequential import Decision, DecisionTest, Goal, RatioTest, ratio_test
+from tournament.records.run import GroupInfo
+
+
+class UntilDecided:
+    """`until: decided`: a confidence sequence over the points of the championship, or of the only group."""
+
+    def __init__(self, groups: Sequence[GroupInfo], *, weights: Mapping[str, float], goal: Goal) -> None:
+        """Takes the groups and the weights of their games. Raises `UsageError` without two entrants in every group."""
+        everywhere = set.intersection(*(set(group.entrants) for group in groups)) if groups else set()
+        ranked = tuple(sorted(everywhere))
+        if len(ranked) < 2:
+            raise UsageError(
+                "until: decided needs two entrants that play every group; "
+                f"found {', '.join(ranked) or 'none'}. Let more bots play all games, or leave `until` out."
+            )
+        of_game = Counter(group.game for group in groups)
+        total = sum(weights[game] for game in of_game)
+        self._test = DecisionTest(ranked, goal=goal)
+        self._chunks = ChunkCollector(
+            {group.name: group.entrants for group in groups},
+            ranked=ranked,
+            weights={group.name: weights[group.game] / total / of_game[group.game] for group in groups},
+        )
+
+    def add_block(self, block: Iterable[GameResult]) -> Decision | None:
+        """Returns how things stand when this whole block completes a chunk, otherwise None: then go on."""
+        chunk = self._chunks.add_block(block)
+        if chunk is None:
+            return None
+        self._test.add(chunk)
+        return self._test.decision()
+
+
+class UntilRatio:
+    """`until: sprt`: whether one entrant is ahead of another by `low` or by `high` points a block."""
+
+    def __init__(self, entrant: str, opponent: str, *, low: float, high: float) -> None:
+        self._pair = (entrant, opponent)
+        self._low, self._high = low, high
+        self._differences: list[float] = []
+
+    def add_block(self, block: Iterable[GameResult]) -> RatioTest | None:
+        """Returns the test after this whole block; None when not both sat in it. Cost: the blocks so far."""
+        halves: Counter[str] = Counter()
+        games = players = 0
+        for result in block:
+            games, players = games + 1, result.players
+            halves.update(
+                dict(
+                    zip(
+                        result.entrants,
+                        half_points(result.places, result.forfeits, result.ending),
+                        strict=True,
+                    )
+                )
+            )
+        if not all(name in halves for name in self._pair):
+            return None
+        ahead = halves[self._pair[0]] - halves[self._pair[1]]
+        self._differences.append(ahead / (2 * (players - 1) * games))
+        return ratio_test(self._differences, low=self._low, high=self._high)
