@@ -189,6 +189,20 @@ def test_keys_of_a_focused_button_and_of_the_browser_are_left_alone(game, open_p
     assert (1, 2, 2) == (by_enter, by_arrow, shown.step)
 
 
+def test_points_are_drawn_over_the_whole_game_and_a_click_goes_to_a_step(game, open_page):
+    """models.md 4b, 14: where the game was won; one line a seat, named at its end."""
+    record, frames, address = game
+    shown = ReplayPage(open_page(address))
+    shown.page.wait_for_selector("#chart svg")
+    ends = shown.page.locator(".chart-end").all_text_contents()
+    shown.page.locator("#chart svg").evaluate("chart => chart.scrollIntoView({block: 'center'})")
+    box = shown.page.locator(".chart-zero, .chart-grid").first.bounding_box()
+    shown.page.mouse.click(box["x"] + box["width"] / 2, box["y"] - 3)
+
+    assert list(map(str, range(record.game.players))) == ends
+    assert abs(shown.step - (len(frames) - 1) / 2) <= 1
+
+
 def test_help_lists_the_keys_and_closes_as_it_opened(game, open_page):
     """models.md 4b, 10: from the same key table; ? and Escape close it."""
     _, _, address = game

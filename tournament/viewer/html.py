@@ -23,7 +23,7 @@ from tournament.viewer.frames import ALL, PUBLIC, Frames, frames_of, name_audien
 from tournament.viewer.keys import KEYS, SPEEDS, USUAL_SPEED
 from tournament.viewer.packing import base_audience, deflate_lines, pack_frame, pack_frames
 
-_SCRIPTS: Final = ("parts.js", "scout.js", "explorers.js", "drawing.js", "player.js")
+_SCRIPTS: Final = ("parts.js", "scout.js", "explorers.js", "drawing.js", "chart.js", "player.js", "page.js")
 _NOT_IN_A_PAGE: Final = frozenset({"quit"})
 
 _SIGNS: Final = (
