@@ -21,7 +21,7 @@ from tabulate import tabulate
 
 from tournament import run_tournament
 from tournament.blocks import BlockPlayer
-from tournament.configuration import Configuration, Source, resolve
+from tournament.configuration import Configuration, Source, resolve, usable_cores
 from tournament.deals import draw_master
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
 from tournament.records.hosting import Isolation
@@ -222,7 +222,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=5_000, help="of the run whose memory is watched")
     parser.add_argument("--blocks", type=int, default=1_000_000)
     arguments, _ = parser.parse_known_args()
-    measure_workers(arguments.seconds, arguments.rounds)
+    if usable_cores() > 1:
+        measure_workers(arguments.seconds, arguments.rounds)
+    else:
+        print("workers: not measured, this process may use one core only")
     measure_schedule(arguments.blocks)
     measure_play(arguments.games)
 
