@@ -8,7 +8,7 @@ from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
 from tournament.replay import replay
 from tournament.viewer.frames import ALL, frames_of
-from tournament.viewer.html import write_html
+from tournament.viewer.html import format_html, write_html
 
 GAMES = {
     "scout": lambda: short_record("scout", 3, 3, faults=(illegal_fault(9, 2),)),
@@ -322,6 +322,17 @@ def test_what_bots_write_is_text_and_never_markup(open_page, tmp_path):
     assert 0 == shown.page.locator("img").count()
     assert name == shown.page.text_content("[data-seat='0'] h3")
     assert f"{name}<!--" in shown.text("faults")
+
+
+def test_a_game_without_a_drawing_is_shown_by_what_its_views_say(open_page, tmp_path):
+    """Third-party games work: seats, points and the fields of each view."""
+    page = format_html(GAMES["explorers"]()).replace('"game":"explorers","id"', '"game":"of-my-own","id"')
+    (tmp_path / "game.html").write_text(page)
+    shown = ReplayPage(open_page(f"{(tmp_path / 'game.html').as_uri()}#step=3"))
+
+    assert "of-my-own" in page
+    assert '"pile_draws"' in shown.page.text_content("#table .centre pre")
+    assert '"hand"' in shown.page.text_content("[data-seat='1'] pre")
 
 
 def test_the_record_can_be_taken_out_of_the_page(game, open_page):
