@@ -52,7 +52,7 @@ import os, pathlib
 games = []
 class Remembers(Bot):
     def start(self, info):
-        disk = pathlib.Path("games") if os.environ.get("HOME") == os.getcwd() else None
+        disk = pathlib.Path("games") if os.environ.get("TMPDIR") == os.getcwd() else None
         before = disk.read_text() if disk is not None and disk.exists() else ""
         print(len(games), len(before))
         games.append(info.seat)
