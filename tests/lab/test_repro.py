@@ -1,0 +1,203 @@
+"""`tournament repro`: the folder, and what its script does (issue 3, item 8)."""
+
+from __future__ import annotations
+
+import io
+import json
+import pdb
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from tournament.configuration import read_configuration, resolve
+from tournament.errors import UsageError
+from tournament.lab.repro import make_repro
+from tournament.lab.reproducing import debug, reproduce
+from tournament.records.read import read_records
+from tournament.replay import replay
+from tournament.runner import run_tournament
+
+SEVENS = """
+from tournament import Bot
+
+class Sevens(Bot):
+    def start(self, info):
+        self.count = 0
+    def act(self, view):
+        self.count += 1
+        print("decision", self.count)
+        if self.count == 3:
+            raise ValueError("three")
+        return view.legal_actions()[0]
+"""
+PROGRAM = """
+import json, sys
+count = 0
+for line in sys.stdin:
+    request = json.loads(line)
+    kind = request["type"]
+    answer = {"id": request.get("id")}
+    if kind == "hello": answer |= {"type": "ready", "games": ["explorers"]}
+    elif kind == "start": answer |= {"type": "ok"}; count = 0
+    elif kind == "act":
+        count += 1
+        answer |= {"type": "action", "action": {"do": "discard", "card": "AS"} if count == 2 else request["legal"][0]}
+    else: continue
+    print(json.dumps(answer), flush=True)
+"""
+UNSTARTED = (
+    "from tournament import Bot\nclass A(Bot):\n    def start(self, info): 1 / 0\n    def act(self, view): ...\n"
+)
+CONFIGURATION = """
+games: [{{game: explorers, players: 2}}]
+bots:
+  - {{name: honest, bot: bots/honest.py}}
+  - {bot}
+budget: {{deals: 1}}
+seed: repro
+isolation: {isolation}
+"""
+BOTS = {
+    "python": "{name: troubled, bot: bots/sevens.py}",
+    "program": f"{{name: troubled, command: [{sys.executable}, -I, -S, bots/program.py], games: [explorers]}}",
+    "unstarted": "{name: troubled, bot: bots/unstarted.py}",
+}
+
+
+@pytest.fixture(scope="module")
+def run_of(tmp_path_factory):
+    """Returns a function that gives the run of one of the bots at a level, played once."""
+    played = {}
+
+    def run(bot, isolation="process"):
+        if (bot, isolation) not in played:
+            base = tmp_path_factory.mktemp(bot)
+            (base / "bots").mkdir()
+            honest = SEVENS.replace("Sevens", "Honest").replace("== 3", "== -1")
+            for name, text in [("sevens", SEVENS), ("program", PROGRAM), ("unstarted", UNSTARTED), ("honest", honest)]:
+                (base / "bots" / f"{name}.py").write_text(textwrap.dedent(text))
+            (base / "set.yaml").write_text(CONFIGURATION.format(bot=BOTS[bot], isolation=isolation))
+            played[bot, isolation] = run_tournament(resolve(read_configuration(base / "set.yaml")), out=base / "run")
+        return played[bot, isolation]
+
+    return run
+
+
+def fault_of(run):
+    record = next(read_records(run))
+    return record, record.faults[0]
+
+
+@pytest.mark.parametrize("isolation", ["none", "process"])
+def test_the_folder_has_the_record_up_to_the_fault_the_request_and_stderr(isolation, run_of, tmp_path):
+    """Issue 3, item 8: the record up to the fault, the exact request, the stderr."""
+    run = run_of("python", isolation)
+    record, fault = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    cut = next(read_records(folder / "record.json"))
+    request = json.loads((folder / "request.json").read_text())
+
+    assert record.moves[: fault.at] == cut.moves
+    assert replay(cut).last == fault.at
+    assert json.loads(json.dumps(request["view"])) == request["view"]
+    assert ("act", fault.seat) == (request["type"], request["view"]["seat"])
+    assert "ValueError: three" in (folder / "traceback.txt").read_text()
+    assert isolation == "none" or "decision 3" in (folder / "stderr.txt").read_text()
+    kinds = [json.loads(line)["type"] for line in (folder / "requests.jsonl").read_text().splitlines()]
+    assert ["hello", "start", "act", "act", "act"] == kinds
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_the_same_fault_happens_again(bot, run_of, tmp_path):
+    """Issue 3, item 8: a script that starts the bot and replays its requests up to there."""
+    run = run_of(bot)
+    record, fault = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    said = []
+    text = reproduce(folder, ask=None, say=said.append)
+    done = subprocess.run([sys.executable, str(folder / "repro.py")], capture_output=True, text=True, check=False)
+
+    assert f"In the run: {fault.kind}: {fault.detail}\nNow:        {fault.kind}: {fault.detail}\nThe same." == text
+    assert (0, True) == (done.returncode, done.stdout.endswith(text + "\n"))
+
+
+@pytest.mark.parametrize("bot", ["python", "program"])
+def test_a_debugger_can_be_attached_before_the_last_request(bot, run_of, tmp_path):
+    """Issue 3, item 8: for commands over the protocol."""
+    run = run_of(bot)
+    record, _ = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    seen = []
+
+    def ask(text):
+        pid = int(text.split("process ")[1].split(",")[0])
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            seen.append(file.read())
+
+    text = reproduce(folder, ask=ask, say=lambda text: None)
+
+    assert 1 == len(seen)
+    assert b"python" in seen[0]
+    assert text.endswith("The same.")
+
+
+def test_a_python_bot_stops_in_the_debugger_at_its_last_decision(run_of, tmp_path):
+    """Issue 3, item 8: for Python bots in one process with pdb."""
+    run = run_of("python")
+    record, _ = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    printed = io.StringIO()
+    debugger = pdb.Pdb(stdin=io.StringIO("p self.count\nn\nn\np self.count\nq\n"), stdout=printed)
+    debug(folder, debugger=debugger)
+
+    assert "(Pdb) 2\n" in printed.getvalue()
+    assert "sevens.py" in printed.getvalue()
+
+
+def test_any_decision_can_be_played_again(run_of, tmp_path):
+    """Issue 3, item 8: --seat and --move."""
+    run = run_of("python")
+    record, fault = fault_of(run)
+    honest = 1 - fault.seat
+    move = next(index for index, move in enumerate(record.moves) if index > 6 and move.seat == honest)
+    folder = make_repro(f"{run}#{record.id}", seat=honest, move=move, out=tmp_path / "repro")
+
+    assert reproduce(folder, say=lambda text: None).endswith("The same.")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"seat": 2}, "has the seats 0 to 1"),
+        ({"move": 100_000}, "has the moves 0 to"),
+        ({"seat": "honest"}, "has no fault. Say which move"),
+        ({"seat": "honest", "move": "fault"}, "not of seat"),
+        ({"move": "later"}, "had forfeited at move"),
+    ],
+)
+def test_a_moment_that_is_none_is_refused_with_what_to_do(wanted, sentence, run_of, tmp_path):
+    """Errors say what to do."""
+    run = run_of("python")
+    record, fault = fault_of(run)
+    later = next(index for index, move in enumerate(record.moves) if index > fault.at and move.seat == fault.seat)
+    words = {"honest": 1 - fault.seat, "fault": fault.at, "later": later}
+    wanted = {name: words.get(value, value) for name, value in wanted.items()}
+
+    with pytest.raises(UsageError, match=sentence):
+        make_repro(f"{run}#{record.id}", out=tmp_path / "repro", **wanted)
+
+
+def test_a_bot_that_was_mended_is_seen_to_do_something_else(run_of, tmp_path):
+    """Issue 3, item 8: the author sees whether it is mended."""
+    run = run_of("python", "none")
+    record, _ = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    path = run.parent / "bots" / "sevens.py"
+    path.write_text(SEVENS.replace("== 3", "== 99"))
+    text = reproduce(folder, say=lambda text: None)
+    path.write_text(SEVENS)
+
+    assert "Now:        it answers" in text
+    assert text.endswith("Not the same.")

@@ -1,0 +1,31 @@
+"""`tournament repro`: a fault, or any decision, to be played again by the author of the bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def repro_command(
+    reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run.")],
+    seat: Annotated[
+        int | None, typer.Option("--seat", help="Whose decision.", show_default="the first that has a fault")
+    ] = None,
+    move: Annotated[
+        int | None, typer.Option("--move", metavar="N", help="After how many moves.", show_default="at its fault")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="repro-ID-seatS")
+    ] = None,
+) -> None:
+    """Write a folder in which a bot plays up to its fault again, with a debugger if wanted."""
+    from tournament.lab.repro import SCRIPT_FILE, make_repro
+
+    folder = make_repro(reference, seat=seat, move=move, out=out)
+    script = folder / SCRIPT_FILE
+    typer.echo(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}.")
+    typer.echo(f"  python {script}           plays up to there, and tells what the bot does")
+    typer.echo(f"  python {script} --pdb     a Python bot, in the debugger at its last decision")
+    typer.echo(f"  python {script} --wait    waits, so that a debugger can be attached to the bot")

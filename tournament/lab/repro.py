@@ -1,0 +1,258 @@
+"""`tournament repro`: a folder in which one moment of a game can be played again, with a debugger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tournament.configuration import read_configuration
+from tournament.deals import bot_rng, bot_rng_text
+from tournament.entrants import BotKind, BotSource
+from tournament.errors import RecordError, RunError, UsageError
+from tournament.games import game_names
+from tournament.players import protocol
+from tournament.players.bot import Clock, GameStart
+from tournament.records.codec import AnyRecord, canonical_bytes, codec_for, seal
+from tournament.records.hosting import Isolation, Limits, TimeControl, with_entry
+from tournament.records.model import Fault, FaultKind
+from tournament.records.read import find_record, parse_reference
+from tournament.records.run import RunInfo
+from tournament.records.store import CONFIGURATION_FILE, FAULTS_FILE, read_run
+from tournament.referee import result_of
+from tournament.replay import Replay, replay
+from tournament.runner.resuming import resolve_again
+
+RECORD_FILE: Final = "record.json"
+REQUEST_FILE: Final = "request.json"
+REQUESTS_FILE: Final = "requests.jsonl"
+SETTINGS_FILE: Final = "repro.json"
+STDERR_FILE: Final = "stderr.txt"
+TRACEBACK_FILE: Final = "traceback.txt"
+SCRIPT_FILE: Final = "repro.py"
+
+SCRIPT: Final = '''\
+"""Plays {title} again.
+
+    python {name}            up to there, and tells what the bot does
+    python {name} --pdb      a Python bot in this process, in the debugger at its last decision
+    python {name} --wait     waits before the last request, so that a debugger can be attached to the bot
+"""
+
+import sys
+from pathlib import Path
+
+from tournament.lab.reproducing import main
+
+sys.exit(main(Path(__file__).parent, sys.argv[1:]))
+'''
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """Everything that playing it again needs beside the record."""
+
+    seat: int
+    at: int
+    """Moves made before."""
+
+    in_start: bool
+    """Whether the last request is `start`, and not `act`."""
+
+    expected: str
+    """What the bot did in the run: its fault, or its answer."""
+
+    source: BotSource
+    isolation: Isolation
+    clock: TimeControl
+    limits: Limits
+
+
+class Moment(NamedTuple):
+    """One request to one bot in a game."""
+
+    seat: int
+    at: int
+    fault: Fault | None
+    in_start: bool
+
+
+class Decision(NamedTuple):
+    """What a seat was asked, and what it did; None where it did nothing legal."""
+
+    step: int
+    view: Any
+    action: Any | None
+
+
+def make_repro(source: str, *, seat: int | None = None, move: int | None = None, out: Path | None = None) -> Path:
+    """Writes a folder for one moment of `RUN#ID` and returns it: the first fault, or the one of a seat or a move.
+
+    Raises `UsageError` for a moment at which that seat was not asked and for a folder that exists, `RunError` for
+    a game outside a run, `RecordError` for a record that cannot be read or replayed.
+    """
+    reference = parse_reference(source)
+    if reference.id is None:
+        raise UsageError(f"Say which game: {source}#ID. `tournament audit {source}` and the report name games.")
+    record = find_record(reference)
+    folder = reference.path if reference.path.is_dir() else reference.path.parent
+    info = read_run(folder)
+    walk = replay(record, to_the_break=True)
+    moment = _moment(record, walk, seat=seat, move=move)
+    bot = _source_of(folder, info, record, moment.seat)
+    decisions = list(decisions_of(record, walk, moment.seat, end=moment.at))
+    requests = list(_requests(record, moment, bot, decisions, info))
+    out = Path(f"repro-{record.id}-seat{moment.seat}") if out is None else out
+    settings = Settings(
+        seat=moment.seat,
+        at=moment.at,
+        in_start=moment.in_start,
+        expected=_done(record, moment),
+        source=bot,
+        isolation=Isolation.PROCESS if info.isolation is Isolation.NONE else info.isolation,
+        clock=with_entry(info.clock or TimeControl(), bot.clock),
+        limits=with_entry(info.limits or Limits(), bot.limits),
+    )
+    name = record.seats[moment.seat].bot
+    title = f"{name} in {record.id}, seat {moment.seat}, up to move {moment.at}"
+    texts = {
+        RECORD_FILE: seal(_cut(record, walk, moment))[2] + b"\n",
+        REQUESTS_FILE: b"".join(requests),
+        REQUEST_FILE: requests[-1],
+        SETTINGS_FILE: msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n",
+        SCRIPT_FILE: SCRIPT.format(title=title, name=SCRIPT_FILE).encode(),
+        **_said(folder, record.id, moment.seat),
+    }
+    try:
+        out.mkdir(parents=True)
+        for file, text in texts.items():
+            (out / file).write_bytes(text)
+    except FileExistsError:
+        raise UsageError(f"{out} exists already. Delete it, or give another --out.") from None
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+    return out
+
+
+def decisions_of(record: AnyRecord, walk: Replay, seat: int, *, end: int) -> Iterator[Decision]:
+    """Yields what the bot of a seat was asked and did, up to the request at `end`, whose action is None."""
+    codec = codec_for(record.game.name)
+    for step, state in enumerate(walk.states()):
+        if state.to_move == seat and (step == end or record.moves[step].by is None):
+            yield Decision(step, state.view(seat), None if step == end else codec.to_action(record.moves[step]))
+        if step == end:
+            return
+
+
+def start_of(record: AnyRecord, seat: int, clock: TimeControl) -> GameStart:
+    """Returns what the bot of a seat was told at the start. Raises `RecordError` for a record without a seed."""
+    if record.seed is None:
+        raise RecordError(f"{record.id} has no seed, so its bots cannot be given theirs. Play it with `whatif`.")
+    rotation = int(record.id.rpartition(".")[2])
+    return GameStart(
+        game=record.game.name,
+        players=record.game.players,
+        seat=seat,
+        options=record.game.options,
+        rng=bot_rng(record.seed, rotation=rotation, seat=seat),
+        clock=Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms),
+        seed=bot_rng_text(record.seed, rotation=rotation, seat=seat),
+    )
+
+
+def _moment(record: AnyRecord, walk: Replay, *, seat: int | None, move: int | None) -> Moment:
+    if seat is not None and not 0 <= seat < record.game.players:
+        raise UsageError(f"--seat {seat}: {record.id} has the seats 0 to {record.game.players - 1}.")
+    faults = [fault for fault in record.faults if seat in (None, fault.seat)]
+    if move is None:
+        if not faults:
+            who = record.id if seat is None else f"seat {seat} of {record.id}"
+            raise UsageError(f"{who} has no fault. Say which move: --move 0 to --move {len(record.moves) - 1}.")
+        fault = faults[0]
+        return Moment(fault.seat, fault.at, fault, _is_in_start(fault, walk))
+    if not 0 <= move < len(record.moves):
+        raise UsageError(f"--move {move}: {record.id} has the moves 0 to {len(record.moves) - 1}.")
+    mover = walk.to_move_at(move)
+    if mover is None or seat not in (None, mover):
+        raise UsageError(f"--move {move}: that is a move of seat {mover}, not of seat {seat}.")
+    for fault in record.faults:
+        if fault.seat == mover and (fault.at < move or _is_in_start(fault, walk)):
+            raise UsageError(f"--move {move}: seat {mover} had forfeited at move {fault.at}. Give --move {fault.at}.")
+    there = next((fault for fault in record.faults if (fault.seat, fault.at) == (mover, move)), None)
+    return Moment(mover, move, there, in_start=False)
+
+
+def _done(record: AnyRecord, moment: Moment) -> str:
+    if moment.fault is not None:
+        return f"{moment.fault.kind}: {moment.fault.detail}"
+    return answered(codec_for(record.game.name).to_action(record.moves[moment.at]))
+
+
+def answered(action: Any) -> str:
+    """Returns a sentence on an action."""
+    return f"it answers {canonical_bytes(action).decode()}"
+
+
+def _is_in_start(fault: Fault, walk: Replay) -> bool:
+    return (
+        fault.kind is FaultKind.START
+        or fault.detail.startswith("start raised")
+        or (fault.at == 0 and walk.to_move_at(0) != fault.seat)
+    )
+
+
+def _source_of(folder: Path, info: RunInfo, record: AnyRecord, seat: int) -> BotSource:
+    name = record.seats[seat].bot
+    configuration = resolve_again(read_configuration(folder / CONFIGURATION_FILE), folder, info)
+    for entrant in configuration.entrants:
+        if entrant.name == name:
+            return entrant.bot_for(record.game.name)
+    raise RunError(f'{folder} has no bot "{name}" in its configuration any more, so it cannot be started.')
+
+
+def _requests(
+    record: AnyRecord, moment: Moment, source: BotSource, decisions: list[Decision], info: RunInfo
+) -> Iterator[bytes]:
+    """Yields the lines that the bot was sent; ids and banks are new, for nobody keeps them."""
+    clock = with_entry(info.clock or TimeControl(), source.clock)
+    limits = with_entry(info.limits or Limits(), source.limits)
+    yield protocol.encode(protocol.hello(protocol.new_id(), games=source.games or game_names(), limits=limits))
+    start = start_of(record, moment.seat, clock)
+    yield protocol.encode(protocol.start(protocol.new_id(), start))
+    if not moment.in_start:
+        legal = source.kind is BotKind.COMMAND
+        for decision in decisions:
+            yield protocol.encode(protocol.act(protocol.new_id(), view=decision.view, clock=start.clock, legal=legal))
+
+
+def _cut(record: AnyRecord, walk: Replay, moment: Moment) -> AnyRecord:
+    """Returns the record up to a moment: as a game that was aborted there, which can be replayed."""
+    faults = tuple(fault for fault in record.faults if fault.at <= moment.at)
+    outcome = walk.state_at(moment.at).standing()
+    return replace(
+        record,
+        moves=record.moves[: moment.at],
+        faults=faults,
+        result=result_of(outcome, forfeits=sorted({fault.seat for fault in faults})),
+    )
+
+
+def _said(folder: Path, record_id: str, seat: int) -> dict[str, bytes]:
+    """Returns what the run kept of the bot's stderr and traceback at its fault."""
+    texts = {STDERR_FILE: b"", TRACEBACK_FILE: b""}
+    try:
+        lines = (folder / FAULTS_FILE).read_bytes().splitlines()
+    except OSError:
+        return texts
+    for line in lines:
+        if record_id.encode() not in line:
+            continue
+        values = json.loads(line)
+        if (values.get("id"), values.get("seat")) == (record_id, seat):
+            texts[STDERR_FILE] = (values.get("stderr") or "").encode()
+            texts[TRACEBACK_FILE] = (values.get("traceback") or "").encode()
+    return texts
