@@ -19,7 +19,7 @@ from tournament.records.configuration import Budget, ConfigurationFile, GameEntr
 from tournament.records.hosting import Hosting, Isolation, Limits, TimeControl, with_entry
 from tournament.records.keep import KEEP_ALL, is_keep
 from tournament.records.paths import data_folder
-from tournament.records.run import Format
+from tournament.records.run import Format, Until
 from tournament.records.schema import first_misfit
 
 # The values that exist; any other is refused by name.
@@ -58,6 +58,7 @@ class Configuration(NamedTuple):
     """Who plays a gauntlet; empty in another format."""
 
     budget: Budget
+    until: Until | None
     workers: int
     hosting: Hosting
     notices: tuple[str, ...]
@@ -268,6 +269,7 @@ def resolve(source: Source) -> Configuration:
         schedule=file.schedule or Format.ROUND_ROBIN,
         focus=_focus(file, groups),
         budget=_budget(file),
+        until=_until(file, groups),
         workers=usable_cores() if file.workers == "auto" else file.workers or 1,
         hosting=hosting,
         notices=notices,
@@ -277,6 +279,19 @@ def resolve(source: Source) -> Configuration:
         text=_format_withheld(file),
         base=source.base,
     )
+
+
+def _until(file: ConfigurationFile, groups: Sequence[Group]) -> Until | None:
+    until = file.until
+    if until is not None and file.schedule not in (None, Format.ROUND_ROBIN):
+        raise ConfigurationError(f"until: {until} is for a round robin; found {file.schedule}. Leave one of them out.")
+    everywhere = sorted(set.intersection(*(set(group.entrants) for group in groups)))
+    if until is not None and len(everywhere) < 2:
+        found = ", ".join(everywhere) or "none"
+        raise ConfigurationError(f"until: {until} needs two entrants that play every group; found {found}. Add some.")
+    if until is Until.SPRT and any(len(group.entrants) > 2 for group in groups):
+        raise ConfigurationError("until: sprt is for two entrants. Leave the others out, or use `until: decided`.")
+    return until
 
 
 def usable_cores() -> int:

@@ -181,6 +181,8 @@ def _canonical(options: bytes) -> bytes:
 
 
 def _notes_of(info: RunInfo) -> Iterator[str]:
+    if info.decision is not None:
+        yield f"Played until decided: {info.decision.text}"
     for withdrawal in info.withdrawn:
         yield f"{withdrawal.entrant} was withdrawn after {withdrawal.after}: {withdrawal.why}"
     for void in info.void:

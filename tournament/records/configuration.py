@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
 from tournament.records.keep import KEEP_PATTERN
 from tournament.records.model import GameName, Name
-from tournament.records.run import Format
+from tournament.records.run import Format, Until
 
 Players = Annotated[int, Meta(ge=1)]
 Positive = Annotated[int, Meta(ge=1)]
@@ -55,6 +55,9 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """In a gauntlet: who plays against the field."""
 
     budget: Budget | None = None
+    until: Until | None = None
+    """Ends the run as soon as this is decided; the budget is the most that is played."""
+
     isolation: Isolation | None = None
     """Default: process, where the platform has it."""
 

@@ -149,6 +149,31 @@ class Withdrawal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     why: str
 
 
+class Until(StrEnum):
+    """What ends a run before its budget does; it is looked at after every chunk of the schedule."""
+
+    DECIDED = "decided"
+    """Somebody is first beyond doubt."""
+
+    ALL_PAIRS = "all pairs"
+    """The order of every pair is beyond doubt."""
+
+    SPRT = "sprt"
+    """Of the two entrants of the run, whether the first is ahead by 0 or by 0.05 points a block."""
+
+
+class DecisionInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a run with `until` ended."""
+
+    decided: bool
+    """False: the budget was spent before."""
+
+    after: str
+    """The last block that counted."""
+
+    text: str
+
+
 class VoidBlock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A block that could not be played and is left out."""
 
@@ -187,6 +212,8 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     versions: dict[str, str]
     """What played: tournament, python."""
 
+    until: Until | None = None
+    decision: DecisionInfo | None = None
     replaced: dict[Name, Name] = {}
     """Entrants of the configuration whose bot was changed during the run, and the entrant it plays as now."""
 

@@ -61,6 +61,7 @@ def _other_changes(info: RunInfo, configuration: Configuration, playing: set[str
         ("clock", info.clock, configuration.hosting.clock),
         ("limits", info.limits, configuration.hosting.limits),
         ("keep", info.keep, configuration.keep),
+        ("until", info.until, configuration.until),
         ("compress", info.compress, configuration.compress),
         ("weights", info.weights, configuration.weights),
         ("groups", [group.name for group in info.groups], [group.name for group in configuration.groups]),

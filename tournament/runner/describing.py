@@ -32,6 +32,7 @@ def run_info(configuration: Configuration, segment: SegmentInfo, *, folder: Path
         clock=configuration.hosting.clock,
         limits=configuration.hosting.limits,
         workers=configuration.workers,
+        until=configuration.until,
         keep=configuration.keep,
         compress=configuration.compress,
         base=None if configuration.base == data_folder("bots") else _relative(configuration.base, folder),

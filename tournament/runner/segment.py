@@ -16,9 +16,10 @@ from tournament.players.base import Interrupts
 from tournament.ranking.from_results import results_of_run
 from tournament.ranking.summary import standings_file
 from tournament.records.results import ResultLine, read_results
-from tournament.records.run import RunInfo, RunState, VoidBlock
+from tournament.records.run import DecisionInfo, RunInfo, RunState, VoidBlock
 from tournament.records.store import RunWriter, Secret
 from tournament.runner.crews import Crew
+from tournament.runner.deciding import Decider
 from tournament.runner.describing import now
 from tournament.runner.feeds import feed_of
 from tournament.runner.jobs import Jobs
@@ -59,6 +60,12 @@ class SegmentPlay:
         self._balance = BalanceCounter()
         self._games = 0
         self._blocks = 0
+        # What `until` asks is asked of the first segment; whoever extends a run has decided to play on.
+        self._decider = Decider(info) if info.until is not None and self._segment.number == 0 else None
+        self._decision: DecisionInfo | None = None
+        self._last = ""
+        self._handed_out = 0
+        self._number: dict[str, int] = {}
 
     def pass_over_written(self) -> None:
         """Takes in the blocks that have been played. Raises `RunError` when they do not follow the schedule."""
@@ -75,6 +82,7 @@ class SegmentPlay:
                         "The records were changed, or another version made the schedule: begin a new run."
                     )
                 self._feed.note(block, played)
+                self._decide(block, played)
             self._count(block, played)
 
     def play(self, crew: Crew, interrupts: Interrupts) -> Path:
@@ -89,10 +97,10 @@ class SegmentPlay:
         try:
             with listening(stop):
                 outcomes = play_in_order(crew, self._next_job, is_stopping=lambda: stop.asked, on_kill=self._note_kill)
-                for outcome in outcomes:
+                while self._decision is None and (outcome := next(outcomes, None)) is not None:
                     self._take(outcome)
-                crew.close()
-            if stop.asked and self._next_block() is not None:
+                crew.close(at_once=self._decision is not None)
+            if stop.asked and self._decision is None and self._next_block() is not None:
                 raise KeyboardInterrupt
         except KeyboardInterrupt:
             crew.close(at_once=True)
@@ -114,6 +122,11 @@ class SegmentPlay:
             segment = msgspec.structs.replace(segment, salt=self._secret.salt, master=self._secret.master)
         if segment.format is Format.KNOCKOUT:
             segment = msgspec.structs.replace(segment, blocks=self._blocks, games=self._games)
+        decision = self._decision
+        if decision is not None:
+            segment = msgspec.structs.replace(segment, ended_after=self._number[decision.after])
+        elif self._decider is not None:
+            decision = DecisionInfo(decided=False, after=self._last, text="Not decided within the budget.")
         fields = [field for one in self.info.segments for field in one.fields]
         info = msgspec.structs.replace(
             self.info,
@@ -121,6 +134,7 @@ class SegmentPlay:
             finished=now(),
             segments=(*self.info.segments[:-1], segment),
             balance=self._balance.balance(fields),
+            decision=decision or self.info.decision,
         )
         writer = self._writer
         writer.write_standings(
@@ -133,6 +147,9 @@ class SegmentPlay:
 
     def _next_block(self) -> Block | None:
         while (block := self._feed.next()) is not None:
+            self._handed_out += 1
+            if self._decider is not None:
+                self._number[block.id] = self._handed_out
             if block.id not in self._void and not self._is_out(block):
                 return block
             self._feed.note(block, ())
@@ -167,8 +184,16 @@ class SegmentPlay:
             traces=played.traces,
         )
         self._feed.note(block, results)
+        self._decide(block, results)
         self._count(block, results)
         self._observer.block(block, results)
+
+    def _decide(self, block: Block, results: Sequence[ResultLine]) -> None:
+        self._last = block.id
+        if self._decider is not None and self._decision is None:
+            self._decision = self._decider.note(block, results)
+            if self._decision is not None:
+                self._observer.note(self._decision.text)
 
     def _count(self, block: Block, results: Sequence[ResultLine]) -> None:
         self._balance.add(block)

@@ -1,0 +1,102 @@
+"""Runs that end when something is decided: issue 5, 5."""
+
+from __future__ import annotations
+
+import pytest
+
+from tournament import audit, run_tournament
+from tournament.errors import ConfigurationError, Interrupted
+from tournament.ranking.sequential import BURN_IN
+from tournament.records.configuration import Budget
+from tournament.records.results import RESULTS_FILE, read_results
+from tournament.records.run import RunState, Until
+from tournament.records.store import read_run
+from tournament.runner import Observers, resume_tournament
+
+
+class Stopper(Observers):
+    """Stops a run after so many blocks."""
+
+    def __init__(self, blocks: int) -> None:
+        super().__init__()
+        self.blocks = blocks
+
+    def block(self, block, results) -> None:
+        self.blocks -= 1
+        if self.blocks == 0:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def uneven(configure, bots):
+    """Makes configurations of two bots of which one always wins, until decided."""
+    from tournament.records.paths import data_folder
+
+    source = data_folder("bots")
+    specs = (str(source / "random_legal.py"), str(source / "explorers_planner.py"))
+
+    def make(**changes):
+        return configure(**{"bots": specs, "budget": Budget(deals=40), "until": Until.DECIDED, **changes})
+
+    return make
+
+
+def test_a_run_ends_when_it_is_decided_and_says_so(uneven, tmp_path):
+    """The decision goes to `run.json`; the audit knows how many blocks count."""
+    folder = run_tournament(uneven(), out=tmp_path / "run")
+    info = read_run(folder)
+    blocks = sum(1 for _ in read_results(folder)) // 2
+
+    assert info.decision.decided
+    assert BURN_IN <= blocks < 40
+    assert blocks == info.segments[0].ended_after
+    assert info.decision.after == f"explorers-2p.0.{blocks - 1:06}"
+    assert "explorers_planner is first at 95 %" in info.decision.text
+    assert () == tuple(audit(str(folder)).findings)
+
+
+def test_the_end_does_not_depend_on_the_number_of_workers(uneven, tmp_path):
+    """Blocks in flight when it is decided do not count."""
+    folders = [run_tournament(uneven(workers=workers), out=tmp_path / f"{workers}") for workers in (1, 2)]
+
+    assert (folders[0] / RESULTS_FILE).read_bytes() == (folders[1] / RESULTS_FILE).read_bytes()
+
+
+def test_a_resumed_run_ends_where_an_undisturbed_one_does(uneven, tmp_path):
+    """Resume continues the test exactly."""
+    whole = run_tournament(uneven(), out=tmp_path / "whole")
+    with pytest.raises(Interrupted):
+        run_tournament(uneven(), out=tmp_path / "run", observer=Stopper(11))
+    resume_tournament(tmp_path / "run")
+
+    assert (whole / RESULTS_FILE).read_bytes() == (tmp_path / "run" / RESULTS_FILE).read_bytes()
+    assert read_run(whole).decision == read_run(tmp_path / "run").decision
+
+
+def test_the_budget_is_a_ceiling(uneven, tmp_path):
+    """A budget as ceiling: then nothing is decided, and that is said."""
+    info = read_run(run_tournament(uneven(budget=Budget(deals=5)), out=tmp_path / "run"))
+
+    assert RunState.COMPLETE is info.state
+    assert not info.decision.decided
+    assert info.segments[0].ended_after is None
+
+
+def test_two_entrants_can_be_told_apart_by_a_likelihood_ratio(uneven, tmp_path):
+    """`until: sprt` for two: random never wins, so its lead is rather 0 than 0.05."""
+    info = read_run(run_tournament(uneven(until=Until.SPRT), out=tmp_path / "run"))
+
+    assert info.decision.decided
+    assert "the lead of random_legal over explorers_planner is rather 0 points" in info.decision.text
+
+
+def test_sprt_of_more_than_two_is_refused(configure):
+    """Expected, found, what to do."""
+    with pytest.raises(ConfigurationError, match="sprt is for two"):
+        configure(until=Until.SPRT)
+
+
+def test_a_knockout_has_no_until(configure):
+    """Its end is its own."""
+    with pytest.raises(ConfigurationError, match="is for a round robin"):
+        configure(until=Until.DECIDED, schedule="knockout")

@@ -1,0 +1,54 @@
+"""The end of a run that plays until something is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tournament.ranking.from_results import result_from_line
+from tournament.ranking.results import GameResult
+from tournament.ranking.sequential import Goal, Verdict
+from tournament.ranking.stopping import UntilDecided, UntilRatio
+from tournament.records.results import ResultLine
+from tournament.records.run import DecisionInfo, RunInfo, Until
+from tournament.schedule import Block
+
+LOW, HIGH = 0.0, 0.05
+"""The differences in points a block that `until: sprt` tells apart."""
+
+
+class Decider:
+    """Is shown the blocks of a run in schedule order, and says when it may end."""
+
+    def __init__(self, info: RunInfo) -> None:
+        """Takes a run that has an `until`."""
+        assert info.until is not None, "without `until` the budget decides"
+        self._groups = {group.name: group for group in info.groups}
+        self._ratio: UntilRatio | None = None
+        self._sequence: UntilDecided | None = None
+        if info.until is Until.SPRT:
+            first, second = self._pair = info.groups[0].entrants[:2]
+            self._ratio = UntilRatio(first, second, low=LOW, high=HIGH)
+        else:
+            goal = Goal.TOP if info.until is Until.DECIDED else Goal.ALL
+            self._sequence = UntilDecided(info.groups, weights=info.weights, goal=goal)
+
+    def note(self, block: Block, results: Sequence[ResultLine]) -> DecisionInfo | None:
+        """Returns the decision when it falls with this block, otherwise None."""
+        group = self._groups[block.group]
+        text = self._text([result_from_line(result, group) for result in results])
+        return None if text is None else DecisionInfo(decided=True, after=block.id, text=text)
+
+    def _text(self, games: Iterable[GameResult]) -> str | None:
+        if self._ratio is not None:
+            test = self._ratio.add_block(games)
+            if test is None or test.verdict is Verdict.GO_ON:
+                return None
+            first, second = self._pair
+            lead = HIGH if test.verdict is Verdict.HIGHER else LOW
+            return f"After {test.blocks} blocks the lead of {first} over {second} is rather {lead:g} points a block."
+        assert self._sequence is not None, "one of the two tests is there"
+        decision = self._sequence.add_block(games)
+        if decision is None or not decision.decided:
+            return None
+        what = "is first" if decision.goal is Goal.TOP else "is first, and every pair is told apart,"
+        return f"{decision.leader} {what} at 95 % after {decision.chunks} chunks."
