@@ -26,6 +26,7 @@ __all__ = [
     "Game",
     "GameError",
     "IllegalAction",
+    "News",
     "Options",
     "Outcome",
     "Rng",
@@ -87,6 +88,15 @@ class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=
     @property
     def do(self) -> str:
         """Which kind of action it is, as its JSON says: `play`, `scout`, `draw` ..."""
+        return str(self.__struct_config__.tag)
+
+
+class News(msgspec.Struct, frozen=True, tag_field="do", gc=False):
+    """Something a seat saw; as JSON an object whose `do` says which kind it is."""
+
+    @property
+    def do(self) -> str:
+        """Which kind of news it is, as its JSON says: `play`, `draw`, `round` ..."""
         return str(self.__struct_config__.tag)
 
 

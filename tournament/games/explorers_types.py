@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.games.base import Action, Options
+from tournament.games.base import Action, News, Options
 from tournament.games.cards import Card
 
 Seat = Annotated[int, Meta(ge=0, le=3)]
@@ -109,14 +109,14 @@ class ExplorersEvent(Struct, frozen=True, gc=False):
     """The card laid or drawn."""
 
 
-class Started(Struct, frozen=True, tag_field="do", tag="start", gc=False):
+class Started(News, frozen=True, tag="start"):
     """News of a new expedition."""
 
     seat: Seat
     card: Card
 
 
-class Built(Struct, frozen=True, tag_field="do", tag="build", gc=False):
+class Built(News, frozen=True, tag="build"):
     """News of a card laid on an expedition."""
 
     seat: Seat
@@ -124,23 +124,14 @@ class Built(Struct, frozen=True, tag_field="do", tag="build", gc=False):
     expedition: Count
 
 
-class Discarded(Struct, frozen=True, tag_field="do", tag="discard", gc=False):
+class Discarded(News, frozen=True, tag="discard"):
     """News of a card put on a pile."""
 
     seat: Seat
     card: Card
 
 
-class Drew(
-    Struct,
-    frozen=True,
-    tag_field="do",
-    tag="draw",
-    rename={"source": "from"},
-    omit_defaults=True,
-    kw_only=True,
-    gc=False,
-):
+class Drew(News, frozen=True, tag="draw", rename={"source": "from"}, omit_defaults=True, kw_only=True):
     """News of a draw. A card from the stock is shown only to the seat that drew it (15)."""
 
     seat: Seat

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.games.base import Action, Options
+from tournament.games.base import Action, News, Options
 
 Seat = Annotated[int, Meta(ge=0, le=4)]
 Count = Annotated[int, Meta(ge=0)]
@@ -141,7 +141,7 @@ class ScoutDetail(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: tuple[ScoutRoundDetail, ...]
 
 
-class RoundOver(Struct, frozen=True, gc=False, tag_field="do", tag="round", kw_only=True):
+class RoundOver(News, frozen=True, tag="round", kw_only=True):
     """News of the end of a round."""
 
     round: Count
@@ -164,21 +164,21 @@ class ScoutEvent(Struct, frozen=True, gc=False):
     """Set when this action ended a round."""
 
 
-class Oriented(Struct, frozen=True, gc=False, tag_field="do"):
+class Oriented(News, frozen=True):
     """News of one's own keeping or turning; nobody else is told."""
 
     seat: Seat
 
 
-class Kept(Oriented, frozen=True, gc=False, tag="keep"):
+class Kept(Oriented, frozen=True, tag="keep"):
     """One's own hand was kept."""
 
 
-class Turned(Oriented, frozen=True, gc=False, tag="turn"):
+class Turned(Oriented, frozen=True, tag="turn"):
     """One's own hand was turned."""
 
 
-class Played(Struct, frozen=True, gc=False, tag_field="do", tag="play", omit_defaults=True, kw_only=True):
+class Played(News, frozen=True, tag="play", omit_defaults=True, kw_only=True):
     """News of a play. `at` and `count` come back only to the seat that played."""
 
     seat: Seat
@@ -188,7 +188,7 @@ class Played(Struct, frozen=True, gc=False, tag_field="do", tag="play", omit_def
     count: Count | None = None
 
 
-class Scouted(Struct, frozen=True, gc=False, tag_field="do", tag="scout", omit_defaults=True, kw_only=True):
+class Scouted(News, frozen=True, tag="scout", omit_defaults=True, kw_only=True):
     """News of a scout (20). `flip` and `at` come back only to the seat that scouted."""
 
     seat: Seat
