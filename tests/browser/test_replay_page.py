@@ -189,6 +189,22 @@ def test_keys_of_a_focused_button_and_of_the_browser_are_left_alone(game, open_p
     assert (1, 2, 2) == (by_enter, by_arrow, shown.step)
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_current_event_is_marked_and_in_sight(game, open_page, width):
+    """models.md 4b, 5: the current line is marked and scrolled into view."""
+    _, frames, address = game
+    shown = ReplayPage(open_page(address, viewport={"width": width, "height": 800}))
+    seen = []
+    for key, step in (("End", len(frames) - 1), ("ArrowLeft", len(frames) - 2), ("Home", 0)):
+        shown.press(key)
+        line = shown.page.locator("#events [aria-current=step]")
+        list_box, box = shown.page.locator("#events").bounding_box(), line.bounding_box()
+        inside = list_box["y"] - 1 <= box["y"] and box["y"] + box["height"] <= list_box["y"] + list_box["height"] + 1
+        seen.append((line.get_attribute("data-step") == str(step), inside))
+
+    assert [(True, True)] * 3 == seen
+
+
 def test_points_are_drawn_over_the_whole_game_and_a_click_goes_to_a_step(game, open_page):
     """models.md 4b, 14: where the game was won; one line a seat, named at its end."""
     record, frames, address = game

@@ -134,7 +134,7 @@ function markEvent() {
   if (!now) return;
   now.setAttribute("aria-current", "step");
   now.tabIndex = 0;
-  const top = now.offsetTop - list.offsetTop;
+  const top = now.offsetTop; // from the top of the list, which is positioned
   if (top < list.scrollTop || top + now.offsetHeight > list.scrollTop + list.clientHeight) {
     list.scrollTop = top - list.clientHeight / 2;
   }
