@@ -58,7 +58,8 @@ class Launcher:
         scratch = tempfile.mkdtemp(dir=self.folder)
         sandboxed = isolation is Isolation.SANDBOX
         program, visible = program_of(source)
-        uid = _free_user() if has_private_users() and (sandboxed or private_user_problem() is None) else None
+        private = has_private_users() and (sandboxed or private_user_problem() is None) and not is_closed(source)
+        uid = _free_user() if private else None
         if uid is not None:
             os.chown(scratch, uid, uid)
         reading, writing = os.pipe()
@@ -66,7 +67,7 @@ class Launcher:
             "status": writing,
             "limits": _limits(limits, private=uid is not None or sandboxed),
             "uid": uid,
-            "rootless": is_root() and uid is None,
+            "rootless": is_root() and uid is None and not sandboxed,  # a sandbox takes all of its rights
             "reveal": [] if uid is None or sandboxed else [path for path in visible if closed_above(path)],
             "own_group": sandboxed,
             "parent": 0 if sandboxed else os.getpid(),
@@ -82,6 +83,7 @@ class Launcher:
                 environment=environment,
                 file_mb=limits.file_mb,
                 as_root=is_root(),
+                changes_user=uid is not None,
             )
         child = Child(
             command,
@@ -205,6 +207,16 @@ def _free_user() -> int:
 def has_private_users() -> bool:
     """Returns whether a bot gets a user of its own: where root plays on Linux."""
     return is_root() and sys.platform == "linux"
+
+
+def is_closed(source: BotSource) -> bool:
+    """Returns whether what a bot consists of cannot be read by other users, so that it must run as ours."""
+    folder, *files = source.folder, source.path, *source.files
+    return not _allows(folder, 0o005) or not all(_allows(file, 0o004) for file in files)
+
+
+def _allows(path: str, rights: int) -> bool:
+    return not os.path.exists(path) or os.stat(path).st_mode & rights == rights
 
 
 @cache

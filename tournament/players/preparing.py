@@ -25,6 +25,11 @@ NOT_LINUX: Final = (
     "This is not Linux: bots cannot be watched for memory, and one that leaves its session is not found. "
     "Run tournaments with bots of strangers on Linux."
 )
+CLOSED: Final = (
+    "Bots in {0} run as root, without its rights: no other user may read that folder. They can stop each other. "
+    "`chmod -R go+rX {0}` gives each a user of its own, or run the tournament as an ordinary user."
+)
+
 NOT_PRIVATE: Final = (
     "Bots run as root, without its rights: a user of their own cannot be given them here ({}). They can stop each "
     "other. isolation: sandbox keeps them apart, or run the tournament as an ordinary user."
@@ -48,19 +53,29 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
     this machine does not have or that must not be mixed.
     """
     levels: dict[Isolation, str] = {}
+    closed: dict[str, None] = {}
     for entrant in entrants:
         for source in entrant.bots:
             level = isolation_of(source, hosting)
             levels.setdefault(level, entrant.name)
             if level is Isolation.NONE:
                 _check_inline(source, entrant.name)
+            elif _is_closed(source):
+                closed[source.folder] = None
     if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
         others = next(name for level, name in levels.items() if level is not Isolation.NONE)
         raise ConfigurationError(
             f'"{levels[Isolation.NONE]}" would play at isolation none, "{others}" in a process: a bot in the '
             "tournament's own process can reach everything there. Give all the same isolation, or say --allow-mixed."
         )
-    return tuple(notice for level in levels for notice in _notices(level))
+    notices = [notice for level in levels for notice in _notices(level)]
+    return (*notices, *(CLOSED.format(folder) for folder in closed))
+
+
+def _is_closed(source: BotSource) -> bool:
+    from tournament.players.launching import has_private_users, is_closed
+
+    return os.name == "posix" and has_private_users() and is_closed(source)
 
 
 def _check_inline(source: BotSource, name: str) -> None:

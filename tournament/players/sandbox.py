@@ -48,17 +48,19 @@ def sandbox_command(
     environment: Mapping[str, str],
     file_mb: int,
     as_root: bool,
+    changes_user: bool,
 ) -> list[str]:
     """Returns the command that runs a program in a sandbox.
 
-    It sees the system and what is `visible`, both read-only, except what is `hidden` below them. As
-    root it keeps the two capabilities with which the launcher becomes another user, and no others.
+    It sees the system and what is `visible`, both read-only, except what is `hidden` below them. When
+    the launcher has to become another user it keeps the two capabilities for that, and no others.
     """
     command = [_found() or PROGRAM, "--die-with-parent", "--cap-drop", "ALL", "--clearenv"]
     if as_root:
         # A user namespace would hold one user only; without it the launcher can become one that nobody else has.
         command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        if changes_user:
+            command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         command += ["--unshare-all", "--unshare-user"]
     for path in SYSTEM:
@@ -98,7 +100,9 @@ def check_sandbox() -> None:
         )
     if _found() is None:
         raise ConfigurationError(MISSING)
-    command = sandbox_command(["/bin/true"], visible=(), hidden=(), environment={}, file_mb=1, as_root=is_root())
+    command = sandbox_command(
+        ["/bin/true"], visible=(), hidden=(), environment={}, file_mb=1, as_root=is_root(), changes_user=is_root()
+    )
     try:
         # In a session of its own, as the bots: what it leaves is found and reaped with what they leave.
         done = subprocess.run(
