@@ -118,7 +118,7 @@ def test_a_wrong_value_of_an_entry_is_named(entry, says, hosted, tmp_path):
 
 @pytest.mark.parametrize("level", ["process", "sandbox"])
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root plays with bots that others may not read")
-def test_a_bot_that_only_root_may_read_plays_all_the_same_and_that_is_said(level, tmp_path):
+def test_a_bot_that_only_root_may_read_plays_all_the_same(level, tmp_path):
     """A course's host in a container is root, and /root is closed to everybody else."""
     if level == "sandbox" and shutil.which("bwrap") is None:
         pytest.skip("bubblewrap is not installed")
@@ -137,5 +137,5 @@ def test_a_bot_that_only_root_may_read_plays_all_the_same_and_that_is_said(level
         check=True,
     )
 
-    assert f"chmod -R go+rX {closed}" in " ".join(done.stdout.split())
+    assert (level == "process") == (f"chmod -R go+rX {closed}" in " ".join(done.stdout.split()))
     assert "2 games, no faults" in done.stdout

@@ -60,7 +60,7 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
             levels.setdefault(level, entrant.name)
             if level is Isolation.NONE:
                 _check_inline(source, entrant.name)
-            elif _is_closed(source):
+            elif level is Isolation.PROCESS and _is_closed(source):
                 closed[source.folder] = None
     if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
         others = next(name for level, name in levels.items() if level is not Isolation.NONE)
