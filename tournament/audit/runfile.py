@@ -98,6 +98,10 @@ class RunFile:
                     )
         if not is_keep(info.keep):
             self._note("It does not say which records are kept.", "all, faults, none or sample:N%", info.keep)
+        names = [entrant.name for entrant in info.entrants]
+        for one in info.disqualified:
+            if one.entrant not in names:
+                self._note("Somebody is disqualified who takes no part.", ", ".join(names), one.entrant)
         for segment in info.segments:
             is_published = segment is not info.segments[-1] or info.state is RunState.COMPLETE
             self._check_commitment(segment, is_published=is_published)

@@ -11,7 +11,7 @@ from tournament.audit.records import RecordId, parse_id
 from tournament.audit.runfile import RunFile, group_text
 from tournament.audit.schedules import Due
 from tournament.errors import RecordError
-from tournament.ranking.from_results import result_from_line
+from tournament.ranking.from_results import counted, result_from_line
 from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.keep import is_keep, is_kept
@@ -273,7 +273,13 @@ class RunAudit:
             result_from_line(line, self._run.groups[line.id.partition(".")[0]]) for line in self._results.values()
         ]
         try:
-            wanted = standings_file(results, runs=(info.name,), interim=False, weights=info.weights)
+            wanted = standings_file(
+                counted(results, info),
+                runs=(info.name,),
+                interim=False,
+                weights=info.weights,
+                disqualified=info.disqualified,
+            )
         except Exception as error:  # results with findings may say anything, and a ranking trusts them
             self._notes.append(f"{path}: could not be worked out again ({type(error).__name__}: {error}).")
             return

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tournament.ranking.results import GameResult
+from tournament.ranking.results import GameResult, without_entrants
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import GroupInfo, RunInfo
 
@@ -30,7 +30,14 @@ def result_from_line(line: ResultLine, group: GroupInfo) -> GameResult:
 
 
 def results_of_run(folder: Path, info: RunInfo) -> Iterator[GameResult]:
-    """Yields the results of a run. Raises `RecordError` when they cannot be read."""
+    """Returns the results of a run that count, one after the other. Raises `RecordError` when they cannot be read."""
     groups = {group.name: group for group in info.groups}
-    for line in read_results(folder):
-        yield result_from_line(line, groups[line.id.partition(".")[0]])
+    results = (result_from_line(line, groups[line.id.partition(".")[0]]) for line in read_results(folder))
+    return counted(results, info)
+
+
+def counted(results: Iterable[GameResult], info: RunInfo) -> Iterator[GameResult]:
+    """Returns the results of the tables at which nobody sat who was disqualified: whole blocks stay whole."""
+    if not info.disqualified:
+        return iter(results)
+    return iter(without_entrants(results, {one.entrant for one in info.disqualified}))

@@ -19,7 +19,7 @@ from tournament.records.codec import canonical_bytes
 from tournament.records.paths import data_folder
 from tournament.records.read import RUN_FILE, records_path
 from tournament.records.results import RESULTS_FILE
-from tournament.records.run import RunInfo, RunState
+from tournament.records.run import Disqualification, RunInfo, RunState
 from tournament.records.short import ShortRecord, read_short_records
 from tournament.records.standings import StandingsFile
 from tournament.records.store import read_run
@@ -43,6 +43,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
     merged: tuple[str, ...]
     without: tuple[str, ...]
+    disqualified: tuple[Disqualification, ...]
 
     @property
     def results(self) -> tuple[GameResult, ...]:
@@ -59,6 +60,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
             told_apart=self.pool.told_apart,
             merged=self.merged,
             without=self.without,
+            disqualified=self.disqualified,
         )
 
 
@@ -91,6 +93,7 @@ def read_sources(
         ),
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
+        disqualified=tuple(dict.fromkeys(one for info in infos if info is not None for one in info.disqualified)),
     )
 
 
@@ -185,6 +188,8 @@ def _notes_of(info: RunInfo) -> Iterator[str]:
         yield f"Played until decided: {info.decision.text}"
     for withdrawal in info.withdrawn:
         yield f"{withdrawal.entrant} was withdrawn after {withdrawal.after}: {withdrawal.why}"
+    for one in info.disqualified:
+        yield f"{one.entrant} is disqualified, and none of its tables counts: {one.reason}"
     for void in info.void:
         yield f"{void.block} was not played: {void.why}"
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tournament.ranking.results import GameResult
+from tournament.records.run import Disqualification
 from tournament.records.standings import FORMAT, VERSION, StandingsFile
 
 
@@ -20,10 +21,12 @@ def make_standings_file(
     told_apart: Mapping[str, tuple[str, ...]] | None = None,
     merged: Sequence[str] = (),
     without: Sequence[str] = (),
+    disqualified: Sequence[Disqualification] = (),
 ) -> StandingsFile:
     """Returns the standings with where they come from; `interim` when a run is not complete.
 
-    `told_apart`, `merged` and `without` are what was done to names when runs were pooled.
+    `told_apart`, `merged` and `without` are what was done to names when runs were pooled; of who is
+    `disqualified` no result is given any more.
     """
     from tournament.ranking.standings import standings  # numpy and scipy: only when a ranking is asked for
 
@@ -36,6 +39,7 @@ def make_standings_file(
         told_apart=dict(told_apart or {}),
         merged=tuple(merged),
         without=tuple(without),
+        disqualified=tuple(disqualified),
         groups=figures.groups,
         championship=figures.championship,
         left_out=figures.left_out,
@@ -48,9 +52,10 @@ def standings_file(
     runs: Sequence[str],
     interim: bool,
     weights: Mapping[str, float] | None = None,
+    disqualified: Sequence[Disqualification] = (),
 ) -> dict[str, Any]:
     """Returns the values of `standings.json`; `interim` when the runs are not complete."""
     values: dict[str, Any] = msgspec.to_builtins(
-        make_standings_file(results, runs=runs, interim=interim, weights=weights)
+        make_standings_file(results, runs=runs, interim=interim, weights=weights, disqualified=disqualified)
     )
     return values

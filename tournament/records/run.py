@@ -174,6 +174,13 @@ class DecisionInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     text: str
 
 
+class Disqualification(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An entrant that was taken out afterwards: no block with it counts."""
+
+    entrant: Name
+    reason: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
 class VoidBlock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A block that could not be played and is left out."""
 
@@ -218,6 +225,7 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """Entrants of the configuration whose bot was changed during the run, and the entrant it plays as now."""
 
     withdrawn: tuple[Withdrawal, ...] = ()
+    disqualified: tuple[Disqualification, ...] = ()
     void: tuple[VoidBlock, ...] = ()
     balance: tuple[Balance, ...] = ()
     """Of the blocks that were played; written on completion."""

@@ -11,6 +11,8 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, structs
 
+from tournament.records.run import Disqualification
+
 FORMAT: Final = "tournament-standings"
 VERSION: Final = 1
 
@@ -244,7 +246,7 @@ class LeftOut(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reason: Reason
 
 
-class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The whole of `standings.json`, and what `tournament standings --format json` prints."""
 
     format: Literal["tournament-standings"]
@@ -261,6 +263,9 @@ class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     without: tuple[str, ...]
     """Entrants whose tables were left out on request."""
+
+    disqualified: tuple[Disqualification, ...] = ()
+    """Entrants whose tables were left out because they were disqualified in their run."""
 
     groups: tuple[GroupStandings, ...]
     championship: ChampionshipStandings | None

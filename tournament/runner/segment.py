@@ -138,7 +138,13 @@ class SegmentPlay:
         )
         writer = self._writer
         writer.write_standings(
-            standings_file(results_of_run(writer.folder, info), runs=(info.name,), interim=False, weights=info.weights)
+            standings_file(
+                results_of_run(writer.folder, info),
+                runs=(info.name,),
+                interim=False,
+                weights=info.weights,
+                disqualified=info.disqualified,
+            )
         )
         writer.write_run(info)
         writer.remove_secret()

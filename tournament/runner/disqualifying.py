@@ -1,0 +1,69 @@
+"""Taking an entrant out of a run after it was played, and back in: its records stay, its tables do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from tournament.errors import RunError, UsageError, did_you_mean
+from tournament.ranking.from_results import results_of_run
+from tournament.ranking.summary import standings_file
+from tournament.records.run import Disqualification, RunInfo, RunState
+from tournament.records.store import RunWriter, read_run
+
+
+def disqualify(folder: Path, entrant: str, *, reason: str) -> RunInfo:
+    """Takes an entrant out of a run, writes its standings anew, and returns the run.
+
+    Raises `UsageError` for an entrant that takes no part or without a reason, `RunError` when it is out
+    already, when no game would be left, or while another process plays the run.
+    """
+    if not reason.strip():
+        raise UsageError('Say why: --reason "...". It is shown with the standings.')
+    info = read_run(folder)
+    _check_entrant(info, entrant)
+    if any(one.entrant == entrant for one in info.disqualified):
+        raise RunError(f"{entrant} is disqualified already. To give another reason, --undo it first.")
+    return _write(folder, info, (*info.disqualified, Disqualification(entrant=entrant, reason=reason.strip())))
+
+
+def reinstate(folder: Path, entrant: str) -> RunInfo:
+    """Takes an entrant back in, writes the standings anew, and returns the run.
+
+    Raises `UsageError` for an entrant that takes no part, `RunError` when it is not disqualified or while another
+    process plays the run.
+    """
+    info = read_run(folder)
+    _check_entrant(info, entrant)
+    left = tuple(one for one in info.disqualified if one.entrant != entrant)
+    if left == info.disqualified:
+        raise RunError(f"{entrant} is not disqualified in {folder}, so there is nothing to undo.")
+    return _write(folder, info, left)
+
+
+def _check_entrant(info: RunInfo, entrant: str) -> None:
+    names = [one.name for one in info.entrants]
+    if entrant not in names:
+        raise UsageError(f'There is no entrant "{entrant}".{did_you_mean(entrant, names)} Known: {", ".join(names)}.')
+
+
+def _write(folder: Path, info: RunInfo, disqualified: Sequence[Disqualification]) -> RunInfo:
+    changed = replace(info, disqualified=tuple(disqualified))
+    with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+        if info.state is RunState.COMPLETE:
+            results = list(results_of_run(folder, changed))
+            if not results:
+                raise RunError(f"{folder} would have no game left that counts. Play a new run without that bot.")
+            writer.write_standings(
+                standings_file(
+                    results,
+                    runs=(changed.name,),
+                    interim=False,
+                    weights=changed.weights,
+                    disqualified=changed.disqualified,
+                )
+            )
+        writer.write_run(changed)
+    return changed
