@@ -1,8 +1,9 @@
-"""Lets the tests of the lab import what other rooms of the tests make: records of random games."""
+"""Lets the tests of the lab import made records: their own, and those of the tests of replay."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "replay"))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "replay")]

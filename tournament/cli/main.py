@@ -10,10 +10,12 @@ import typer
 
 from tournament import __version__
 from tournament.cli import (
+    analysing,
     bots,
     comparing,
     disqualifying,
     exporting,
+    finishing,
     games,
     planning,
     playing,
@@ -63,6 +65,7 @@ app.command("run", rich_help_panel=PLAY)(playing.run_command)
 app.command("plan", rich_help_panel=PLAY)(planning.plan_command)
 app.command("resume", rich_help_panel=PLAY)(resuming.resume_command)
 app.command("extend", rich_help_panel=PLAY)(resuming.extend_command)
+app.command("final", rich_help_panel=PLAY)(finishing.final_command)
 app.command("watch", rich_help_panel=PLAY)(watching.watch_command)
 app.command("play", rich_help_panel=PLAY)(table.play_command)
 app.command("standings", rich_help_panel=LOOK)(standings.standings_command)
@@ -71,6 +74,7 @@ app.command("replay", rich_help_panel=LOOK)(replaying.replay_command)
 app.command("report", rich_help_panel=LOOK)(reporting.report_command)
 app.command("serve", rich_help_panel=LOOK)(reporting.serve_command)
 app.command("export", rich_help_panel=LOOK)(exporting.export_command)
+app.command("analyse", rich_help_panel=LOOK)(analysing.analyse_command)
 app.command("whatif", rich_help_panel=LOOK)(whatif.whatif_command)
 app.command("audit", rich_help_panel=CHECK)(records.audit_command)
 app.command("validate", rich_help_panel=CHECK)(records.validate_command)

@@ -56,7 +56,7 @@ class Analysis(Struct, frozen=True, kw_only=True):
     """Those of the seats asked for, in the order of the game, where there was something to decide."""
 
     costliest: tuple[int, ...]
-    """The steps of at most three decisions whose swing is largest, the largest first."""
+    """The steps of at most three decisions, first the one that cost most for certain: by the low end of its swing."""
 
     splits: tuple[Split, ...]
     """Of the seats asked for."""
@@ -119,7 +119,7 @@ def analyse(
         judging = judge if question.seat in asked else judge_effect
         judged.append(judging(question, rollouts, worlds=worlds))
     decisions = tuple(decision for decision in judged if decision.seat in asked)
-    by_swing = sorted(decisions, key=lambda decision: -decision.swing.points)
+    by_cost = sorted(decisions, key=lambda decision: decision.swing.margin - decision.swing.points)
     return Analysis(
         record=record.id,
         digest=record.digest,
@@ -127,7 +127,7 @@ def analyse(
         worlds=worlds,
         names=tuple(seat.bot for seat in record.seats),
         decisions=decisions,
-        costliest=tuple(decision.step for decision in by_swing[:3] if decision.swing.points > 0),
+        costliest=tuple(decision.step for decision in by_cost[:3] if decision.swing.points > 0),
         splits=tuple(split_of(record, judged, seat) for seat in asked),
     )
 

@@ -1,0 +1,47 @@
+"""`tournament analyse`: what every move of a game was worth."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from tournament.cli.output import Json, print_json
+
+
+def analyse_command(
+    reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run or a file; one record.")],
+    seat: Annotated[
+        list[int] | None,
+        typer.Option("--seat", help="Judge the moves of this seat; repeat it.", show_default="all seats"),
+    ] = None,
+    worlds: Annotated[int, typer.Option("--worlds", metavar="N", help="How many redealt worlds a decision.")] = 200,
+    with_: Annotated[
+        str | None, typer.Option("--with", metavar="SPEC", help="The bot that plays on.", show_default="an example bot")
+    ] = None,
+    moves: Annotated[bool, typer.Option("--moves", help="Print every decision with its sensible actions.")] = False,
+    json: Json = False,
+) -> None:
+    """Judge every move of a game in redealt worlds: the costliest, and what was deal and what play."""
+    import msgspec
+
+    from tournament.lab.analysis import analyse
+    from tournament.lab.telling import format_analysis, format_decisions
+    from tournament.records.read import find_record, parse_reference
+
+    record = find_record(parse_reference(reference))
+    progress = _show_progress if sys.stderr.isatty() else None
+    analysis = analyse(record, seats=seat or (), worlds=worlds, with_spec=with_, progress=progress)
+    if progress is not None:
+        typer.echo("\r\x1b[K", err=True, nl=False)
+    if json:
+        print_json(msgspec.to_builtins(analysis))
+        return
+    if moves:
+        typer.echo(f"{format_decisions(analysis)}\n\n* was played, g is what the guide would do.\n")
+    typer.echo(format_analysis(analysis))
+
+
+def _show_progress(done: int, total: int) -> None:
+    typer.echo(f"\rJudging decision {done + 1} of {total}.", err=True, nl=False)
