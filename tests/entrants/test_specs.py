@@ -375,3 +375,21 @@ def test_the_example_configuration_of_the_design_is_understood(bots):
     ]
 
     assert [entrant.name for entrant in entrants_from(specs, base=bots)] == ["random_legal", "keeper", "deep", "rusty"]
+
+
+def test_an_example_is_found_by_its_path_wherever_one_works(tmp_path):
+    """`bots/...` that is not beside the configuration is one of the examples that come along."""
+    (found,) = entrants_from(["bots/scout_greedy.py"], base=tmp_path)
+
+    assert "scout_greedy" == found.name
+
+
+def test_a_bot_of_ones_own_comes_before_an_example_of_the_same_path(tmp_path):
+    """What lies beside the configuration is meant first."""
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "scout_greedy.py").write_text(
+        "from tournament import Bot\n\nclass Mine(Bot):\n    def act(self, view): ...\n"
+    )
+    (found,) = entrants_from(["bots/scout_greedy.py"], base=tmp_path)
+
+    assert "Mine" == found.bots[0].class_name

@@ -23,6 +23,7 @@ from tournament.entrants.model import BotKind, BotSource
 from tournament.entrants.reading import BotClass, Module, Reader, parse
 from tournament.errors import BotError, did_you_mean
 from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
+from tournament.records.paths import data_folder
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -111,7 +112,12 @@ class Finder:
                 )
 
     def _path(self, name: str) -> Path:
-        return Path(os.path.abspath(self._base / name))
+        """Returns the absolute path; `bots/...` that is not there is one of the examples that come along."""
+        path = self._base / name
+        top, *rest = Path(name).parts or ("",)
+        if top == "bots" and not path.exists() and (shipped := data_folder("bots").joinpath(*rest)).exists():
+            path = shipped
+        return Path(os.path.abspath(path))
 
     def _folder(self, folder: Path, where: str, settings: Settings) -> list[Found]:
         found = []
