@@ -23,7 +23,7 @@ def analyse_command(
     moves: Annotated[bool, typer.Option("--moves", help="Print every decision with its sensible actions.")] = False,
     json: Json = False,
 ) -> None:
-    """Judge every move of a game in redealt worlds: the costliest, and what was deal and what play."""
+    """Judge the moves of a game: which cost most, what was deal."""
     import msgspec
 
     from tournament.lab.analysis import analyse

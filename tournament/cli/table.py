@@ -28,7 +28,7 @@ def play_command(
         bool, typer.Option("--plain", help="Lines instead of a screen, for screen readers and pipes.")
     ] = False,
 ) -> None:
-    """Play a game yourself against bots; it becomes an ordinary record."""
+    """Play a game yourself against bots."""
     from tournament.cli.replaying import in_a_terminal
     from tournament.deals import draw_master
     from tournament.games import load_game

@@ -29,7 +29,7 @@ def whatif_command(
         typer.Option("--out", metavar="FILE", help="Where the records go.", show_default="whatif-ID-N.jsonl"),
     ] = None,
 ) -> None:
-    """Play a recorded game on another way from one of its moves."""
+    """Play a game on another way from one of its moves."""
     from tournament.lab.labels import parse_answer
     from tournament.lab.rollouts import margins_of
     from tournament.lab.whatif import WhatIf
