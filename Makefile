@@ -1,6 +1,6 @@
 # The two commands to begin with: `make demo` and `make test`. `make help` lists all.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench schemas clean
+.PHONY: help demo test lint bench schemas docs clean
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -40,5 +40,11 @@ bench: $(VENV)/.installed-bench  ## Measure, all in one run on one core
 schemas: $(VENV)/.installed-base  ## Write schemas/ from the types
 	@$(BIN)/python -m tournament.records.schema schemas
 
+docs: $(VENV)/.installed-docs  ## Build the documentation into site/
+	@$(BIN)/python docs/make_reference.py
+	@$(BIN)/python docs/make_drawings.py
+	@$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs site
+	@echo "Open site/index.html in a browser."
+
 clean:  ## Remove the environment and what tools leave behind
-	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build site

@@ -1,0 +1,194 @@
+"""Writes `docs/reference/`: commands, files and messages, Python, exit codes, all from the code.
+
+    python docs/make_reference.py
+
+A test fails while the pages are behind. What the code does not say of a field is in `fields.yaml`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from make_reference_of_files import make_file_pages
+from markdown_parts import cell, table
+
+import tournament
+from tournament import errors
+from tournament.cli.main import app
+
+PAGES = Path(__file__).parent / "reference"
+
+NOTE = "<!-- Made by docs/make_reference.py from the code: change that. -->\n"
+
+
+def make_pages() -> dict[str, str]:
+    """Returns every page of the reference that is made from the code: file name to text."""
+    pages = {
+        "commands.md": make_commands(),
+        "python.md": make_python(),
+        "exit-codes.md": make_exit_codes(),
+        **make_file_pages(),
+    }
+    return {name: f"{NOTE}\n{text.rstrip()}\n" for name, text in pages.items()}
+
+
+def make_commands() -> str:
+    """Returns the page of all commands with their arguments and options."""
+    parts = [
+        "# Commands",
+        "`tournament --version` prints the version, `tournament --install-completion` completes words in your shell, "
+        "and `-h` or `--help` explains any command. What they return: [exit codes](exit-codes.md).",
+    ]
+    for panel, names in _panels().items():
+        parts += [f"## {panel}", *(_command(name, callback) for name, callback in names)]
+    return "\n\n".join(parts)
+
+
+def _panels() -> dict[str, list[tuple[str, Any]]]:
+    panels: dict[str, list[tuple[str, Any]]] = {}
+    for command in app.registered_commands:
+        panels.setdefault(str(command.rich_help_panel), []).append((str(command.name), command.callback))
+    for group in app.registered_groups:
+        for command in group.typer_instance.registered_commands:
+            panels.setdefault(str(group.rich_help_panel), []).append((f"{group.name} {command.name}", command.callback))
+    return panels
+
+
+def _command(name: str, callback: Any) -> str:
+    arguments, options = [], []
+    usage = [f"tournament {name}"]
+    hints = get_type_hints(callback, include_extras=True)
+    for parameter in inspect.signature(callback).parameters.values():
+        annotation, info = get_args(hints[parameter.name])
+        kind = _without_none(annotation)
+        required = parameter.default is inspect.Parameter.empty
+        default = "" if required else _default(parameter.default, info.show_default)
+        what = " ".join([str(info.help), *_bounds(kind, info)])
+        if type(info).__name__ == "ArgumentInfo":
+            word = (info.metavar or parameter.name.upper()).strip("[]")
+            usage.append(word if required else f"[{word}]")
+            arguments.append((f"`{word}`", what, default))
+        else:
+            # Typer takes the first word of an annotation for a default until it sees the signature.
+            names = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
+            names = names or [f"--{parameter.name.replace('_', '-')}"]
+            flags = ", ".join(f"`{flag}`" for flag in names)
+            value = "" if kind is bool else f" `{info.metavar or _placeholder(kind)}`"
+            options.append((flags + value, what, "required" if required else default))
+            if required:
+                usage.append(f"{names[0]} {info.metavar or _placeholder(kind)}")
+    usage += ["[OPTIONS]"] if options else []
+    parts = [f"### tournament {name}", inspect.cleandoc(callback.__doc__), f"```text\n{' '.join(usage)}\n```"]
+    return "\n\n".join([*parts, table(("", "what it is", "default"), [*arguments, *options])])
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) in (Union, UnionType):
+        annotation = next(form for form in get_args(annotation) if form is not type(None))
+    return get_args(annotation)[0] if get_origin(annotation) is list else annotation
+
+
+def _placeholder(kind: Any) -> str:
+    if hasattr(kind, "__members__"):
+        return "|".join(kind)
+    return {int: "NUMBER", float: "NUMBER", Path: "PATH"}.get(kind, "TEXT")
+
+
+def _bounds(kind: Any, info: Any) -> Iterator[str]:
+    if kind in (int, float) and info.min is not None:
+        yield f"At least {info.min}." if info.max is None else f"From {info.min} to {info.max}."
+
+
+def _default(value: Any, shown: Any) -> str:
+    if isinstance(shown, str):
+        return shown
+    return "" if value is None or value is False else f"`{value}`"
+
+
+def make_python() -> str:
+    """Returns the page of the public names of the package."""
+    parts = [
+        "# Python",
+        "Everything in `tournament.__all__` is public, and so are the modules named below; anything else may change.",
+        "## The package",
+    ]
+    for name in tournament.__all__:
+        value = getattr(tournament, name)
+        parts.append(_python_class(value) if inspect.isclass(value) else _python_function(value))
+    from tournament.adapters import openspiel, pettingzoo
+    from tournament.audit import AuditReport
+    from tournament.players.bot import Clock, GameEnd, GameStart
+    from tournament.replay import Replay
+    from tournament.testing import check_game
+
+    parts += ["## What bots are told", *(_python_class(value) for value in (GameStart, Clock, GameEnd))]
+    parts += ["## What functions return", *(_python_class(value) for value in (Replay, AuditReport))]
+    parts += ["## For authors of games: `tournament.testing`", _python_function(check_game)]
+    parts += ["The contract of a game is `tournament.games.base.Game`: see [add a game](../how-to/add-a-game.md)."]
+    parts += ["## Training: `tournament.adapters`", _python_function(pettingzoo.aec_env)]
+    parts += [_python_class(openspiel.OpenSpielBot), "How they are used: [train elsewhere, play here](../training.md)."]
+    return "\n\n".join(parts)
+
+
+def _python_function(function: Any, *, level: int = 3, name: str | None = None) -> str:
+    signature = str(inspect.signature(function)).replace("'", "")
+    signature = re.sub(r"\((?:self|cls)(?:, )?", "(", signature)
+    called = f"{name or function.__name__}{signature}"
+    return f"{'#' * level} {name or function.__name__}\n\n```py\n{called}\n```\n\n{_docstring(function)}"
+
+
+def _python_class(kind: Any) -> str:
+    from docstrings import docstrings_of
+
+    parts = [f"### {kind.__name__}", _docstring(kind)]
+    fields = getattr(kind, "__struct_fields__", ())
+    explained = docstrings_of(kind)
+    names = [*fields, *(name for name in vars(kind).get("__annotations__", ()) if name not in fields)]
+    rows = [(f"`{name}`", cell(explained.get(name, ""))) for name in names if not name.startswith("_")]
+    if rows:
+        parts.append(table(("field", "what it is"), rows))
+    for name, value in vars(kind).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(value, property):
+            parts.append(f"#### {kind.__name__}.{name}\n\n{_docstring(value)}")
+        elif inspect.isfunction(value):
+            parts.append(_python_function(value, level=4, name=f"{kind.__name__}.{name}"))
+    return "\n\n".join(parts)
+
+
+def _docstring(value: Any) -> str:
+    """Returns a docstring as Markdown: what is indented in it is code."""
+    blocks = re.split(r"\n\n(?=\S)", inspect.getdoc(value) or "")
+    text = "\n\n".join(blocks)
+    return re.sub(
+        r"\n\n((?: {4}.*\n?|\n(?= {4}))+)",
+        lambda match: f"\n\n```py\n{inspect.cleandoc(match[1])}\n```\n",
+        text + "\n",
+    ).rstrip()
+
+
+def make_exit_codes() -> str:
+    """Returns the page of what commands return, from the classes of errors."""
+    rows = [("0", "", "done; of `audit` and `validate`: nothing wrong; of `gate`: let in; of `bot check`: ready")]
+    kinds = [kind for kind in vars(errors).values() if inspect.isclass(kind) and issubclass(kind, Exception)]
+    for kind in sorted(kinds, key=lambda kind: kind.exit_code):
+        if kind.__bases__[0] in (Exception, errors.TournamentError):
+            rows.append((str(kind.exit_code), f"`{kind.__name__}`", inspect.getdoc(kind)))
+    note = (
+        "Exit code 1 is also an answer: `audit` or `validate` found something, `gate` does not let a bot in, "
+        "`bot check` found a bot that is not ready. Any other code is an error, told in a sentence on stderr that says "
+        "what was expected, what was found and what to do. In Python they are the exceptions of `tournament.errors`."
+    )
+    return "\n\n".join(["# Exit codes", note, table(("code", "exception", "means"), rows)])
+
+
+if __name__ == "__main__":
+    PAGES.mkdir(exist_ok=True)
+    for file_name, page in make_pages().items():
+        (PAGES / file_name).write_text(page, encoding="utf-8")

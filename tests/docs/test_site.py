@@ -1,0 +1,74 @@
+"""The documentation as a site: made from the code where it can be, no link astray, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from tournament.records.paths import data_folder
+
+DOCS = data_folder("schemas").parent / "docs"
+
+
+@pytest.fixture
+def scripts(monkeypatch):
+    """Imports one of the scripts in docs/."""
+    monkeypatch.syspath_prepend(str(DOCS))
+    return import_module
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built as `make docs` does."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", DOCS, folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ([], 0) == (done.stderr.splitlines(), done.returncode)
+    return folder
+
+
+def test_the_reference_is_what_the_code_says(scripts):
+    """When it fails: `make docs` writes these pages."""
+    pages = scripts("make_reference").make_pages()
+
+    assert {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "reference").iterdir()} == pages
+
+
+def test_a_field_that_nobody_explains_stops_the_reference(scripts, monkeypatch):
+    """A new field of a file is explained where it is defined, or in fields.yaml."""
+    files = scripts("make_reference_of_files")
+    section = files.Section({}, {"fields": {}, "everywhere": {}}, {})
+
+    section.table_of("Record", {"properties": {"colour": {"type": "string"}}})
+
+    assert ["Record.colour"] == section.missing
+
+
+def test_drawings_are_what_their_script_draws(scripts):
+    """When it fails: `make docs` draws them."""
+    drawings = scripts("make_drawings").DRAWINGS
+
+    assert {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "drawings").iterdir()} == {
+        name: draw() for name, draw in drawings.items()
+    }
+
+
+def test_the_site_is_built_without_a_warning(site):
+    """Sphinx warns of links and pictures that are not there, and of pages that nothing leads to."""
+    assert (site / "index.html").is_file()
+
+
+def test_the_site_loads_nothing_from_elsewhere(site):
+    """It works from a disk: no font, style, picture or script has an address of its own."""
+    loads = re.compile(r"""<(?:link|script|img|iframe)\b[^>]*(?:href|src)=["'](?:https?:)?//[^"']*|url\(["']?https?:""")
+    found = {
+        str(path.relative_to(site)): loads.findall(path.read_text(encoding="utf-8"))
+        for path in site.rglob("*")
+        if path.suffix in (".html", ".css")
+    }
+
+    assert {} == {page: addresses for page, addresses in found.items() if addresses}
