@@ -43,6 +43,15 @@ def test_the_final_is_ranked_on_its_own_deals(finished):
     assert {0: 12, 1: 24} == games
 
 
+def test_the_standings_of_the_run_are_without_its_final(finished):
+    """Finalists met only each other: pooled with the rest they would pay for it."""
+    folder, _, segment = finished
+    sources = read_sources([folder])
+
+    assert 12 == sources.standings().groups[0].games
+    assert f"Segment {segment} is a final, ranked alone: --segment {segment}." in sources.notes
+
+
 def test_a_run_with_a_final_passes_the_audit(finished):
     """Every segment has a commitment of its own."""
     assert () == tuple(audit(str(finished[0])).findings)

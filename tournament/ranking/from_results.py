@@ -29,15 +29,22 @@ def result_from_line(line: ResultLine, group: GroupInfo) -> GameResult:
     )
 
 
-def results_of_run(folder: Path, info: RunInfo) -> Iterator[GameResult]:
-    """Returns the results of a run that count, one after the other. Raises `RecordError` when they cannot be read."""
+def results_of_run(folder: Path, info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:
+    """Returns the results of a run that count, one after the other; `finals`: also those of finals.
+
+    Raises `RecordError` when they cannot be read.
+    """
     groups = {group.name: group for group in info.groups}
     results = (result_from_line(line, groups[line.id.partition(".")[0]]) for line in read_results(folder))
-    return counted(results, info)
+    return counted(results, info, finals=finals)
 
 
-def counted(results: Iterable[GameResult], info: RunInfo) -> Iterator[GameResult]:
-    """Returns the results of the tables at which nobody sat who was disqualified: whole blocks stay whole."""
-    if not info.disqualified:
-        return iter(results)
-    return iter(without_entrants(results, {one.entrant for one in info.disqualified}))
+def counted(results: Iterable[GameResult], info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:
+    """Returns the results of the tables at which nobody sat who was disqualified: whole blocks stay whole.
+
+    Without those of finals, unless asked for: who sat there met only the strong, and would pay for it.
+    """
+    if info.disqualified:
+        results = without_entrants(results, {one.entrant for one in info.disqualified})
+    apart = {str(segment.number) for segment in info.segments if segment.final and not finals}
+    return (result for result in results if result.block.split(".")[1] not in apart) if apart else iter(results)

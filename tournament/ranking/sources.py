@@ -97,10 +97,13 @@ def read_sources(
     )
 
 
-def read_played(path: Path) -> Iterator[Played]:
-    """Yields the games of a run or a file of records, with what tells them apart from those of others."""
+def read_played(path: Path, *, finals: bool = False) -> Iterator[Played]:
+    """Yields the games of a run or a file of records, with what tells them apart from those of others.
+
+    Of a run those that count; `finals`: also those of its finals.
+    """
     if (path / RESULTS_FILE).is_file():
-        yield from _played_in_run(path, read_run(path))
+        yield from _played_in_run(path, read_run(path), finals=finals)
         return
     for record in read_short_records(path):
         yield Played(
@@ -113,7 +116,7 @@ def read_played(path: Path) -> Iterator[Played]:
 
 
 def _of_segment(path: Path, segment: int) -> list[Played]:
-    games = [played for played in read_played(path) if played.result.block.split(".")[1] == str(segment)]
+    games = [played for played in read_played(path, finals=True) if _segment_of(played) == str(segment)]
     if not games:
         raise UsageError(
             f"{path} has no game of segment {segment}. Segments count from 0: the first, then each growth."
@@ -121,12 +124,16 @@ def _of_segment(path: Path, segment: int) -> list[Played]:
     return games
 
 
-def _played_in_run(folder: Path, info: RunInfo) -> Iterator[Played]:
+def _segment_of(played: Played) -> str:
+    return played.result.block.split(".")[1]
+
+
+def _played_in_run(folder: Path, info: RunInfo, *, finals: bool) -> Iterator[Played]:
     """Yields the games of a run from its results, which are all there whichever records are kept."""
     fingerprints = {(entrant.name, bot.game): bot.fingerprint for entrant in info.entrants for bot in entrant.bots}
     rules = {group.name: (group.rules_version, canonical_bytes(group.options)) for group in info.groups}
     seeds = BlockSeeds(info)
-    for result in results_of_run(folder, info):
+    for result in results_of_run(folder, info, finals=finals):
         yield Played(
             result=result,
             tournament=info.name,
@@ -192,6 +199,9 @@ def _notes_of(info: RunInfo) -> Iterator[str]:
         yield f"{one.entrant} is disqualified, and none of its tables counts: {one.reason}"
     for void in info.void:
         yield f"{void.block} was not played: {void.why}"
+    for segment in info.segments:
+        if segment.final:
+            yield f"Segment {segment.number} is a final, ranked alone: --segment {segment.number}."
 
 
 def _run_of(path: Path) -> RunInfo | None:

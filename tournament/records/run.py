@@ -97,6 +97,9 @@ class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """How many blocks its schedule has."""
 
     games: Count
+    final: bool = False
+    """A final among those who may be first: ranked alone, because its entrants met only each other."""
+
     deals: Count | None = None
     """Blocks a table in each round of a knockout."""
 

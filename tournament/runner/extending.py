@@ -89,8 +89,9 @@ def play_more(
     workers: int | None,
     observer: Observer,
     cluster: str | None,
+    final: bool = False,
 ) -> Path:
-    """Plays fields as a new segment."""
+    """Plays fields as a new segment; `final`: one that is ranked alone."""
     interrupts = Interrupts()
     is_gauntlet = any(field.focus for field in fields)
     secret = Secret(master=draw_master(), salt=draw_salt())
@@ -100,6 +101,7 @@ def play_more(
         format=Format.GAUNTLET if is_gauntlet else Format.ROUND_ROBIN,
         secret=secret,
     )
+    segment = msgspec.structs.replace(segment, final=final)
     info = msgspec.structs.replace(info, state=RunState.RUNNING, segments=(*info.segments, segment), finished=None)
     crew = crew_of(
         configuration,

@@ -60,6 +60,7 @@ def play_final(
         workers=workers,
         observer=observer,
         cluster=cluster,
+        final=True,
     )
     return len(info.segments)
 
