@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from tournament.ranking.results import GameResult
 from tournament.records.codec import AnyRecord
-from tournament.records.read import read_records
 from tournament.records.short import ShortRecord
 
 if TYPE_CHECKING:
@@ -40,12 +39,16 @@ def results_from_records(records: Iterable[AnyRecord]) -> Iterator[GameResult]:
 
 
 def standings(records: Iterable[AnyRecord] | str | Path, *, weights: Mapping[str, float] | None = None) -> Standings:
-    """Returns the standings from records, or from the run or file that is named.
+    """Returns the standings from records, or of the run or file that is named, as `tournament standings` gives them.
 
-    `weights` are the shares of the games in the championship, equal when left out. Raises
-    `RecordError`, and `UsageError` for weights that do not fit the games.
+    `weights` are the shares of the games in the championship: when left out those of the run, or
+    equal ones. Raises `RecordError`, and `UsageError` for weights that do not fit the games.
     """
-    from tournament.ranking import standings as figures  # numpy and scipy: only when a ranking is asked for
+    # numpy and scipy: only when a ranking is asked for
+    from tournament.ranking import standings as figures
+    from tournament.ranking.sources import read_sources
 
-    given = read_records(records) if isinstance(records, str | Path) else records
-    return figures.standings(results_from_records(given), weights=weights)
+    if isinstance(records, str | Path):
+        sources = read_sources([Path(records)])
+        return figures.standings(sources.results, weights=sources.weights if weights is None else weights)
+    return figures.standings(results_from_records(records), weights=weights)
