@@ -219,8 +219,12 @@ def test_a_bot_that_fails_when_it_plays_on_is_named(tmp_path):
         "from tournament import Bot\n\nclass Broken(Bot):\n    def act(self, view):\n        raise ValueError('no')\n"
     )
     guide = Guide(Seating(game="scout", players=2, options=load_game("scout").Options()), str(path))
-    state = load_game("scout").start(guided_record("scout", 2, 1).deal)
+    record = guided_record("scout", 2, 1)
+    state = load_game("scout").start(record.deal)
     view = state.view(0)
 
     with pytest.raises(BotError, match="broken failed when it played on: ValueError: no"):
         Rollouts(load_game("scout"), guide, players=2).try_actions([view], view.legal_actions(), "a world")
+
+    with pytest.raises(BotError, match="broken failed: ValueError: no"):
+        analyse(record, with_spec=str(path))

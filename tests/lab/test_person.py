@@ -150,7 +150,7 @@ def test_a_question_mark_gives_what_an_example_bot_would_do():
     script = Script("keep", "?")
     script.play("scout", "scout_greedy", guide=Guide(seating))
 
-    assert any(text.startswith("scout_planner would: play ") for text in script.printed)
+    assert any(text.startswith("scout_swift would: play ") for text in script.printed)
 
 
 def test_leaving_is_asked_once_more_and_leaves_no_record():

@@ -79,7 +79,7 @@ def questions_of(record: AnyRecord, guide: Guide) -> list[Question]:
             break
         view = state.view(seat)
         seen[seat].append(view)
-        wanted = guides[seat].act(view)
+        wanted = guide.ask(guides[seat], view)
         if len(view.legal_actions()) > 1:
             played = codec.to_action(record.moves[step])
             questions.append(

@@ -84,10 +84,14 @@ class Guide:
 
         Raises `BotError` when it fails.
         """
+        bot = self.seat(seen[-1].seat, seed=seed)
+        for view in seen[:-1]:
+            self.ask(bot, view)
+        return self.ask(bot, seen[-1])
+
+    def ask(self, bot: Bot, view: Any) -> Any:
+        """Returns what a bot that `seat` gave does. Raises `BotError` when it fails."""
         try:
-            bot = self.seat(seen[-1].seat, seed=seed)
-            for view in seen[:-1]:
-                bot.act(view)
-            return bot.act(seen[-1])
+            return bot.act(view)
         except Exception as error:
             raise BotError(f"{self.name} failed: {type(error).__name__}: {error}. Name another bot.") from error
