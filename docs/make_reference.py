@@ -120,7 +120,6 @@ def make_python() -> str:
     for name in tournament.__all__:
         value = getattr(tournament, name)
         parts.append(_python_class(value) if inspect.isclass(value) else _python_function(value))
-    from tournament.adapters import openspiel, pettingzoo
     from tournament.audit import AuditReport
     from tournament.players.bot import Clock, GameEnd, GameStart
     from tournament.replay import Replay
@@ -130,8 +129,11 @@ def make_python() -> str:
     parts += ["## What functions return", *(_python_class(value) for value in (Replay, AuditReport))]
     parts += ["## For authors of games: `tournament.testing`", _python_function(check_game)]
     parts += ["The contract of a game is `tournament.games.base.Game`: see [add a game](../how-to/add-a-game.md)."]
-    parts += ["## Training: `tournament.adapters`", _python_function(pettingzoo.aec_env)]
-    parts += [_python_class(openspiel.OpenSpielBot), "How they are used: [train elsewhere, play here](../training.md)."]
+    parts += [
+        "## Training: `tournament.adapters`",
+        "The environments of PettingZoo and OpenSpiel, which need an extra each, are told of in "
+        "[train elsewhere, play here](../training.md).",
+    ]
     return "\n\n".join(parts)
 
 

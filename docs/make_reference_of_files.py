@@ -105,7 +105,7 @@ class Section:
         for field, form in schema["properties"].items():
             default = "" if field in required else _default(form)
             rows.append((f"`{field}`", self.kind(form), default, self._meaning(name, names.get(field, field), form)))
-        return table(("field", "is", "left out", "means"), rows)
+        return table(("field", "is", "default", "means"), rows)
 
     def kind(self, form: dict[str, Any]) -> str:
         """Returns what a value may be, in words."""
@@ -122,8 +122,8 @@ class Section:
         if "prefixItems" in form:
             return f"list of {', '.join(self.kind(one) for one in form['prefixItems'])}"
         if form.get("type") == "array":
-            count = {1: ", not empty"}.get(form.get("minItems", 0), "")
-            return f"list{count}" if "items" not in form else f"list{count} of: {self.kind(form['items'])}"
+            words = "list, not empty," if form.get("minItems", 0) == 1 else "list"
+            return f"{words} of {self.kind(form['items'])}" if "items" in form else "list"
         if form.get("type") == "object" and isinstance(form.get("additionalProperties"), dict):
             return f"object, by name: {self.kind(form['additionalProperties'])}"
         return " ".join([_TYPES[form.get("type", "")], *_bounds(form)])
@@ -167,7 +167,7 @@ def _bounds(form: dict[str, Any]) -> Iterator[str]:
 
 def _default(form: dict[str, Any]) -> str:
     if "default" not in form or form["default"] is None:
-        return "may be"
+        return "optional"
     return f"`{json.dumps(form['default'])}`" if form["default"] not in ({}, []) else "none"
 
 
