@@ -25,6 +25,7 @@ from tournament.cli import (
     repro,
     resuming,
     schemas,
+    selftest,
     standings,
     table,
     watching,
@@ -81,6 +82,7 @@ app.command("validate", rich_help_panel=CHECK)(records.validate_command)
 app.command("gate", rich_help_panel=CHECK)(comparing.gate_command)
 app.command("schema", rich_help_panel=CHECK)(schemas.schema_command)
 app.command("disqualify", rich_help_panel=CHECK)(disqualifying.disqualify_command)
+app.command("selftest", rich_help_panel=CHECK)(selftest.selftest_command)
 app.command("repro", rich_help_panel=BUILD)(repro.repro_command)
 app.add_typer(bots.app, name="bot", rich_help_panel=BUILD)
 app.add_typer(games.app, name="game", rich_help_panel=BUILD)

@@ -51,10 +51,7 @@ ADVICE: Final = {
     FaultKind.MEMORY: "Hold less in memory, or ask for more: limits: {memory_mb: 1024} in the configuration.",
 }
 NOT_FOUND: Final = "Mend the path or the name; `tournament bot list FOLDER` shows what is there."
-NOT_LOADED: Final = (
-    "Mend what the last lines say. As root, bots run as another user: their files must be readable for all "
-    "(chmod -R a+rX FOLDER)."
-)
+NOT_LOADED: Final = "Mend what the last lines say; a command must also be allowed to run (chmod +x)."
 NOT_SAME: Final = (
     "Draw all chance from the seed of the game (info.rng; rng in `start`), and let no clock, thread, "
     "file or order of a set decide."

@@ -1,0 +1,74 @@
+"""`tournament selftest`: what it tries, and what it says (issue 3, item 11)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tournament.cli.main import app
+from tournament.errors import ConfigurationError
+from tournament.lab import selftest
+from tournament.lab.hostile import Attack, Expected, problems, try_attack
+from tournament.lab.selftest import SAFE, format_selftest
+from tournament.records.hosting import Isolation
+
+FEW = SAFE[:2]
+
+
+def test_each_level_is_tried_and_what_works_is_said(monkeypatch):
+    """Issue 3, item 11: says which protections work on this machine."""
+    monkeypatch.setattr(selftest, "SAFE", FEW)
+    done = CliRunner().invoke(app, ["selftest"])
+    values = json.loads(CliRunner().invoke(app, ["selftest", "--json"]).stdout)
+
+    assert 0 == done.exit_code
+    assert "isolation process: there" in done.stdout
+    assert "a bot that never answers: ok" in done.stdout
+    assert ["process", "sandbox"] == [report["isolation"] for report in values]
+
+
+def test_a_level_that_is_missing_is_named_with_its_reason(monkeypatch):
+    """Issue 3, item 5: missing or not working, a clear refusal."""
+
+    def refuse(entrants, hosting, *, allow_mixed):
+        if hosting.isolation is Isolation.SANDBOX:
+            raise ConfigurationError("install bubblewrap")
+        return ()
+
+    monkeypatch.setattr(selftest, "prepare_hosting", refuse)
+    monkeypatch.setattr(selftest, "SAFE", FEW)
+    text = format_selftest(selftest.selftest())
+
+    assert "isolation sandbox: missing\n  install bubblewrap" in text
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [Expected(kind="timeout"), Expected(kind="crash", at=0), Expected(kind="crash", detail="x"), Expected(kind="ok")],
+)
+def test_an_outcome_that_is_not_the_expected_one_is_a_failed_protection(expected, monkeypatch):
+    """The selftest can fail."""
+    attack = Attack(name="exits", trouble="if moves == 2: os._exit(3)", expected=expected)
+    monkeypatch.setattr(selftest, "SAFE", (attack,))
+    monkeypatch.setattr(selftest, "LEVELS", (Isolation.PROCESS,))
+    done = CliRunner().invoke(app, ["selftest"])
+
+    assert 1 == done.exit_code
+    assert "a bot that exits: FAILED" in done.stdout
+
+
+def test_what_is_left_behind_is_found(tmp_path):
+    """The kit can see files that are left."""
+    attack = Attack(
+        name="leaves a file",
+        trouble=f"if kind == 'start': attempt(open, '{tmp_path}/left', 'w')",
+        expected=Expected(),
+    )
+    tmp_path.chmod(0o777)
+    for folder in list(tmp_path.parents)[:2]:
+        folder.chmod(0o755)
+    outcome = try_attack(attack, Isolation.PROCESS, place=tmp_path)
+
+    assert ["left behind: file left"] == list(problems(outcome, attack.expected))
