@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -47,8 +48,16 @@ def pattern_of(expected: list[str]) -> re.Pattern[str]:
     return re.compile("".join(parts) + r"\n*\Z")
 
 
+@pytest.fixture
+def folder():
+    """A folder that everybody may read, as a home is: pytest's own are private, and root's bots would say so."""
+    with tempfile.TemporaryDirectory(prefix="page-", ignore_cleanup_errors=True) as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_command_shown_prints_what_is_shown(page, tmp_path):
+def test_every_command_shown_prints_what_is_shown(page, folder):
     """README: tested as written."""
     environment = {
         **os.environ,
@@ -60,7 +69,7 @@ def test_every_command_shown_prints_what_is_shown(page, tmp_path):
     wrong = []
     for kind, block in blocks_of(page):
         if file := FILE.match(block):
-            path = tmp_path / file[1]
+            path = folder / file[1]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block, encoding="utf-8")
         if kind != "console":
@@ -68,7 +77,7 @@ def test_every_command_shown_prints_what_is_shown(page, tmp_path):
         for command, expected in steps_of(block):
             done = subprocess.run(
                 ["bash", "-c", command],
-                cwd=tmp_path,
+                cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
