@@ -25,9 +25,9 @@ def _missing(what):
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Chromium for all tests of a session."""
+    """Chromium for the tests of a file; kept longer, its event loop would be in the way of the tests of others."""
     executable = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if executable is None:
         _missing("browser")

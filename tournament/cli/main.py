@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Final
 
 import typer
 
@@ -33,10 +34,37 @@ from tournament.cli import (
 )
 from tournament.errors import TournamentError
 
-PLAY = "Play"
-LOOK = "Look"
-CHECK = "Check"
-BUILD = "Build"
+# By group, in the order of the help: the name of a command, what carries it out, and its line in the help of all.
+COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {
+    "Play": (
+        ("run", playing.run_command, "Play a tournament."),
+        ("plan", planning.plan_command, "Say what a tournament will be, before it runs."),
+        ("resume", resuming.resume_command, "Go on with a run that was stopped."),
+        ("extend", resuming.extend_command, "Let a run grow: more deals, or more bots."),
+        ("final", finishing.final_command, "Play fresh deals among those who may be first."),
+        ("watch", watching.watch_command, "Follow a run from another terminal."),
+        ("play", table.play_command, "Sit down at a table with bots."),
+    ),
+    "Look": (
+        ("standings", standings.standings_command, "Print who is how good, and how sure that is."),
+        ("compare", comparing.compare_command, "Compare two bots, or two runs."),
+        ("replay", replaying.replay_command, "Go through a game step by step."),
+        ("report", reporting.report_command, "Write a run as pages."),
+        ("serve", reporting.serve_command, "Show runs in a browser, live."),
+        ("export", exporting.export_command, "Print records, or rows of them."),
+        ("analyse", analysing.analyse_command, "Say what each decision of a game cost."),
+        ("whatif", whatif.whatif_command, "Play a game on from a move, another way."),
+    ),
+    "Check": (
+        ("audit", records.audit_command, "Check that nothing in records is wrong."),
+        ("validate", records.validate_command, "Check files against their schemas."),
+        ("gate", comparing.gate_command, "Judge a new bot by its results."),
+        ("schema", schemas.schema_command, "Print a JSON Schema."),
+        ("disqualify", disqualifying.disqualify_command, "Take a bot out of a run afterwards."),
+        ("selftest", selftest.selftest_command, "Say what keeps bots apart on this machine."),
+    ),
+    "Build": (("repro", repro.repro_command, "Make a fault of a bot happen again."),),
+}
 
 app = typer.Typer(
     name="tournament",
@@ -62,30 +90,11 @@ def _options(
     """Tournaments for card-game bots: play, record, replay, audit and rank."""
 
 
-app.command("run", rich_help_panel=PLAY)(playing.run_command)
-app.command("plan", rich_help_panel=PLAY)(planning.plan_command)
-app.command("resume", rich_help_panel=PLAY)(resuming.resume_command)
-app.command("extend", rich_help_panel=PLAY)(resuming.extend_command)
-app.command("final", rich_help_panel=PLAY)(finishing.final_command)
-app.command("watch", rich_help_panel=PLAY)(watching.watch_command)
-app.command("play", rich_help_panel=PLAY)(table.play_command)
-app.command("standings", rich_help_panel=LOOK)(standings.standings_command)
-app.command("compare", rich_help_panel=LOOK)(comparing.compare_command)
-app.command("replay", rich_help_panel=LOOK)(replaying.replay_command)
-app.command("report", rich_help_panel=LOOK)(reporting.report_command)
-app.command("serve", rich_help_panel=LOOK)(reporting.serve_command)
-app.command("export", rich_help_panel=LOOK)(exporting.export_command)
-app.command("analyse", rich_help_panel=LOOK)(analysing.analyse_command)
-app.command("whatif", rich_help_panel=LOOK)(whatif.whatif_command)
-app.command("audit", rich_help_panel=CHECK)(records.audit_command)
-app.command("validate", rich_help_panel=CHECK)(records.validate_command)
-app.command("gate", rich_help_panel=CHECK)(comparing.gate_command)
-app.command("schema", rich_help_panel=CHECK)(schemas.schema_command)
-app.command("disqualify", rich_help_panel=CHECK)(disqualifying.disqualify_command)
-app.command("selftest", rich_help_panel=CHECK)(selftest.selftest_command)
-app.command("repro", rich_help_panel=BUILD)(repro.repro_command)
-app.add_typer(bots.app, name="bot", rich_help_panel=BUILD)
-app.add_typer(games.app, name="game", rich_help_panel=BUILD)
+for group, commands in COMMANDS.items():
+    for name, command, line in commands:
+        app.command(name, rich_help_panel=group, short_help=line)(command)
+app.add_typer(bots.app, name="bot", rich_help_panel="Build", short_help="List bots, check them, begin one.")
+app.add_typer(games.app, name="game", rich_help_panel="Build", short_help="List games, show their options.")
 
 
 def run() -> None:
