@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -172,6 +173,16 @@ def test_a_program_is_checked_by_what_it_writes_and_holds(trouble, name, program
     assert ([name] if name else []) == [step.name for step in failed(report)]
     if name is None:
         assert report.figures["memory_mb"] > 200
+
+
+def test_a_command_is_checked_as_it_is_written(program, tmp_path):
+    """Issue 3, item 7: any language."""
+    words = program("pass")["command"]
+    report = check_bot(shlex.join([*words[:-1], str(tmp_path / words[-1])]), games=4, is_command=True)
+    found = {step.name: step.found for step in report.steps}
+
+    assert report.passed
+    assert "its program runs; it does not play scout" == found["loads"]
 
 
 def test_a_configuration_needs_the_name_of_a_bot(written, configured):

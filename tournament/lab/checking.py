@@ -50,6 +50,7 @@ ADVICE: Final = {
     FaultKind.FLOOD: "Write less to stderr.",
     FaultKind.MEMORY: "Hold less in memory, or ask for more: limits: {memory_mb: 1024} in the configuration.",
 }
+DOES_NOT_PLAY: Final = "ready says that it does not play {}"
 NOT_FOUND: Final = "Mend the path or the name; `tournament bot list FOLDER` shows what is there."
 NOT_LOADED: Final = "Mend what the last lines say; a command must also be allowed to run (chmod +x)."
 NOT_SAME: Final = (
@@ -202,11 +203,16 @@ class _Examination:
 
     def _started(self, cast: Cast) -> bool:
         slowest = 0.0
+        refused: list[Game] = []
         for game in self._games:
             player = cast.player(self._name, game.name, 0)
+            player.dismiss()  # each game begins in a new process, which says what it plays
             try:
                 start_bot(player, game, clock=cast.time_control(self._name, game.name))
             except PlayerFault as fault:
+                if fault.detail == DOES_NOT_PLAY.format(game.name) and len(refused) + 1 < len(self._games):
+                    refused.append(game)
+                    continue
                 if fault.detail in (NOT_IMPORTED, "cannot be executed") or fault.detail.startswith(("exited", "was ")):
                     self._fail_by(fault, advice=NOT_LOADED)
                 else:
@@ -214,10 +220,11 @@ class _Examination:
                     self._fail_by(fault)
                 return False
             slowest = max(slowest, player.start_ms)
-        self._pass("its program runs")
+        self._games = [game for game in self._games if game not in refused]
+        self._pass("its program runs" + "".join(f"; it does not play {game.name}" for game in refused))
         self._figures["start_ms"] = round(slowest, 1)
         limit = self._clock().start_ms
-        self._pass(f"{_milliseconds(slowest)} of {limit} ms" if slowest else "in this process, at once")
+        self._pass(f"{slowest:.0f} of {limit} ms" if slowest else "in this process, at once")
         return True
 
     def _answers(self, cast: Cast) -> bool:
@@ -284,7 +291,7 @@ class _Examination:
     def _judge_memory(self, trial: Trial) -> None:
         limit = with_entry(self._hosting.limits, self._entrant.bots[0].limits).memory_mb
         if trial.memory_mb is None:
-            self._skip("not measured: that needs isolation process, and Linux")
+            self._skip("not measured: there was no process of its own to look at, or this is not Linux")
             return
         self._figures["memory_mb"] = round(trial.memory_mb, 1)
         found = f"{trial.memory_mb:.0f} of {limit} MiB at most"
