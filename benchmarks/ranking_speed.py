@@ -2,7 +2,7 @@
 
 All figures: whole blocks, placement points, ratings, win shares and margins with errors clustered by deal, claims,
 head to head, seats, variance removed and caveats, as `tournament standings` has them, from results in memory. Beside
-them the rates at which `results.jsonl` and records are read for it. Medians of processor time; both rankings take turns.
+them the rates at which `results.jsonl` and records are read for it. Medians of processor time; both take turns.
 """
 
 from __future__ import annotations

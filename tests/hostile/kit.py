@@ -16,7 +16,10 @@ from tournament.records.hosting import Limits
 
 DUE = "while an answer was due"
 NO_JSON, NO_ACTION, NOT_OK = "the answer is not JSON", NO_ANSWER["action"], NO_ANSWER["ok"]
-QUICK_START = replace(PATIENT, start_ms=3000, newgame_ms=500)
+QUICK_START = replace(PATIENT, start_ms=3000)
+QUICK_GAME = replace(PATIENT, newgame_ms=500)
+SECONDS = replace(PATIENT, move_ms=2000)
+"""For bots that have to do something first, also on a machine under load."""
 
 
 def honest(name, trouble, *, log=None, in_sandbox=None, **settings):
@@ -50,11 +53,11 @@ def at_second(name, trouble, kind, detail, in_sandbox=None, **settings):
     return Attack(name=name, trouble=trouble, expected=expected, in_sandbox=in_sandbox, **settings)
 
 
-def hangs(name, trouble, detail=NOTHING_CAME, **settings):
+def hangs(name, trouble, detail=NOTHING_CAME, clock=HURRY, **settings):
     """A bot that gives no answer to its first request."""
     trouble = "if kind == 'act':\n" + "".join(f"    {line}\n" for line in trouble.splitlines())
     return Attack(
-        name=name, trouble=trouble, expected=Expected(kind="timeout", at=0, detail=detail), clock=HURRY, **settings
+        name=name, trouble=trouble, expected=Expected(kind="timeout", at=0, detail=detail), clock=clock, **settings
     )
 
 
@@ -171,7 +174,7 @@ DOES_NOT_START = (
     start("answers start with ready", "if kind == 'start': answer(type='ready'); continue", NOT_OK),
     start("answers start with another id", "if kind == 'start': id += 1", WRONG_ID),
     start("exits during start", "if kind == 'start': sys.exit(0)", f"exited with code 0 {DUE}"),
-    start("sleeps during start", "if kind == 'start': time.sleep(600)", NOTHING_CAME, clock=QUICK_START),
+    start("sleeps during start", "if kind == 'start': time.sleep(600)", NOTHING_CAME, clock=QUICK_GAME),
     start("a line without end at hello", "if kind == 'hello':\n    while True: say('x' * 65536)", TOO_LONG),
 )
 HANGS = (
@@ -181,7 +184,7 @@ HANGS = (
         "[signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]\nwhile True:\n    try:\n        while True: pass\n"
         "    except BaseException: pass",
     ),
-    hangs("drips", "while True: say('{'); time.sleep(0.03)", NO_NEWLINE),
+    hangs("drips", "while True: say('{'); time.sleep(0.03)", NO_NEWLINE, clock=SECONDS),
     hangs("never flushes", "sys.stdout.write('{}\\n')\ntime.sleep(600)"),
     hangs("stops itself", "os.kill(os.getpid(), signal.SIGSTOP)"),
     hangs("waits for a lock for ever", "lock = threading.Lock(); lock.acquire(); lock.acquire()"),
@@ -206,7 +209,7 @@ HANGS = (
         name="closes stdout and lives on",
         trouble="if kind == 'act': os.close(1); time.sleep(600)",
         expected=Expected(kind="crash", at=0, detail=CLOSED),
-        clock=HURRY,
+        clock=SECONDS,
         in_sandbox=Expected(kind="timeout", at=0, detail=NOTHING_CAME),
     ),
     Attack(
