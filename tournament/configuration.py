@@ -21,6 +21,7 @@ from tournament.records.keep import KEEP_ALL, is_keep
 from tournament.records.paths import data_folder
 from tournament.records.run import Format, Until
 from tournament.records.schema import first_misfit
+from tournament.records.yaml_text import read_yaml
 
 # The values that exist; any other is refused by name.
 
@@ -88,51 +89,11 @@ def read_configuration(path: Path) -> Source:
 
     Raises `ConfigurationError` with the line, what was expected and what was found.
     """
-    import yaml
-
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ConfigurationError(f"There is no configuration {path}. Check the path, or leave it out.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path} cannot be read: {error}.") from None
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as error:
-        raise ConfigurationError(f"{path} is no YAML: {' '.join(str(error).split())}.") from None
-    lines: dict[tuple[str | int, ...], int] = {}
-    _collect_lines(node, (), lines, path)
-    misfit = first_misfit("configuration.v1", data if data is not None else {})
+    document = read_yaml(path)
+    misfit = first_misfit("configuration.v1", document.data)
     if misfit is not None:
-        depth = len(misfit.path)
-        while depth and misfit.path[:depth] not in lines:
-            depth -= 1
-        line = lines.get(misfit.path[:depth], 1)
-        raise ConfigurationError(f"{path}, line {line}: {misfit.text}")
-    return Source(msgspec.convert(data or {}, ConfigurationFile), path.parent, path, lines)
-
-
-def _collect_lines(node: Any, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], file: Path) -> None:
-    """Notes the line of every part of a YAML document, and refuses a name given twice."""
-    import yaml
-
-    if node is None:
-        return
-    lines.setdefault(path, node.start_mark.line + 1)
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            inner = (*path, key.value)
-            if inner in lines:
-                raise ConfigurationError(
-                    f'{file}, line {key.start_mark.line + 1}: "{key.value}" stands here a second time '
-                    f"(first in line {lines[inner]}). Take one out."
-                )
-            lines[inner] = key.start_mark.line + 1
-            _collect_lines(value, inner, lines, file)
-    elif isinstance(node, yaml.SequenceNode):
-        for index, value in enumerate(node.value):
-            _collect_lines(value, (*path, index), lines, file)
+        raise ConfigurationError(f"{path}, line {document.line_of(misfit.path)}: {misfit.text}")
+    return Source(msgspec.convert(document.data, ConfigurationFile), path.parent, path, document.lines)
 
 
 def default_source() -> Source:

@@ -25,7 +25,7 @@ def list_command(json: Json = False) -> None:
                 (
                     value["name"],
                     value["title"],
-                    f"{value['players'][0]} to {value['players'][-1]}",
+                    _span(value["players"]),
                     value["rules_version"],
                 )
                 for value in values
@@ -41,8 +41,12 @@ def show_command(name: Annotated[str, typer.Argument(help="A game, such as scout
     if json:
         print_json(value)
         return
-    typer.echo(f"{value['title']} ({name}): {value['players'][0]} to {value['players'][-1]} players")
+    typer.echo(f"{value['title']} ({name}): {_span(value['players'])} players")
     print_table([(option, str(default)) for option, default in value["options"].items()], ("option", "default"))
+
+
+def _span(players: list[int]) -> str:
+    return str(players[0]) if len(players) == 1 else f"{players[0]} to {players[-1]}"
 
 
 def _facts(name: str) -> dict[str, Any]:

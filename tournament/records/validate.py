@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tournament.errors import RecordError
+from tournament.errors import ConfigurationError, RecordError
 from tournament.records import events, model, run, standings
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, read_lines
 from tournament.records.results import RESULTS_FILE
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
+from tournament.records.yaml_text import read_yaml
 
 _SCHEMA_OF_FORMAT = {run.FORMAT: "run.v1", standings.FORMAT: "standings.v1", events.FORMAT: "event.v1"}
 _SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1"}
@@ -90,13 +91,11 @@ def _schema_of(value: Any) -> str | None:
 
 
 def _yaml_problems(path: Path) -> Iterator[Problem]:
-    import yaml
-
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        yield Problem(path, None, f"no YAML: {' '.join(str(error).split())}")
+        document = read_yaml(path)
+    except ConfigurationError as error:
+        yield Problem(path, None, str(error))
         return
-    misfit = first_misfit("configuration.v1", value if value is not None else {})
+    misfit = first_misfit("configuration.v1", document.data)
     if misfit is not None:
-        yield Problem(path, None, misfit.text)
+        yield Problem(path, document.line_of(misfit.path), misfit.text)
