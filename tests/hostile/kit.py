@@ -213,11 +213,10 @@ HANGS = (
         in_sandbox=Expected(kind="timeout", at=0, detail=NOTHING_CAME),
     ),
     Attack(
-        name="is fast for two games, then hangs",
-        trouble="if kind == 'act' and games == 3: time.sleep(600)",
+        name="is fast for ten moves, then hangs",
+        trouble="if kind == 'act' and moves == 10: time.sleep(600)",
         expected=Expected(kind="timeout", detail=NOTHING_CAME),
-        clock=replace(PATIENT, move_ms=1000),
-        blocks=3,
+        clock=SECONDS,
     ),
 )
 CRASHES = (
