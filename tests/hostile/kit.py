@@ -213,8 +213,8 @@ HANGS = (
         in_sandbox=Expected(kind="timeout", at=0, detail=NOTHING_CAME),
     ),
     Attack(
-        name="is fast for ten moves, then hangs",
-        trouble="if kind == 'act' and moves == 10: time.sleep(600)",
+        name="is fast for four moves, then hangs",
+        trouble="if kind == 'act' and moves == 5: time.sleep(600)",
         expected=Expected(kind="timeout", detail=NOTHING_CAME),
         clock=SECONDS,
     ),
