@@ -6,9 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
+from pathlib import Path
 
 import pytest
 
+import tournament
 from tournament.entrants import entrants_from
 from tournament.errors import BotError, ConfigurationError
 from tournament.players import launching, sandbox
@@ -139,3 +143,23 @@ def test_a_bot_that_only_root_may_read_plays_all_the_same(level, tmp_path):
 
     assert (level == "process") == (f"chmod -R go+rX {closed}" in " ".join(done.stdout.split()))
     assert "2 games, no faults" in done.stdout
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has bots run as other users")
+def test_bots_start_with_an_environment_in_a_folder_that_only_root_may_enter(tmp_path):
+    """As `.ci/run` has it: what is shown of a closed folder must not be shown twice, one part below another."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    venv.create(closed / "environment", with_pip=False, symlinks=True)
+    packages = next((closed / "environment").glob("lib/python*/site-packages"))
+    for number, folder in enumerate((sysconfig.get_paths()["purelib"], Path(tournament.__file__).parents[1])):
+        (packages / f"{number}.pth").write_text(f"{folder}\n")
+    done = subprocess.run(
+        [closed / "environment" / "bin" / "python", "-m", "tournament", "run", "--game", "explorers:2", "--deals", "1"]
+        + ["--bots", "bots/random_legal.py", "--bots", "bots/explorers_cautious.py", "--out", tmp_path / "run"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "2 games, no faults" in done.stdout, done.stderr

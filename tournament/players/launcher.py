@@ -91,7 +91,9 @@ def _reveal(paths: list[str]) -> None:
     os.umask(0o022)
     _check(libc.unshare(CLONE_NEWNS), "unshare")
     _mount(libc, "/", MS_REC | MS_PRIVATE)
-    held = {path: os.open(path, os.O_PATH) for path in paths}
+    # A path below another comes with it: mounted over once more, its real file would be opened.
+    apart = [path for path in paths if not any(path.startswith(f"{other}/") for other in paths)]
+    held = {path: os.open(path, os.O_PATH) for path in apart}
     covered: set[str] = set()
     for path, descriptor in held.items():
         is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
