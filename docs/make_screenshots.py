@@ -1,7 +1,7 @@
 """Makes the pictures of the documentation anew: `python docs/make_screenshots.py`.
 
 Plays a small tournament with a fixed seed, and takes pictures of its games and its report with Debian's Chromium
-(`apt-get install chromium`, `pip install 'tournament[test]'`). Look at every picture before you commit it.
+(`apt-get install chromium`, `pip install '.[test]'`). Look at every picture before you commit it.
 """
 
 from __future__ import annotations

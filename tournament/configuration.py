@@ -126,8 +126,7 @@ def with_flags(
     if games:
         flags["games"] = tuple(map(_parse_game_flag, games))
     if bots:
-        here = Path.cwd()
-        flags["bots"] = tuple(str(here / bot) if (here / bot.partition(":")[0]).exists() else bot for bot in bots)
+        flags["bots"] = tuple(map(_from_here, bots))
     if schedule is not None:
         flags["schedule"] = _parse_schedule(schedule)
     if focus:
@@ -188,6 +187,15 @@ def _parse_keep(text: str) -> str:
     if is_keep(text):
         return text
     raise ConfigurationError(f'--keep "{text}": choose from all, faults, sample:1% (any share under 100 %), none.')
+
+
+def _from_here(spec: str) -> str:
+    """Returns a spec whose path, if it is one, starts at the current folder; that of an example stays as it is."""
+    name = spec.partition(":")[0]
+    path = Path.cwd() / name
+    is_path = "/" in name or name.endswith(".py")
+    is_example = name.startswith("bots/") and (data_folder("bots") / name.removeprefix("bots/")).exists()
+    return str(Path.cwd() / spec) if path.exists() or (is_path and not is_example) else spec
 
 
 def _parse_game_flag(text: str) -> GameEntry:

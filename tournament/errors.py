@@ -3,7 +3,7 @@
     TournamentError             1   anything a user can do something about
     ├── UsageError              2   a command was called with words that do not fit together
     ├── ConfigurationError      3   a configuration file or its flags
-    ├── BotError                4   a bot or an entrant that cannot be found, read or loaded
+    ├── BotError                4   a bot or an entrant that cannot be found or read; at isolation none, loaded
     ├── GameError               5   an unknown game, a number of players or an option it does not have
     │   ├── IllegalAction           an action the rules do not allow now
     │   └── DealError               a deal that is no deal of this game

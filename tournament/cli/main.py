@@ -32,7 +32,7 @@ from tournament.cli import (
     watching,
     whatif,
 )
-from tournament.errors import TournamentError
+from tournament.errors import Interrupted, TournamentError
 
 # By group, in the order of the help: the name of a command, what carries it out, and its line in the help of all.
 COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {
@@ -101,6 +101,9 @@ def run() -> None:
     """Runs the command line and ends the process: 0, or the exit code of the error (see `errors.py`)."""
     try:
         app()
+    except Interrupted as stop:
+        typer.echo(str(stop), err=True)
+        sys.exit(stop.exit_code)
     except TournamentError as error:
         typer.secho(f"Error: {error}", err=True, fg=typer.colors.RED)
         sys.exit(error.exit_code)

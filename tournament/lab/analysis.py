@@ -96,7 +96,9 @@ def analyse(
     with_spec: str | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
-    """Returns a judged game; `seats` empty: of all seats. What other seats did is judged for its effect only.
+    """Returns a judged game; `seats` empty: of all seats. What others did is judged for its effect only.
+
+    Others are other seats, and the stand-in that played on for a bot with a fault.
 
     Raises `UsageError` for a seat the game does not have or too few worlds, `RecordError` for a
     record that cannot be replayed, `BotError` for a guide that fails.
@@ -112,13 +114,14 @@ def analyse(
     guide = Guide(Seating(game=walk.game.name, players=players, options=record.game.options), with_spec)
     rollouts = Rollouts(walk.game, guide, players=players)
     questions = questions_of(record, guide)
+    own = {step for step, move in enumerate(record.moves) if move.by is None and move.seat in asked}
     judged: list[Decision] = []
     for done, question in enumerate(questions):
         if progress is not None:
             progress(done, len(questions))
-        judging = judge if question.seat in asked else judge_effect
+        judging = judge if question.step in own else judge_effect
         judged.append(judging(question, rollouts, worlds=worlds))
-    decisions = tuple(decision for decision in judged if decision.seat in asked)
+    decisions = tuple(decision for decision in judged if decision.step in own)
     by_cost = sorted(decisions, key=lambda decision: decision.swing.margin - decision.swing.points)
     return Analysis(
         record=record.id,
@@ -135,8 +138,9 @@ def analyse(
 def split_of(record: AnyRecord, judged: Sequence[Decision], seat: int) -> Split:
     """Returns what the margin of a seat came from; `judged` are all decisions of the game with their effects."""
     margin = margins_of(record.result.scores)[seat]
-    own = total_of([one.effect[seat] for one in judged if one.seat == seat])
-    others = total_of([one.effect[seat] for one in judged if one.seat != seat])
+    played = {step for step, move in enumerate(record.moves) if move.by is None and move.seat == seat}
+    own = total_of([one.effect[seat] for one in judged if one.step in played])
+    others = total_of([one.effect[seat] for one in judged if one.step not in played])
     play = total_of([own, others])
     return Split(
         seat=seat,

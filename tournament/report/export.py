@@ -103,7 +103,7 @@ def write_parquet(rows: Iterable[Row], kind: Rows, path: Path) -> None:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError:
-        raise UsageError("Parquet needs its extra: pip install 'tournament[parquet]'.") from None
+        raise UsageError("Parquet needs its extra: pip install '.[parquet]' in the project's folder.") from None
     types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_()}
     schema = arrow.schema([(name, types[kind_of]) for name, kind_of in COLUMNS[kind].items()])
     rows = iter(rows)
