@@ -53,7 +53,7 @@ def parse_reference(text: str | Path) -> Reference:
     """Returns what `RUN`, `FILE` or `RUN#ID` names."""
     if isinstance(text, Path):
         return Reference(text, None)
-    path, hash_sign, record_id = text.partition("#")
+    path, hash_sign, record_id = text.rpartition("#")  # a path may have one of its own, an id has none
     if hash_sign and not Path(text).exists():
         return Reference(Path(path), record_id)
     return Reference(Path(text), None)
