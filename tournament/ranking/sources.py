@@ -90,6 +90,7 @@ def read_sources(
         notes=(
             *((f"Segment {segment} alone.",) if segment is not None else ()),
             *(note for info in infos if info is not None for note in _notes_of(info)),
+            *(_empty_groups(infos, pool.results) if segment is None else ()),
         ),
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
@@ -202,6 +203,14 @@ def _notes_of(info: RunInfo) -> Iterator[str]:
     for segment in info.segments:
         if segment.final:
             yield f"Segment {segment.number} is a final, ranked alone: --segment {segment.number}."
+
+
+def _empty_groups(infos: Iterable[RunInfo | None], results: Iterable[GameResult]) -> Iterator[str]:
+    played = {result.group for result in results}
+    groups = dict.fromkeys(group.name for info in infos if info is not None for group in info.groups)
+    for name in groups:
+        if name not in played:
+            yield f"{name} is not ranked: none of its games counts."
 
 
 def _run_of(path: Path) -> RunInfo | None:

@@ -186,6 +186,8 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
         return _rankings_csv(changes)
     parts = [Part(lines=(INTERIM,))] if before.interim or after.interim else []
     parts += [_change_part(name, change) for name, change in changes.items()]
+    if apart := _only_in_one(before, after):
+        parts.append(Part(lines=apart))
     if not changes:
         parts.append(Part(lines=("The runs have no group in common: nothing can be compared.",)))
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
@@ -200,6 +202,14 @@ def _ranking_changes(before: Sources, after: Sources) -> Iterator[tuple[str, Ran
         yield CHAMPIONSHIP, compare_rankings(first, second)
 
 
+def _only_in_one(before: Sources, after: Sources) -> list[str]:
+    """Returns what cannot be compared, because only one of the two has it."""
+    old, new = ({result.group for result in sources.results} for sources in (before, after))
+    lines = [f"{group} was played before only." for group in sorted(old - new)]
+    lines += [f"{group} was played after only." for group in sorted(new - old)]
+    return [*lines, "So there is no championship to compare."] if lines else []
+
+
 def _championship(results: tuple[GameResult, ...], weights: Mapping[str, float] | None) -> Estimate | None:
     overall = overall_points(results, weights=weights)
     return overall[1] if overall is not None and overall[0] == CHAMPIONSHIP else None
@@ -212,7 +222,8 @@ def _change_part(name: str, change: RankingChange) -> Part:
     for who, where in ((change.only_before, "before"), (change.only_after, "after")):
         if who:
             lines.append(
-                f"Only {where}: {', '.join(who)}. The others met another field, so no change of theirs proves much."
+                f"Only {where}: {', '.join(who)}. The others met another field, so no change of theirs proves much; "
+                "places are among those that both have."
             )
     return Part(
         title=f"{name}: before and after",

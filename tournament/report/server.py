@@ -196,7 +196,9 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
     try:
         import uvicorn
     except ImportError:
-        raise UsageError("`tournament serve` needs its extra: pip install '.[serve]' in the project's folder.") from None
+        raise UsageError(
+            "`tournament serve` needs its extra: pip install '.[serve]' in the project's folder."
+        ) from None
     import socket
 
     app = make_app(root, hosts=allowed_hosts(host))

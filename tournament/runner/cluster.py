@@ -36,7 +36,9 @@ class ClusterCrew:
         try:
             from distributed import Client, LocalCluster
         except ImportError:
-            raise RunError("--cluster needs Dask Distributed. Install it: pip install '.[cluster]' in the project's folder.") from None
+            raise RunError(
+                "--cluster needs Dask Distributed. Install it: pip install '.[cluster]' in the project's folder."
+            ) from None
         self._cluster: Any = None
         if address == LOCAL:
             self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
