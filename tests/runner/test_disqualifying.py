@@ -29,12 +29,15 @@ def run(tmp_path):
     return played(tmp_path, 3)
 
 
-def played(tmp_path, count):
+def played(tmp_path, count, *, third_seat=False):
     bots = tmp_path / "bots"
     bots.mkdir()
     for number, name in enumerate(["ann", "ben", "cas"][:count]):
         (bots / f"{name}.py").write_text(FAST.format(index=-1 if number else 0))
-    games = (GameEntry(game="scout", players=2), GameEntry(game="explorers", players=2, options={"move_limit": 40}))
+    games = (
+        GameEntry(game="scout", players=2),
+        GameEntry(game="explorers", players=2 + third_seat, options={"move_limit": 40}),
+    )
     file = configuration_file(games=games, budget=Budget(deals=2))
     return run_tournament(resolve(Source(file, tmp_path, None, {})), out=tmp_path / "run")
 
@@ -147,3 +150,11 @@ def test_the_command_disqualifies_and_undoes(run):
     assert "ben is disqualified" in done.stdout
     assert "ben takes part" in undone.stdout
     assert RunState.COMPLETE is read_run(run).state
+
+
+def test_a_group_without_a_table_left_is_said_not_to_be_ranked(tmp_path):
+    """Groups must not vanish without a word."""
+    folder = played(tmp_path, 3, third_seat=True)
+    disqualify(folder, "ann", reason=REASON)
+
+    assert "explorers-3p is not ranked: none of its games counts." in read_sources([folder]).notes
