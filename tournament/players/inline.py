@@ -119,7 +119,8 @@ class InlinePlayer:
         else:
             if self._interrupts is not None and self._interrupts.asked:  # the bot swallowed it
                 raise KeyboardInterrupt
-            return self._checked(action)
+            # One of the rules' own actions is frozen and well formed; any other is looked at.
+            return action if id(action) in self._actions.ready_ids else self._checked(action)
         finally:
             self._output.write = None
         raise fault
@@ -154,12 +155,7 @@ class InlinePlayer:
         self._bot = None
 
     def _checked(self, action: Any) -> Any:
-        """Returns the action when it is one of the rules' own, else a new one equal to it.
-
-        Raises `PlayerFault` for anything that is no well-formed action.
-        """
-        if id(action) in self._actions.ready_ids:
-            return action
+        """Returns a new action equal to one that is well formed. Raises `PlayerFault` for any other object."""
         if id(type(action)) in self._actions.ids:
             try:
                 return self._actions.decode(_encode(action))
