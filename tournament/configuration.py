@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from tournament.records.yaml_text import read_yaml
 # The values that exist; any other is refused by name.
 
 DEFAULT_DEALS: Final = 10
+NAME_CHARACTERS: Final = 64
 DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
 DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
     {"name": "random", "bot": "random_legal.py"},
@@ -93,7 +95,11 @@ def read_configuration(path: Path) -> Source:
     misfit = first_misfit("configuration.v1", document.data)
     if misfit is not None:
         raise ConfigurationError(f"{path}, line {document.line_of(misfit.path)}: {misfit.text}")
-    return Source(msgspec.convert(document.data, ConfigurationFile), path.parent, path, document.lines)
+    try:
+        file = msgspec.convert(document.data, ConfigurationFile)
+    except (msgspec.ValidationError, OverflowError) as error:  # JSON Schema calls 1.0 an integer, and has no largest
+        raise ConfigurationError(f"{path}: {error}. Write a value of the type expected.") from None
+    return Source(file, path.parent, path, document.lines)
 
 
 def default_source() -> Source:
@@ -222,7 +228,7 @@ def resolve(source: Source) -> Configuration:
     hosting = _hosting(file, entrants)
     notices = prepare_hosting(entrants, hosting, allow_mixed=bool(file.allow_mixed))
     groups = _groups(file.games or DEFAULT_GAMES, entrants)
-    name = file.name or (source.path.stem if source.path is not None else "tournament")
+    name = _name(source)
     suite = None
     if file.deals_from is not None:
         if file.seed is not None:
@@ -230,7 +236,7 @@ def resolve(source: Source) -> Configuration:
         suite = load_suite(_suite_path(file.deals_from, source.base))
     return Configuration(
         name=name,
-        master=draw_master() if file.seed is None else str(file.seed),
+        master=draw_master() if file.seed is None else _seed(file.seed),
         master_given=file.seed is not None,
         suite=suite,
         groups=groups,
@@ -248,6 +254,32 @@ def resolve(source: Source) -> Configuration:
         text=_format_withheld(file),
         base=source.base,
     )
+
+
+def _name(source: Source) -> str:
+    """Returns the name of a tournament, which also names its folder."""
+    name = source.file.name or (source.path.stem if source.path is not None else "tournament")
+    problem = None
+    if name in (".", "..") or not name.strip():
+        problem = "it names no folder of its own"
+    elif len(name) > NAME_CHARACTERS:
+        problem = f"it has {len(name)} characters, and {NAME_CHARACTERS} are the most"
+    elif "/" in name or "\\" in name:
+        problem = "it has a slash or a backslash"
+    elif not name.isprintable():
+        problem = "it has a character that cannot be printed"
+    if problem is not None:
+        raise ConfigurationError(f"name: {name!a} cannot name a tournament: {problem}. Write name: with another.")
+    return name
+
+
+def _seed(seed: str | int) -> str:
+    try:
+        text = str(seed)
+        text.encode()
+    except ValueError:
+        raise ConfigurationError("seed: expected a text or a number of few digits. Give another, or none.") from None
+    return text
 
 
 def _until(file: ConfigurationFile, groups: Sequence[Group]) -> Until | None:
@@ -275,6 +307,8 @@ def _budget(file: ConfigurationFile) -> Budget:
         raise ConfigurationError(
             f"budget: expected one of deals, games, minutes, found {', '.join(given) or 'none'}. Keep one."
         )
+    if budget.minutes is not None and not math.isfinite(budget.minutes):
+        raise ConfigurationError(f"budget: minutes are a finite number, not {budget.minutes}. Give one.")
     if file.schedule is Format.KNOCKOUT and budget.deals is None:
         raise ConfigurationError("budget: a knockout takes deals (a table and round). Write budget: {deals: 5}.")
     return budget
@@ -369,6 +403,8 @@ def _weights(given: dict[str, float] | None, groups: Sequence[Group]) -> dict[st
     if missing:
         raise ConfigurationError(f"weights: {', '.join(missing)} is missing. Give every game its share, or none.")
     total = sum(given.values())
+    if not math.isfinite(total):
+        raise ConfigurationError("weights: expected numbers with a finite sum. Give every game its share, such as 1.")
     return {game: given[game] / total for game in games}
 
 

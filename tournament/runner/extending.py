@@ -22,7 +22,7 @@ from tournament.runner.choosing import crew_of
 from tournament.runner.describing import entrant_info, group_info, segment_info
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.resuming import open_run, resolve_again
-from tournament.runner.starting import play_segment, with_budget
+from tournament.runner.starting import check_size, play_segment, with_budget
 from tournament.schedule import with_rounds
 
 
@@ -91,7 +91,11 @@ def play_more(
     cluster: str | None,
     final: bool = False,
 ) -> Path:
-    """Plays fields as a new segment; `final`: one that is ranked alone."""
+    """Plays fields as a new segment; `final`: one that is ranked alone.
+
+    Raises `ConfigurationError` when they have more blocks than can be played at once.
+    """
+    check_size(fields)
     interrupts = Interrupts()
     is_gauntlet = any(field.focus for field in fields)
     secret = Secret(master=draw_master(), salt=draw_salt())

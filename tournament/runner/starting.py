@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from tournament.configuration import (
     Configuration,
@@ -14,9 +17,10 @@ from tournament.configuration import (
     resolve,
 )
 from tournament.deals import draw_salt
-from tournament.errors import ConfigurationError
+from tournament.errors import ConfigurationError, RunError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
+from tournament.records.read import RUN_FILE
 from tournament.records.run import Field, Format, RunInfo
 from tournament.records.store import RunWriter, Secret, make_folder
 from tournament.runner.choosing import crew_of, setup_of
@@ -27,6 +31,9 @@ from tournament.runner.probing import probe, rounds_in
 from tournament.runner.segment import SegmentPlay
 from tournament.schedule import with_deals, with_games, with_rounds
 from tournament.schedule.knockout import blocks_of_knockout
+
+MOST_BLOCKS: Final = 5_000_000
+"""In a segment; the audit works out no longer schedule."""
 
 
 def run_tournament(
@@ -52,7 +59,8 @@ def run_tournament(
     try:
         crew = crew_of(resolved, folder=folder, workers=resolved.workers, cluster=cluster, interrupts=interrupts)
     except BaseException:
-        folder.rmdir()
+        with suppress(OSError):  # another runner may have begun in it
+            folder.rmdir()
         raise
     secret = None if resolved.suite is not None else Secret(master=resolved.master, salt=draw_salt())
     segment = segment_info(
@@ -66,6 +74,8 @@ def run_tournament(
     info = run_info(resolved, segment, folder=folder)
     try:
         with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+            if (folder / RUN_FILE).exists():
+                raise RunError(f"{folder} was begun by another process meanwhile. Give another --out.")
             writer.write_configuration(resolved.text)
             return play_segment(
                 info, resolved, secret=secret, writer=writer, crew=crew, interrupts=interrupts, observer=observer
@@ -101,7 +111,7 @@ def play_segment(
 
 def free_folder(name: str) -> Path:
     """Returns `records/NAME`, or the first of `records/NAME-2`, `-3` ... that does not exist."""
-    folder = Path("records") / name.replace("/", "_")
+    folder = Path("records") / name
     number = 2
     free = folder
     while free.exists():
@@ -111,13 +121,30 @@ def free_folder(name: str) -> Path:
 
 
 def fields_of(configuration: Configuration) -> tuple[Field, ...]:
-    """Returns the groups with as many blocks as the budget gives; minutes become blocks by a probe."""
+    """Returns the groups with as many blocks as the budget gives; minutes become blocks by a probe.
+
+    Raises `ConfigurationError` when it gives none, or more than can be played at once.
+    """
     fields = tuple(_field(group, configuration.focus) for group in configuration.groups)
     budget = configuration.budget
     if configuration.schedule is Format.KNOCKOUT and budget.deals is not None:
         deals = budget.deals
-        return tuple(_with_blocks(field, blocks_of_knockout(field, deals=deals)) for field in fields)
-    return with_budget(fields, budget, configuration)
+        check_size(fields, least=deals)
+        fields = tuple(_with_blocks(field, blocks_of_knockout(field, deals=deals)) for field in fields)
+    else:
+        fields = with_budget(fields, budget, configuration)
+    check_size(fields)
+    return fields
+
+
+def check_size(fields: Sequence[Field], *, least: int = 0) -> None:
+    """Raises `ConfigurationError` when fields have more blocks than can be played at once."""
+    blocks = max(least, sum(field.blocks for field in fields))
+    if blocks > MOST_BLOCKS:
+        raise ConfigurationError(
+            f"budget: at most {MOST_BLOCKS:,} blocks are played at once, and this asks for more. "
+            "Give fewer deals, games or minutes; a complete run can be extended."
+        )
 
 
 def with_budget(fields: Sequence[Field], budget: Budget, configuration: Configuration) -> tuple[Field, ...]:
@@ -134,6 +161,8 @@ def with_budget(fields: Sequence[Field], budget: Budget, configuration: Configur
             )
         return filled
     assert budget.minutes is not None, "a budget has one of its three"
+    if not math.isfinite(budget.minutes):
+        raise ConfigurationError(f"budget: minutes are a finite number, not {budget.minutes}. Give one.")
     probed = probe(setup_of(configuration), configuration.groups)
     return with_rounds(fields, rounds_in(budget.minutes, probed, workers=configuration.workers))
 
