@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -13,15 +14,21 @@ from tournament.ranking.summary import standings_file
 from tournament.records.run import Disqualification, RunInfo, RunState
 from tournament.records.store import RunWriter, read_run
 
+REASON_CHARACTERS: Final = 500
+
 
 def disqualify(folder: Path, entrant: str, *, reason: str) -> RunInfo:
     """Takes an entrant out of a run, writes its standings anew, and returns the run.
 
-    Raises `UsageError` for an entrant that takes no part or without a reason, `RunError` when it is out
-    already, when no game would be left, or while another process plays the run.
+    Raises `UsageError` for an entrant that takes no part or without a reason of at most 500 characters, `RunError`
+    when it is out already, when no game would be left, or while another process plays the run.
     """
     if not reason.strip():
         raise UsageError('Say why: --reason "...". It is shown with the standings.')
+    if len(reason.strip()) > REASON_CHARACTERS:
+        raise UsageError(
+            f"--reason has {len(reason.strip())} characters, and {REASON_CHARACTERS} are the most. Shorten it."
+        )
     info = read_run(folder)
     _check_entrant(info, entrant)
     if any(one.entrant == entrant for one in info.disqualified):
