@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import print_json
+from tournament.cli.output import check_replaceable, print_json
 
 
 class Format(StrEnum):
@@ -48,6 +48,8 @@ def export_command(
             raise UsageError("--out is for rows: say which with --rows, or send the output to a file with >.")
         _print_records(source)
         return
+    if out is not None:
+        check_replaceable(out, (".csv", ".parquet", ".json", ".jsonl"))
     kind = Rows(rows or RowKind.GAMES)
     lines = rows_of(read_records(source), kind)
     if format is Format.PARQUET:

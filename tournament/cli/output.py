@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -28,3 +29,18 @@ def terminal_width() -> int:
     from shutil import get_terminal_size
 
     return get_terminal_size(fallback=(120, 24)).columns
+
+
+def check_replaceable(path: Path, suffixes: Sequence[str]) -> None:
+    """Raises `UsageError` for a file that is there and is not the output of such a command, or is part of a run."""
+    from tournament.errors import UsageError
+    from tournament.records.read import RUN_FILE
+
+    if not path.is_file():
+        return
+    if path.suffix not in suffixes:
+        raise UsageError(
+            f"{path} exists already, and only {', '.join(suffixes)} is written over. Give another name, or delete it."
+        )
+    if any((folder / RUN_FILE).exists() for folder in path.resolve().parents):
+        raise UsageError(f"{path} is part of a run, and runs are never written over. Give another name.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tournament.cli.output import check_replaceable
 from tournament.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def replay_command(
     if seat is not None and public:
         raise UsageError("--seat and --public are two answers to one question: give one of them.")
     audience = PUBLIC if public else None if seat is None else seat_audience(seat)
+    if html is not None:
+        check_replaceable(html, (".html",))
     record = find_record(parse_reference(reference))
     try:
         walk = replay(record, to_the_break=True)
