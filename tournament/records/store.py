@@ -147,12 +147,12 @@ class RunWriter:
             if is_kept(self._keep, record_id=result.id, has_faults=bool(result.faults))
         ]
         _append(self._clocks, _lines(map(canonical_bytes, clocks)))
-        _append(self._faults, _lines(map(canonical_bytes, faults)))
+        _append(self._faults, _lines(map(_bytes_of_words, faults)))
         for name, text in logs:
             self._append_log(name, text)
         for name, values in traces:
             with (self.folder / LOGS_FOLDER / f"{_file_name(name)}.trace.jsonl").open("ab") as file:
-                file.write(canonical_bytes(values) + b"\n")
+                file.write(_bytes_of_words(values) + b"\n")
         self._append_records(kept)
         _append(self._results, _lines(map(format_result, results)))
         if monotonic() - self._synced > SYNC_SECONDS:
@@ -184,10 +184,6 @@ class RunWriter:
                 file.write(data)
             self._log_sizes[file_name] = size + len(data)
 
-    def _append_trace(self, name: str, values: Any) -> None:
-        with (self.folder / LOGS_FOLDER / f"{_file_name(name)}.trace.jsonl").open("ab") as file:
-            file.write(canonical_bytes(values) + b"\n")
-
     def _sync(self) -> None:
         for file in (self._records, self._results):
             os.fsync(file.fileno())
@@ -195,12 +191,24 @@ class RunWriter:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes the folder of a run. Raises `RunError` when it exists already or cannot be made."""
+    """Makes the folder of a run, or empties one whose run was killed before it began.
+
+    Raises `RunError` when it exists with anything else in it, or cannot be made.
+    """
     if (folder / RUN_FILE).exists():
         raise RunError(
             f"{folder} has a run already, and runs are never written over. Go on with it: tournament resume {folder}. "
             "Or give another --out."
         )
+    if folder.is_dir() and _is_unbegun(folder):
+        lock = RunLock(folder)
+        try:
+            _empty(folder)
+        except OSError as error:
+            raise _unwritable(folder, error) from None
+        finally:
+            lock.release()
+        return
     if folder.exists():
         raise RunError(
             f"{folder} exists already, and runs are never written over. Give another --out, or delete it first."
@@ -211,8 +219,47 @@ def make_folder(folder: Path) -> None:
         raise _unwritable(folder, error) from None
 
 
+def _is_unbegun(folder: Path) -> bool:
+    """Returns whether a folder has nothing but what a runner makes before it writes `run.json`."""
+    files = {path.name: path for path in folder.iterdir()}
+    written = {SECRET_FILE, f"{SECRET_FILE}.new", f"{RUN_FILE}.new", f"{CONFIGURATION_FILE}.new", CONFIGURATION_FILE}
+    if written & files.keys() and RESULTS_FILE not in files:
+        return False  # somebody else's: a runner makes its empty files first
+    empty = [path for name, path in files.items() if name not in written]
+    records = [folder / RECORDS_FILE, folder / COMPRESSED_FILE]
+    known = {LOGS_FOLDER, RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE}
+    known.update(one.name for path in records for one in (path, index_path(path)))
+    return all(
+        path.name in known and not (any(path.iterdir()) if path.is_dir() else path.stat().st_size) for path in empty
+    )
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink()
+
+
 def _unwritable(path: Path, error: OSError) -> RunError:
     return RunError(f"{path} cannot be written: {error.strerror}. Mend that, or give another --out.")
+
+
+def _bytes_of_words(value: Any) -> bytes:
+    """Returns the canonical form of what a bot said: half a surrogate pair, which is no text, as its escape."""
+    try:
+        return canonical_bytes(value)
+    except UnicodeEncodeError:
+        return canonical_bytes(_escaped(msgspec.to_builtins(value)))
+
+
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
+    return [_escaped(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _lines(lines: Iterable[bytes]) -> bytes:
