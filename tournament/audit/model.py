@@ -46,7 +46,7 @@ class FindingCode(StrEnum):
     """The cards are not the whole pack in hands of the right size."""
 
     PARENT = "parent"
-    """Goes on from behind its own last move."""
+    """Goes on from behind its own last move, or stands in a run although it is a what-if."""
 
     # The moves
     TURN = "turn"

@@ -174,7 +174,7 @@ def _check_result(record: AnyRecord, followed: Followed | None, findings: Findin
     result = record.result
     if followed is None:
         forfeits = tuple(sorted({fault.seat for fault in record.faults}))
-        places = _places(result.ending, result.scores, result.forfeits)
+        places = places_of(result.ending, result.scores, result.forfeits)
         _note(findings, FindingCode.FORFEITS, forfeits, result.forfeits)
         _note(findings, FindingCode.PLACES, places, result.places)
         return
@@ -185,7 +185,7 @@ def _check_result(record: AnyRecord, followed: Followed | None, findings: Findin
     wanted = Result(
         ending=outcome.ending,
         scores=outcome.scores,
-        places=_places(outcome.ending, outcome.scores, followed.forfeits),
+        places=places_of(outcome.ending, outcome.scores, followed.forfeits),
         forfeits=followed.forfeits,
         detail=outcome.detail,
     )
@@ -231,7 +231,7 @@ def _outcome(record: AnyRecord, followed: Followed, findings: Findings) -> Outco
     return None
 
 
-def _places(ending: Ending, scores: tuple[int, ...], forfeits: tuple[int, ...]) -> tuple[int, ...]:
+def places_of(ending: Ending, scores: tuple[int, ...], forfeits: tuple[int, ...]) -> tuple[int, ...]:
     """Returns places by score, forfeited seats sharing the last; void and aborted games place nobody above another."""
     if ending is Ending.ABORTED:
         return (1,) * len(scores)

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from tournament.audit.claims import check_balance, check_claims
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import RecordId
 from tournament.audit.schedules import Due, schedule_of, schedule_problem
@@ -64,6 +65,9 @@ class RunFile:
     def _note(self, message: str, expected: object, found: object) -> None:
         self._findings.add(FindingCode.RUN_FILE, message, expected=expected, found=found)
 
+    def _believe(self, claim: str) -> None:
+        self._notes.append(f"{self._folder}: {claim} {RUN_FILE} alone says so.")
+
     def _read(self) -> RunInfo | None:
         try:
             data = (self._folder / RUN_FILE).read_bytes()
@@ -98,10 +102,6 @@ class RunFile:
                     )
         if not is_keep(info.keep):
             self._note("It does not say which records are kept.", "all, faults, none or sample:N%", info.keep)
-        names = [entrant.name for entrant in info.entrants]
-        for one in info.disqualified:
-            if one.entrant not in names:
-                self._note("Somebody is disqualified who takes no part.", ", ".join(names), one.entrant)
         for segment in info.segments:
             is_published = segment is not info.segments[-1] or info.state is RunState.COMPLETE
             self._check_commitment(segment, is_published=is_published)
@@ -118,6 +118,9 @@ class RunFile:
             self._note(*problem)
         elif all(playable):
             self.schedule = schedule_of(info)
+            check_claims(info, self._note, self._believe)
+            if self.schedule is not None and self.is_complete:
+                check_balance(info, (due.block for due in self.schedule.values()), self._note)
             if self.schedule is None:
                 self._notes.append(
                     f"{self._folder}: {RUN_FILE} alone does not tell the schedule (a knockout, or a sample whose "

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from tournament.audit.claims import check_against_results
 from tournament.audit.differences import first_difference
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import RecordId, parse_id
+from tournament.audit.results import result_problems
 from tournament.audit.runfile import RunFile, group_text
 from tournament.audit.schedules import Due
 from tournament.errors import RecordError
@@ -16,6 +18,7 @@ from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.keep import is_keep, is_kept
 from tournament.records.model import SeatInfo
+from tournament.records.read import RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, parse_result, result_line
 from tournament.records.run import GroupInfo, RunInfo
 from tournament.records.store import STANDINGS_FILE
@@ -32,6 +35,7 @@ class RunAudit:
         self._run = RunFile(folder, findings, notes)
         self._results: dict[str, ResultLine] = {}
         self._are_results_whole = True
+        self._digests: set[str] = set()
         self._places: dict[str, int] = {}
         """Where each id stands in the results."""
 
@@ -56,6 +60,9 @@ class RunAudit:
             self._spoil("The results cannot be read.", "a line for each game", error.strerror)
         self._findings.move_to(str(path))
         self._check_schedule()
+        if self._run.info is not None and self._are_results_whole:
+            self._findings.move_to(str(self._folder / RUN_FILE))
+            check_against_results(self._run.info, self._results.values(), self._findings)
 
     def _spoil(self, message: str, expected: object, found: object) -> None:
         self._are_results_whole = False
@@ -79,6 +86,17 @@ class RunAudit:
         else:
             self._places[result.id] = len(self._results)
             self._results[result.id] = result
+            self._check_alone(result, self._run.groups[parts.group])
+
+    def _check_alone(self, result: ResultLine, group: GroupInfo) -> None:
+        """Checks a result by itself: of a game whose record was not kept there is nothing else."""
+        for message, expected, found in result_problems(result, group):
+            self._findings.add(FindingCode.RESULTS, message, expected=expected, found=found)
+        if result.digest in self._digests:
+            self._findings.add(
+                FindingCode.RESULTS, "Another game has this digest.", expected="one of its own", found=result.digest
+            )
+        self._digests.add(result.digest)
 
     def _check_schedule(self) -> None:
         """Checks that the results are those of the schedule, in its order, up to where the run is."""
@@ -148,6 +166,13 @@ class RunAudit:
                 found=parts.group,
             )
             return
+        if record.parent is not None:
+            add(
+                FindingCode.PARENT,
+                "A what-if is no game of a run.",
+                expected="no parent",
+                found=f"move {record.parent.move} of {record.parent.digest}",
+            )
         self._check_group(record, group)
         self._check_seats(record, group)
         self._check_seed(record, group, parts)
@@ -237,12 +262,19 @@ class RunAudit:
         if info is None:
             return
         self._findings.move_to(str(records))
+        believed = 0
         for result in self._results.values() if is_keep(info.keep) else ():
-            has_faults = bool(result.faults)
-            if result.id not in self._seen and is_kept(info.keep, record_id=result.id, has_faults=has_faults):
+            if result.id in self._seen:
+                continue
+            if is_kept(info.keep, record_id=result.id, has_faults=bool(result.faults)):
                 self._findings.add(
                     FindingCode.SCHEDULE, "A record is missing.", expected=result.id, found="only its result"
                 )
+            else:
+                believed += 1
+        if believed:
+            have = "result has" if believed == 1 else "results have"
+            self._notes.append(f"{self._folder}: {believed} {have} no record: believed, not checked.")
         if self._run.is_complete:
             self._check_standings(info)
             return

@@ -26,8 +26,8 @@ from tournament.runner.jobs import Jobs
 from tournament.runner.observing import Observer
 from tournament.runner.signals import Stop, listening
 from tournament.runner.window import Outcome, play_in_order
-from tournament.runner.withdrawals import Withdrawals
 from tournament.schedule import BalanceCounter, Block, Format
+from tournament.schedule.withdrawals import Withdrawals
 
 
 class SegmentPlay:

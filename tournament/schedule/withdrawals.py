@@ -9,7 +9,7 @@ from typing import Final
 from tournament.records.model import FaultKind
 from tournament.records.results import ResultLine
 from tournament.records.run import Withdrawal
-from tournament.schedule import Block
+from tournament.schedule.model import Block
 
 STARTS_IN_A_ROW: Final = 2
 """So often in a row a bot may fail to start, then it is out."""

@@ -1,0 +1,129 @@
+"""What `run.json` says about games that count or do not: what the results can prove of it, and what nothing can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+
+import msgspec
+
+from tournament.audit.differences import first_difference
+from tournament.audit.model import FindingCode, Findings
+from tournament.audit.records import parse_id
+from tournament.records.results import ResultLine
+from tournament.records.run import RunInfo, RunState
+from tournament.schedule import Block, balance_of, blocks_of_run, can_tell_blocks
+from tournament.schedule.withdrawals import Withdrawals
+
+Note = Callable[[str, object, object], None]
+"""Takes a finding in `run.json`: a sentence, expected, found."""
+
+Believe = Callable[[str], None]
+"""Takes a sentence that nothing but `run.json` says."""
+
+
+def check_claims(info: RunInfo, note: Note, believe: Believe) -> None:
+    """Notes claims that contradict the rest of `run.json`, and those that have to be believed."""
+    _check_names(info, note)
+    _check_blocks(info, note)
+    decision = info.decision
+    is_decided = decision is not None and decision.decided
+    if decision is not None and info.until is None:
+        note("A decision is told of a run that was not to be decided.", "no decision", decision.text)
+    if is_decided and info.segments[0].ended_after is None:
+        note("Somebody decided the run, and yet nothing ended.", "the end of segment 0", "none")
+    for segment in info.segments:
+        if segment.ended_after is None:
+            continue
+        games = f"Only {segment.ended_after} of the {segment.blocks} blocks of segment {segment.number} count:"
+        if segment.ended_after > segment.blocks:
+            note(f"Segment {segment.number} ended after its end.", f"at most {segment.blocks}", segment.ended_after)
+        elif decision is not None and is_decided and segment.number == 0:
+            believe(f"{games} {decision.text.rstrip('.')}.")
+        elif info.replaced and segment is not info.segments[-1]:
+            changed = ", ".join(f"{old} (now {new})" for old, new in info.replaced.items())
+            believe(f"{games} the bots of {changed} were changed.")
+        else:
+            note(
+                f"Segment {segment.number} ended early, and nothing says why.",
+                "a decision or a replaced entrant",
+                f"the end after {segment.ended_after} blocks",
+            )
+    for void in info.void:
+        believe(f"Block {void.block} was not played: {void.why.rstrip('.')}.")
+    for one in info.disqualified:
+        believe(f"{one.entrant} is disqualified, and no block with it counts: {one.reason.rstrip('.')}.")
+
+
+def _check_names(info: RunInfo, note: Note) -> None:
+    names = [entrant.name for entrant in info.entrants]
+    claims = [("is disqualified", one.entrant) for one in info.disqualified]
+    claims += [("is withdrawn", one.entrant) for one in info.withdrawn]
+    claims += [("is replaced", name) for pair in info.replaced.items() for name in pair]
+    for claim, name in claims:
+        if name not in names:
+            note(f"Somebody {claim} who takes no part.", ", ".join(names), name)
+
+
+def _check_blocks(info: RunInfo, note: Note) -> None:
+    """Notes blocks that are named and do not exist."""
+    claims = [("is void", one.block) for one in info.void]
+    claims += [("is the last of somebody withdrawn", one.after) for one in info.withdrawn]
+    if info.decision is not None and info.decision.decided:
+        claims.append(("decided the run", info.decision.after))
+    if not claims:
+        return
+    named = [block for _, block in claims]
+    known = {block for block in named if _is_of_run(info, block)}
+    if can_tell_blocks(info):
+        known &= _scheduled(info, known)
+    for claim, block in claims:
+        if block not in known:
+            note(f"A block {claim} that the run has not.", "a block of the schedule", block)
+    void = [one.block for one in info.void]
+    for block in dict.fromkeys(void):
+        if void.count(block) > 1:
+            note("A block is void twice.", "each block once", block)
+
+
+def _is_of_run(info: RunInfo, block: str) -> bool:
+    parts = parse_id(f"{block}.0")
+    return parts is not None and any(
+        segment.number == parts.segment and any(field.group == parts.group for field in segment.fields)
+        for segment in info.segments
+    )
+
+
+def _scheduled(info: RunInfo, wanted: set[str]) -> set[str]:
+    """Returns which of some blocks were scheduled, whether or not they were played."""
+    segments = tuple(msgspec.structs.replace(segment, ended_after=None) for segment in info.segments)
+    whole = msgspec.structs.replace(info, void=(), withdrawn=(), segments=segments)
+    return {block.id for block in blocks_of_run(whole) if block.id in wanted}
+
+
+def check_balance(info: RunInfo, blocks: Iterator[Block], note: Note) -> None:
+    """Notes where the balance of a complete run is not that of its blocks."""
+    fields = [field for segment in info.segments for field in segment.fields]
+    if info.balance and (difference := first_difference(balance_of(blocks, fields), info.balance)):
+        note(f"The balance is not that of the schedule, in {difference.path}.", difference.expected, difference.found)
+
+
+def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings: Findings) -> None:
+    """Notes where others are withdrawn than those whose faults in the results say so, and void blocks with results."""
+    withdrawals = Withdrawals()
+    void = {one.block for one in info.void}
+    for block, games in groupby(results, key=lambda result: result.block):
+        if block in void:
+            findings.add(FindingCode.RUN_FILE, "A void block has results.", expected="no results", found=block)
+        withdrawals.note(block, list(games))
+    wanted = tuple(withdrawals.made)
+    if info.state is not RunState.COMPLETE:
+        # Killed between a block and its note, a run learns of it when it is resumed.
+        wanted = wanted[: len(info.withdrawn)]
+    if difference := first_difference(wanted, info.withdrawn):
+        findings.add(
+            FindingCode.RUN_FILE,
+            f"The withdrawals are not what the results give, in {difference.path}.",
+            expected=difference.expected,
+            found=difference.found,
+        )
