@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.configuration import Source, default_source, read_configuration, resolve, with_flags
+from tournament.configuration import Source, default_source, parse_workers, read_configuration, resolve, with_flags
 from tournament.errors import ConfigurationError
 from tournament.records.configuration import Budget, ConfigurationFile
 from tournament.runner.starting import fields_of, free_folder, run_tournament
@@ -122,3 +122,14 @@ def test_the_most_that_is_played_is_allowed():
     source, _ = with_flags(default_source(), games=["scout:4"], budget=Budget(games=20_000_000))
 
     assert 5_000_000 == fields_of(resolve(source))[0].blocks
+
+
+def test_more_workers_than_a_machine_has_room_for_are_refused():
+    """A thousand processes are more than any machine here starts."""
+    file = ConfigurationFile(workers=1_001)
+
+    with pytest.raises(ConfigurationError, match="at most 1000 play at once"):
+        resolve(Source(file, default_source().base, None, {}))
+    for text in ("1001", "9" * 5000, "0"):
+        with pytest.raises(ConfigurationError, match="from 1 to 1000"):
+            parse_workers(text)

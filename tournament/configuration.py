@@ -28,6 +28,7 @@ from tournament.records.yaml_text import read_yaml
 
 DEFAULT_DEALS: Final = 10
 NAME_CHARACTERS: Final = 64
+MOST_WORKERS: Final = 1_000
 DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
 DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
     {"name": "random", "bot": "random_legal.py"},
@@ -184,9 +185,9 @@ def parse_workers(text: str) -> int | Literal["auto"]:
     """Returns how many workers a text asks for. Raises `ConfigurationError`."""
     if text == "auto":
         return "auto"
-    if text.isdecimal() and int(text) > 0:
+    if text.isdecimal() and len(text) <= len(str(MOST_WORKERS)) and 1 <= int(text) <= MOST_WORKERS:
         return int(text)
-    raise ConfigurationError(f'--workers "{text}": give a number from 1, or auto for one a core.')
+    raise ConfigurationError(f'--workers "{text}": give a number from 1 to {MOST_WORKERS}, or auto for one a core.')
 
 
 def _parse_keep(text: str) -> str:
@@ -245,7 +246,7 @@ def resolve(source: Source) -> Configuration:
         focus=_focus(file, groups),
         budget=_budget(file),
         until=_until(file, groups),
-        workers=usable_cores() if file.workers == "auto" else file.workers or 1,
+        workers=_workers(file),
         hosting=hosting,
         notices=notices,
         keep=file.keep or KEEP_ALL,
@@ -271,6 +272,13 @@ def _name(source: Source) -> str:
     if problem is not None:
         raise ConfigurationError(f"name: {name!a} cannot name a tournament: {problem}. Write name: with another.")
     return name
+
+
+def _workers(file: ConfigurationFile) -> int:
+    workers = usable_cores() if file.workers == "auto" else file.workers or 1
+    if workers > MOST_WORKERS:
+        raise ConfigurationError(f"workers: at most {MOST_WORKERS} play at once, not {workers}. Write workers: auto.")
+    return workers
 
 
 def _seed(seed: str | int) -> str:
