@@ -12,6 +12,7 @@ import msgspec
 
 from tournament.deals import Suite, draw_master, load_suite
 from tournament.entrants import Entrant, entrants_from
+from tournament.entrants.entries import name_problem
 from tournament.errors import ConfigurationError, did_you_mean
 from tournament.games import load_game
 from tournament.games.base import Game, options_from, wrong_players
@@ -27,7 +28,6 @@ from tournament.records.yaml_text import read_yaml
 # The values that exist; any other is refused by name.
 
 DEFAULT_DEALS: Final = 10
-NAME_CHARACTERS: Final = 64
 MOST_WORKERS: Final = 1_000
 DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
 DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
@@ -260,17 +260,9 @@ def resolve(source: Source) -> Configuration:
 def _name(source: Source) -> str:
     """Returns the name of a tournament, which also names its folder."""
     name = source.file.name or (source.path.stem if source.path is not None else "tournament")
-    problem = None
-    if name in (".", "..") or not name.strip():
-        problem = "it names no folder of its own"
-    elif len(name) > NAME_CHARACTERS:
-        problem = f"it has {len(name)} characters, and {NAME_CHARACTERS} are the most"
-    elif "/" in name or "\\" in name:
-        problem = "it has a slash or a backslash"
-    elif not name.isprintable():
-        problem = "it has a character that cannot be printed"
+    problem = "it names a folder that is there" if name in (".", "..") else name_problem(name)
     if problem is not None:
-        raise ConfigurationError(f"name: {name!a} cannot name a tournament: {problem}. Write name: with another.")
+        raise ConfigurationError(f"name: {name!a} cannot name a tournament: {problem}. Give it another name.")
     return name
 
 

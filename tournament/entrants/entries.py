@@ -203,13 +203,14 @@ def _given_name(name: object) -> str:
     if not isinstance(name, str):
         raise BotError(f'The name of an entrant is a text, not {name!r}. Write it in quotes: name: "{name}".')
     clean = _composed(name)
-    problem = _problem(clean)
+    problem = name_problem(clean)
     if problem is not None:
         raise BotError(f"The name {name!r} cannot be an entrant's: {problem}.")
     return clean
 
 
-def _problem(name: str) -> str | None:
+def name_problem(name: str) -> str | None:
+    """Returns why a text cannot be a name, and what to do; None when it can be one."""
     if not name.strip():
         return "it is empty; write at least one letter"
     if len(name) > NAME_CHARACTERS:
@@ -238,7 +239,7 @@ def _names(drafts: list[_Draft]) -> list[str]:
 
 
 def _free(draft: _Draft, taken: set[str]) -> str:
-    problem = _problem(draft.name)
+    problem = name_problem(draft.name)
     if problem is not None:
         raise BotError(
             f"{draft.bots[0].spec} needs a name, because its own cannot be an entrant's: {problem}. Write name: keeper."
