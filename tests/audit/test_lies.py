@@ -178,6 +178,10 @@ def test_an_early_end_by_a_decision_is_noted(run: Path) -> None:
             "Somebody decided the run, and yet nothing ended.",
         ),
         (
+            {"until": "decided", "decision": {"decided": True, "after": _block(0), "text": "one"}, "ended_after": 2},
+            "Segment 0 does not end with the block that decided the run.",
+        ),
+        (
             {"decision": {"decided": False, "after": _block(0), "text": "one"}},
             "A decision is told of a run that was not to be decided.",
         ),
@@ -185,7 +189,13 @@ def test_an_early_end_by_a_decision_is_noted(run: Path) -> None:
 )
 def test_a_claim_that_contradicts_the_run_is_found(run: Path, changes: Values, message: str) -> None:
     """`run.json` is of one piece."""
-    _claim(run, lambda values: values.update(changes))
+
+    def change(values: Values) -> None:
+        values.update(changes)
+        if "ended_after" in changes:
+            values["segments"][0]["ended_after"] = values.pop("ended_after")
+
+    _claim(run, change)
 
     assert (FindingCode.RUN_FILE, message) in _found(run)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
@@ -80,6 +81,15 @@ def _check_blocks(info: RunInfo, note: Note) -> None:
     for claim, block in claims:
         if block not in known:
             note(f"A block {claim} that the run has not.", "a block of the schedule", block)
+    if info.decision is not None and info.decision.decided and info.segments[0].ended_after and can_tell_blocks(info):
+        first = msgspec.structs.replace(info, void=(), withdrawn=(), segments=info.segments[:1])
+        last = [block.id for block in deque(blocks_of_run(first), maxlen=1)]
+        if last != [info.decision.after]:
+            note(
+                "Segment 0 does not end with the block that decided the run.",
+                info.decision.after,
+                "".join(last) or "none",
+            )
     void = [one.block for one in info.void]
     for block in dict.fromkeys(void):
         if void.count(block) > 1:

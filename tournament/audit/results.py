@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from tournament.audit.records import places_of
 from tournament.games.base import Ending
 from tournament.records.results import ResultLine
 from tournament.records.run import GroupInfo
+
+_ENDINGS: Final = frozenset(Ending)
 
 
 def result_problems(result: ResultLine, group: GroupInfo) -> Iterator[tuple[str, object, object]]:
@@ -34,7 +37,7 @@ def result_problems(result: ResultLine, group: GroupInfo) -> Iterator[tuple[str,
             f"[{_listed(forfeits)}], each under {players}",
             f"[{_listed(result.forfeits)}]",
         )
-    if result.ending not in set(Ending):
+    if result.ending not in _ENDINGS:
         yield "A game does not end so.", _listed(Ending), result.ending
         return
     if (result.ending == Ending.ABORTED) != (len(forfeits) == players):
