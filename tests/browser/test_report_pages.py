@@ -78,7 +78,7 @@ def test_a_cell_leads_to_the_games_of_two_and_a_game_to_its_replay_and_back(inde
     assert names
     assert all("cautious" in row for row in names)
     assert "Place 1" in ending
-    assert "made <b>run</b>" in page.text_content("h1")
+    assert "made <b>run<i>" in page.text_content("h1")
 
 
 def test_a_fault_leads_to_the_step_at_which_it_happened(index, open_page):

@@ -29,7 +29,7 @@ class Breaks(Bot):
 '''
 
 _CONFIGURATION = """
-name: "made <b>run</b>"
+name: "made <b>run<i>"
 games:
   - {{game: scout, players: 3}}
   - {{game: explorers, players: 2}}
