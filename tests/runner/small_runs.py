@@ -93,6 +93,14 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
+def is_running(pid: int) -> bool:
+    """Returns whether a process has not ended; one that has may wait for its parent to notice."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 def children_of(pid: int) -> list[int]:
     """Returns the processes that a process started."""
     found = []

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from small_runs import KILLER, children_of, command, kill, wait_until, write_configuration
+from small_runs import KILLER, children_of, command, is_running, kill, wait_until, write_configuration
 
 from tournament import audit, run_tournament
 from tournament.records.results import RESULTS_FILE, read_results
@@ -121,4 +121,4 @@ def test_no_worker_outlives_a_killed_runner(bots, tmp_path):
     wait_until(lambda: size(tmp_path / "run") > 0, process)
     workers = children_of(process.pid)
     kill(process)
-    wait_until(lambda: not any(Path(f"/proc/{worker}/status").exists() for worker in workers), seconds=10)
+    wait_until(lambda: not any(map(is_running, workers)), seconds=10)
