@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from tournament.records.run import Field, Format, RunInfo
-from tournament.schedule import Block, blocks_of_run, can_tell_blocks, tables_of
-
-MOST_BLOCKS: Final = 5_000_000
-"""A longer schedule is not worked out: such a `run.json` is a mistake or a trap."""
+from tournament.schedule import MOST_BLOCKS, Block, blocks_of_run, can_tell_blocks, tables_of
 
 
 class Due(NamedTuple):

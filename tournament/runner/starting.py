@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 from tournament.configuration import (
     Configuration,
@@ -29,11 +28,8 @@ from tournament.runner.describing import run_info, segment_info
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.probing import probe, rounds_in
 from tournament.runner.segment import SegmentPlay
-from tournament.schedule import with_deals, with_games, with_rounds
+from tournament.schedule import MOST_BLOCKS, with_deals, with_games, with_rounds
 from tournament.schedule.knockout import blocks_of_knockout
-
-MOST_BLOCKS: Final = 5_000_000
-"""In a segment; the audit works out no longer schedule."""
 
 
 def run_tournament(

@@ -11,11 +11,12 @@ from tournament.schedule.balance import BalanceCounter, balance_of
 from tournament.schedule.budget import with_deals, with_games, with_rounds
 from tournament.schedule.formats import gauntlet, round_robin, scheduled
 from tournament.schedule.knockout import Knockout, Round, knockout
-from tournament.schedule.model import Block, successor_pairs
+from tournament.schedule.model import MOST_BLOCKS, Block, successor_pairs
 from tournament.schedule.runs import blocks_of_run, can_tell_blocks
 from tournament.schedule.tables import tables_of
 
 __all__ = [
+    "MOST_BLOCKS",
     "BalanceCounter",
     "Block",
     "Field",

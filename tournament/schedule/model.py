@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import permutations
+from typing import Final
 
 import msgspec
+
+MOST_BLOCKS: Final = 5_000_000
+"""In a segment: more are not played, and a longer schedule in a `run.json` is not worked out again."""
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
