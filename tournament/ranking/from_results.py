@@ -47,4 +47,9 @@ def counted(results: Iterable[GameResult], info: RunInfo, *, finals: bool = Fals
     if info.disqualified:
         results = without_entrants(results, {one.entrant for one in info.disqualified})
     apart = {str(segment.number) for segment in info.segments if segment.final and not finals}
-    return (result for result in results if result.block.split(".")[1] not in apart) if apart else iter(results)
+    return (result for result in results if segment_of(result) not in apart) if apart else iter(results)
+
+
+def segment_of(result: GameResult) -> str:
+    """Returns the number of the segment a game was played in, as its block's name has it."""
+    return result.block.split(".")[1]

@@ -11,7 +11,7 @@ import msgspec
 from tournament.deals import Suite, deal_seed, load_suite
 from tournament.errors import ConfigurationError, UsageError
 from tournament.ranking.from_records import result_from_record
-from tournament.ranking.from_results import results_of_run
+from tournament.ranking.from_results import results_of_run, segment_of
 from tournament.ranking.pooling import Played, Pool, pool_results
 from tournament.ranking.results import GameResult
 from tournament.ranking.summary import make_standings_file
@@ -117,16 +117,12 @@ def read_played(path: Path, *, finals: bool = False) -> Iterator[Played]:
 
 
 def _of_segment(path: Path, segment: int) -> list[Played]:
-    games = [played for played in read_played(path, finals=True) if _segment_of(played) == str(segment)]
+    games = [played for played in read_played(path, finals=True) if segment_of(played.result) == str(segment)]
     if not games:
         raise UsageError(
             f"{path} has no game of segment {segment}. Segments count from 0: the first, then each growth."
         )
     return games
-
-
-def _segment_of(played: Played) -> str:
-    return played.result.block.split(".")[1]
 
 
 def _played_in_run(folder: Path, info: RunInfo, *, finals: bool) -> Iterator[Played]:

@@ -53,6 +53,7 @@ def segment_info(
     secret: Secret | None,
     suite: str | None = None,
     deals: int | None = None,
+    final: bool = False,
 ) -> SegmentInfo:
     """Returns what `run.json` says of a segment before its first game; `secret` None: it is on a suite."""
     return SegmentInfo(
@@ -62,6 +63,7 @@ def segment_info(
         blocks=sum(field.blocks for field in fields),
         games=sum(field.blocks * field.players for field in fields),
         deals=deals,
+        final=final,
         commitment=None if secret is None else commitment_of(salt=secret.salt, master=secret.master),
         suite=suite,
     )

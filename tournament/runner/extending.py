@@ -104,8 +104,8 @@ def play_more(
         number=len(info.segments),
         format=Format.GAUNTLET if is_gauntlet else Format.ROUND_ROBIN,
         secret=secret,
+        final=final,
     )
-    segment = msgspec.structs.replace(segment, final=final)
     info = msgspec.structs.replace(info, state=RunState.RUNNING, segments=(*info.segments, segment), finished=None)
     crew = crew_of(
         configuration,
