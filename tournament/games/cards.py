@@ -30,12 +30,6 @@ def parse_card(text: str) -> tuple[str, str]:
     return text[:-1], text[-1]
 
 
-def format_card(rank: str, suit: str) -> str:
-    """Returns the text form of a card. Raises `ValueError` for a rank or a suit that does not exist."""
-    parse_card(rank + suit)
-    return rank + suit
-
-
 def name_card(card: str) -> str:
     """Returns a card in words: `10 of hearts`, `king of clubs`."""
     rank, suit = parse_card(card)

@@ -65,11 +65,10 @@ class ProcessPlayer:
         self.start_ms = 0.0
         self._decode = protocol.action_decoder(info.game)
         if self._child is not None and not self._child.has_ended():
-            try:
+            with contextlib.suppress(
+                _GoneError
+            ):  # what it does after the end of a game is no fault: it gets a new process
                 self._begin(info, kept=True)
-            except _GoneError:
-                pass  # what it does after the end of a game is no fault: it gets a new process
-            else:
                 return
         self._let_go()
         self._spawn(info.game)
