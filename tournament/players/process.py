@@ -65,9 +65,8 @@ class ProcessPlayer:
         self.start_ms = 0.0
         self._decode = protocol.action_decoder(info.game)
         if self._child is not None and not self._child.has_ended():
-            with contextlib.suppress(
-                _GoneError
-            ):  # what it does after the end of a game is no fault: it gets a new process
+            # What it does after the end of a game is no fault: it gets a new process.
+            with contextlib.suppress(_GoneError):
                 self._begin(info, kept=True)
                 return
         self._let_go()
