@@ -23,6 +23,7 @@ ROWS = (
     ("schedule", "players"),
     ("entrants",),
     ("records", "deals"),
+    ("numbering",),
     ("games",),
     ("errors",),
 )

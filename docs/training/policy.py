@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tournament.adapters.numbering import numbering_of
 from tournament.adapters.observation import layout_of
+from tournament.numbering import numbering_of
 
 ACTION_PARTS = 10
 POSITION_PARTS = 7

@@ -9,8 +9,8 @@ import numpy as np
 from policy import chances, describe_actions, describe_position
 
 from tournament import Bot
-from tournament.adapters.numbering import numbering_of
 from tournament.adapters.observation import observe
+from tournament.numbering import numbering_of
 
 
 class Trained(Bot):

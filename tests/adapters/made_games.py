@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 
-from tournament.adapters.numbering import numbering_of
 from tournament.deals import deal_seed, make_deal
 from tournament.games import load_game
+from tournament.numbering import numbering_of
 from tournament.records.codec import codec_for
 from tournament.records.model import SeatInfo
 from tournament.referee import Sitting, play_game

@@ -6,13 +6,13 @@ import pytest
 from made_games import EVERY
 from msgspec import structs
 
-from tournament.adapters.numbering import LONGEST_SET, numbering_of
 from tournament.deals import bot_rng, deal_seed, make_deal
 from tournament.errors import GameError, IllegalAction
 from tournament.games import load_game
 from tournament.games.cards import PACK
 from tournament.games.explorers_types import Build, Discard, Draw, ExplorersDeal, Source, Start
 from tournament.games.scout_types import Play, ScoutDeal, ScoutRound
+from tournament.numbering import LONGEST_SET, numbering_of
 
 TOP_KINGS = ("2H", "KH", "QH", "3H", "5H", "AS", "JH", "8H", "9H", "10H")
 

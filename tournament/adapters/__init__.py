@@ -1,1 +1,1 @@
-"""What lets the training environments of others play our games: PettingZoo, OpenSpiel, one numbering for all."""
+"""What lets the training environments of others play our games: PettingZoo, OpenSpiel."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from tournament.adapters.chance import dealing_of
 from tournament.adapters.memory import Memory, most_rows
-from tournament.adapters.numbering import numbering_of
 from tournament.adapters.observation import layout_of
 from tournament.adapters.rewards import Rewards
 from tournament.errors import GameError
@@ -18,6 +17,7 @@ from tournament.games.cards import PACK
 from tournament.games.explorers import HAND_SIZE, MOST_EXPEDITIONS, pack
 from tournament.games.scout import pack_for
 from tournament.games.scout_sets import REACHABLE_HAND
+from tournament.numbering import numbering_of
 
 
 class Setting:

@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.adapters.numbering import LONGEST_SET
 from tournament.errors import GameError
 from tournament.games.cards import ORDER, PACK, SUITS
 from tournament.games.explorers import pack
@@ -30,6 +29,7 @@ from tournament.games.scout import pack_for
 from tournament.games.scout_sets import REACHABLE_HAND
 from tournament.games.scout_types import Phase as ScoutPhase
 from tournament.games.scout_types import ScoutPublicView
+from tournament.numbering import LONGEST_SET
 
 Numbers = NDArray[np.int16]
 

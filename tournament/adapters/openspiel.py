@@ -4,8 +4,8 @@ Importing this module registers `tournament_scout` and `tournament_explorers`:
 `pyspiel.load_game("tournament_scout(players=4,rewards=placement)")`.
 
 Chance deals first, card by card (`chance.py`), then the seats decide; actions have the numbers of
-`numbering.py`. Observations are what a seat may know now (`observation.py`), information states all that
-it saw (`memory.py`). `state.resample_from_infostate` is the rules' `redeal`.
+`tournament/numbering.py`. Observations are what a seat may know now (`observation.py`), information
+states all that it saw (`memory.py`). `state.resample_from_infostate` is the rules' `redeal`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import numpy as np
 
 from tournament.adapters.course import Course, Setting, setting_of
 from tournament.adapters.memory import WIDTHS
-from tournament.adapters.numbering import numbering_of
 from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
 from tournament.errors import GameError, UsageError
 from tournament.games import load_game
 from tournament.games.base import Rng, options_from
+from tournament.numbering import numbering_of
 from tournament.players.bot import Bot, GameStart
 
 try:

@@ -1,8 +1,8 @@
 """The games as PettingZoo environments: `from tournament.adapters.pettingzoo import aec_env`.
 
 Every agent, `player_0` and so on, is a seat. An observation is a dictionary: `observation`, the
-array of `observation.py`, and `action_mask`, 1 for each legal number of `numbering.py`; all zeros for
-an agent that is not to move. Rewards come at the end of the game.
+array of `observation.py`, and `action_mask`, 1 for each legal number of `tournament/numbering.py`;
+all zeros for an agent that is not to move. Rewards come at the end of the game.
 
 `reset(seed=7)` deals what block 0 of a tournament with the seed 7 is dealt; every `reset()` after it
 deals the next block. `reset(options={"deal": deal})` plays a given deal.
@@ -16,13 +16,13 @@ from typing import Any, Final
 import numpy as np
 
 from tournament.adapters.drawing import draw_state
-from tournament.adapters.numbering import numbering_of
 from tournament.adapters.observation import layout_of, observe
 from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
 from tournament.deals import deal_seed, draw_master, make_deal
 from tournament.errors import UsageError
 from tournament.games import load_game
 from tournament.games.base import State, options_from
+from tournament.numbering import numbering_of
 
 try:
     from gymnasium import spaces
