@@ -1,15 +1,16 @@
-"""A configuration file, or the flags of the command, as everything a run is made of."""
+"""A configuration as everything a run is made of: bots found, games loaded, numbers checked."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from tournament.configuration.reading import DEFAULT_BOTS, DEFAULT_GAMES, Source
 from tournament.deals import Suite, draw_master, load_suite
 from tournament.entrants import Entrant, entrants_from
 from tournament.entrants.entries import name_problem
@@ -18,24 +19,13 @@ from tournament.games import load_game
 from tournament.games.base import Game, options_from, wrong_players
 from tournament.players.preparing import build_bots, default_isolation, prepare_hosting
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
-from tournament.records.hosting import Hosting, Isolation, Limits, TimeControl, with_entry
-from tournament.records.keep import KEEP_ALL, is_keep
+from tournament.records.hosting import Hosting, Limits, TimeControl, with_entry
+from tournament.records.keep import KEEP_ALL
 from tournament.records.paths import data_folder
 from tournament.records.run import Format, Until
-from tournament.records.schema import first_misfit
-from tournament.records.yaml_text import read_yaml
-
-# The values that exist; any other is refused by name.
 
 DEFAULT_DEALS: Final = 10
 MOST_WORKERS: Final = 1_000
-DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
-DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
-    {"name": "random", "bot": "random_legal.py"},
-    {"name": "cautious", "scout": "scout_cautious.py", "explorers": "explorers_cautious.py"},
-    {"name": "steady", "scout": "scout_planner.py", "explorers": "explorers_threshold.py"},
-    {"name": "strong", "scout": "scout_keeper.py", "explorers": "explorers_planner.py"},
-)
 
 
 class Group(NamedTuple):
@@ -76,143 +66,6 @@ class Configuration(NamedTuple):
 
     text: str
     """The configuration as given, the seed withheld."""
-
-
-class Source(NamedTuple):
-    """A configuration as read, and where its relative paths start."""
-
-    file: ConfigurationFile
-    base: Path
-    path: Path | None
-    lines: Mapping[tuple[str | int, ...], int]
-
-
-def read_configuration(path: Path) -> Source:
-    """Returns a configuration file as it is written, its shape checked against the schema.
-
-    Raises `ConfigurationError` with the line, what was expected and what was found.
-    """
-    document = read_yaml(path)
-    misfit = first_misfit("configuration.v1", document.data)
-    if misfit is not None:
-        raise ConfigurationError(f"{path}, line {document.line_of(misfit.path)}: {misfit.text}")
-    try:
-        file = msgspec.convert(document.data, ConfigurationFile)
-    except (msgspec.ValidationError, OverflowError) as error:  # JSON Schema calls 1.0 an integer, and has no largest
-        raise ConfigurationError(f"{path}: {error}. Write a value of the type expected.") from None
-    return Source(file, path.parent, path, document.lines)
-
-
-def default_source() -> Source:
-    """Returns the configuration without a file: four entrants that play both games."""
-    file = ConfigurationFile(games=DEFAULT_GAMES, bots=tuple(dict(bot) for bot in DEFAULT_BOTS))
-    return Source(file, data_folder("bots"), None, {})
-
-
-def with_flags(
-    source: Source,
-    *,
-    games: Sequence[str] = (),
-    bots: Sequence[str] = (),
-    schedule: str | None = None,
-    focus: Sequence[str] = (),
-    budget: Budget | None = None,
-    seed: str | None = None,
-    workers: str | None = None,
-    keep: str | None = None,
-    compress: bool | None = None,
-    isolation: str | None = None,
-    allow_mixed: bool | None = None,
-    trace: Sequence[str] = (),
-) -> tuple[Source, list[str]]:
-    """Returns a configuration with the flags of a command in it, and a note for each that beats the file.
-
-    `games` are texts such as `scout:3,4`; `bots` are specs relative to the current folder.
-    """
-    flags: dict[str, Any] = {}
-    if games:
-        flags["games"] = tuple(map(_parse_game_flag, games))
-    if bots:
-        flags["bots"] = tuple(map(_from_here, bots))
-    if schedule is not None:
-        flags["schedule"] = _parse_schedule(schedule)
-    if focus:
-        flags["focus"] = tuple(focus)
-    if budget is not None:
-        flags["budget"] = budget
-    if seed is not None:
-        flags["seed"] = seed
-    if workers is not None:
-        flags["workers"] = parse_workers(workers)
-    if keep is not None:
-        flags["keep"] = _parse_keep(keep)
-    if compress is not None:
-        flags["compress"] = compress
-    if isolation is not None:
-        flags["isolation"] = parse_isolation(isolation)
-    if allow_mixed:
-        flags["allow_mixed"] = True
-    if trace:
-        flags["trace"] = tuple(trace)
-    notes = [
-        f"{name}: the flag stands in for line {source.lines[(name,)]} of {source.path}."
-        for name in flags
-        if (name,) in source.lines
-    ]
-    return source._replace(file=msgspec.structs.replace(source.file, **flags)), notes
-
-
-def _parse_schedule(text: str) -> Format:
-    known = [str(one) for one in Format]
-    if text not in known:
-        raise ConfigurationError(
-            f"schedule: {text} does not exist.{did_you_mean(text, known)} Choose from: {', '.join(known)}."
-        )
-    return Format(text)
-
-
-def parse_isolation(text: str) -> Isolation:
-    """Returns the level a text names. Raises `ConfigurationError`."""
-    known = [str(one) for one in Isolation]
-    if text not in known:
-        raise ConfigurationError(
-            f"isolation: {text} does not exist.{did_you_mean(text, known)} Choose from: {', '.join(known)}."
-        )
-    return Isolation(text)
-
-
-def parse_workers(text: str) -> int | Literal["auto"]:
-    """Returns how many workers a text asks for. Raises `ConfigurationError`."""
-    if text == "auto":
-        return "auto"
-    if text.isdecimal() and len(text) <= len(str(MOST_WORKERS)) and 1 <= int(text) <= MOST_WORKERS:
-        return int(text)
-    raise ConfigurationError(f'--workers "{text}": give a number from 1 to {MOST_WORKERS}, or auto for one a core.')
-
-
-def _parse_keep(text: str) -> str:
-    if is_keep(text):
-        return text
-    raise ConfigurationError(f'--keep "{text}": choose from all, faults, sample:1% (any share under 100 %), none.')
-
-
-def _from_here(spec: str) -> str:
-    """Returns a spec whose path, if it is one, starts at the current folder; that of an example stays as it is."""
-    name = spec.partition(":")[0]
-    path = Path.cwd() / name
-    is_path = "/" in name or name.endswith(".py")
-    is_example = name.startswith("bots/") and (data_folder("bots") / name.removeprefix("bots/")).exists()
-    return str(Path.cwd() / spec) if path.exists() or (is_path and not is_example) else spec
-
-
-def _parse_game_flag(text: str) -> GameEntry:
-    """Returns what `scout:3,4` asks for."""
-    name, colon, numbers = text.partition(":")
-    if not colon or not all(number.strip().isdecimal() for number in numbers.split(",")):
-        raise ConfigurationError(
-            f'--game "{text}": say the game and its numbers of players, such as scout:3 or scout:3,4.'
-        )
-    return GameEntry(game=name, players=tuple(int(number) for number in numbers.split(",")))
 
 
 def resolve(source: Source) -> Configuration:

@@ -1,0 +1,21 @@
+"""A configuration file, or the flags of the command, as everything a run is made of."""
+
+from __future__ import annotations
+
+from tournament.configuration.flags import parse_isolation, parse_workers, with_flags
+from tournament.configuration.reading import DEFAULT_BOTS, Source, default_source, read_configuration
+from tournament.configuration.resolving import Configuration, Group, resolve, usable_cores
+
+__all__ = [
+    "DEFAULT_BOTS",
+    "Configuration",
+    "Group",
+    "Source",
+    "default_source",
+    "parse_isolation",
+    "parse_workers",
+    "read_configuration",
+    "resolve",
+    "usable_cores",
+    "with_flags",
+]

@@ -1,0 +1,54 @@
+"""A configuration file as it is written, and the configuration without a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from tournament.errors import ConfigurationError
+from tournament.records.configuration import ConfigurationFile, GameEntry
+from tournament.records.paths import data_folder
+from tournament.records.schema import first_misfit
+from tournament.records.yaml_text import read_yaml
+
+DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
+DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
+    {"name": "random", "bot": "random_legal.py"},
+    {"name": "cautious", "scout": "scout_cautious.py", "explorers": "explorers_cautious.py"},
+    {"name": "steady", "scout": "scout_planner.py", "explorers": "explorers_threshold.py"},
+    {"name": "strong", "scout": "scout_keeper.py", "explorers": "explorers_planner.py"},
+)
+
+
+class Source(NamedTuple):
+    """A configuration as read, and where its relative paths start."""
+
+    file: ConfigurationFile
+    base: Path
+    path: Path | None
+    lines: Mapping[tuple[str | int, ...], int]
+
+
+def read_configuration(path: Path) -> Source:
+    """Returns a configuration file as it is written, its shape checked against the schema.
+
+    Raises `ConfigurationError` with the line, what was expected and what was found.
+    """
+    document = read_yaml(path)
+    misfit = first_misfit("configuration.v1", document.data)
+    if misfit is not None:
+        raise ConfigurationError(f"{path}, line {document.line_of(misfit.path)}: {misfit.text}")
+    try:
+        file = msgspec.convert(document.data, ConfigurationFile)
+    except (msgspec.ValidationError, OverflowError) as error:  # JSON Schema calls 1.0 an integer, and has no largest
+        raise ConfigurationError(f"{path}: {error}. Write a value of the type expected.") from None
+    return Source(file, path.parent, path, document.lines)
+
+
+def default_source() -> Source:
+    """Returns the configuration without a file: four entrants that play both games."""
+    file = ConfigurationFile(games=DEFAULT_GAMES, bots=tuple(dict(bot) for bot in DEFAULT_BOTS))
+    return Source(file, data_folder("bots"), None, {})
