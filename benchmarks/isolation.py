@@ -132,7 +132,7 @@ class Ours:
 
     def __init__(self, entry, isolation: Isolation, base: Path, trace=None):
         source = entrants_from([entry], base=base)[0].bots[0]
-        self._launcher = Launcher()
+        self._launcher = Launcher(stop_at_once=False)
         self.players = [
             ProcessPlayer(
                 source, self._launcher, isolation=isolation, clock=TimeControl(), limits=Limits(), trace=trace

@@ -77,7 +77,7 @@ class BlockPlayer:
     def __init__(self, setup: Setup, *, interrupts: Interrupts | None = None) -> None:
         """Loads every bot that plays in this process. Raises `BotError` for one that cannot be loaded."""
         self._setup = setup
-        self._cast = Cast(setup.entrants, setup.hosting, hidden=setup.hidden, interrupts=interrupts)
+        self._cast = Cast(setup.entrants, setup.hosting, hidden=setup.hidden, interrupts=interrupts, only_bots=True)
         self._entrants = {entrant.name: entrant for entrant in setup.entrants}
 
     def play(self, job: Job) -> PlayedBlock:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from time import sleep
 
-from tournament.players.trees import descendants
+import pytest
+
+from tournament.players import child
+from tournament.players.trees import cpu_ns, descendants
 from tournament.records.hosting import Isolation
 
 
@@ -72,12 +76,14 @@ def test_the_run_folder_is_hidden_even_inside_a_folder_the_bot_sees(hosted, firs
     assert {Isolation.PROCESS: "['master.secret']", Isolation.SANDBOX: "[]"}[level] == log.splitlines()[0]
 
 
+PONDERS = "import threading\n"
+PONDERS += "if moves == 1: threading.Thread(target=exec, args=('while True: pass',), daemon=True).start()"
+
+
 def test_bots_are_stopped_outside_their_requests(level, raw, first, room):
     """protocol.md, Time: nobody thinks on others' time."""
     others = set(descendants(os.getpid()))  # what earlier tests left to this process, which adopts orphans
-    ponders = "import threading\n"
-    ponders += "if moves == 1: threading.Thread(target=exec, args=('while True: pass',), daemon=True).start()"
-    one = room(raw(ponders), first, isolation=level)
+    one = room(raw(PONDERS), first, isolation=level)
     assert () == one.play().faults
 
     def states():
@@ -94,3 +100,29 @@ def test_bots_are_stopped_outside_their_requests(level, raw, first, room):
         sleep(0.01)
 
     assert ["T", "T"] == states()
+
+
+@pytest.mark.parametrize("other", ["LOOSE_NS", "RESTLESS_NS"])
+def test_a_bot_that_ponders_gains_nothing_from_others_who_are_slow(level, raw, room, monkeypatch, other):
+    """protocol.md, Time, where all are processes: stopped after a millisecond, and at once when it ponders.
+
+    Each rule does it without the other.
+    """
+    at_answer, gained = {}, Counter()
+    ask = child.Child.ask
+
+    def watched(self, line, *, time_ms):
+        gained[self] += cpu_ns(self._clock) - at_answer.get(self, cpu_ns(self._clock))
+        try:
+            return ask(self, line, time_ms=time_ms)
+        finally:
+            at_answer[self] = cpu_ns(self._clock)
+
+    monkeypatch.setattr(child, other, 10**12)
+    monkeypatch.setattr(child.Child, "ask", watched)
+    one = room(raw(PONDERS, name="ponders"), raw("time.sleep(0.05 * (kind == 'act'))", name="slow"), isolation=level)
+    played = one.play()
+
+    waited_ms = played.clocks[0]["seats"][1]["total_ms"]
+    assert () == played.faults
+    assert max(gained.values()) / 1e6 < waited_ms / 8

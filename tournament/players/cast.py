@@ -49,13 +49,18 @@ class Cast:
         hidden: Sequence[str] = (),
         interrupts: Interrupts | None = None,
         kept: int = KEPT_PROCESSES,
+        only_bots: bool = False,
     ) -> None:
-        """Loads the bots that play in this process. Raises `BotError`."""
+        """Loads the bots that play in this process. Raises `BotError`.
+
+        `only_bots` says that nobody else, such as a person, plays at the same tables.
+        """
         self.output = Output()
         self._hosting = hosting
         self._hidden = hidden
         self._interrupts = interrupts
         self._kept = kept
+        self._only_bots = only_bots
         self._entrants = {entrant.name: entrant for entrant in entrants}
         self._classes = {
             (entrant.name, number): load_bot_class(source)
@@ -137,7 +142,8 @@ class Cast:
         from tournament.players.process import ProcessPlayer
 
         if self._launcher is None:
-            self._launcher = Launcher(hidden=self._hidden)
+            only_processes = self._only_bots and not self._classes
+            self._launcher = Launcher(hidden=self._hidden, stop_at_once=not only_processes)
         write: Write = partial(self._note_print, name)
         trace: Trace | None = partial(self._note_line, name) if name in self._hosting.trace else None
         return ProcessPlayer(

@@ -2,6 +2,10 @@
 
 Every wait has an absolute deadline and looks at the bot's stdout, its stderr and the process itself
 at once; nothing here blocks. Outside its requests the process is stopped.
+
+To stop and wake a process takes longer than quick bots think. So where all players are processes, one
+that has answered is loose until another has been waited for a millisecond, or the game has ended; a
+process that is found to have used the processor meanwhile is stopped right after each answer from then on.
 """
 
 from __future__ import annotations
@@ -27,6 +31,12 @@ from tournament.records.protocol import LINE_BYTES
 MS: Final = 1_000_000
 LOOK_EVERY_MS: Final = 50
 """While waiting for an answer: how often memory is looked at, and how much later than asked is late."""
+
+LOOSE_NS: Final = 1 * MS
+"""How long a request may take before all others that are loose are stopped."""
+
+RESTLESS_NS: Final = MS // 2
+"""A process that has used the processor longer than this after an answer is not left loose again."""
 
 DEATH_MS: Final = 200
 """How long a process that has closed its stdout is given to end, so that its exit code can be told."""
@@ -61,8 +71,13 @@ class Child:
         limits: Limits,
         uid: int | None,
         sandboxed: bool,
+        loose: set[Child] | None,
     ) -> None:
-        """Starts the process. `status` is the pipe that its launcher writes to, both ends; they are closed here."""
+        """Starts the process. `status` is the pipe that its launcher writes to, both ends; they are closed here.
+
+        `loose` is the set of the processes that have answered and are not stopped yet, the same for all
+        that play together; None stops this one right after each answer.
+        """
         reading, writing = status
         try:
             self._process = subprocess.Popen(
@@ -109,6 +124,9 @@ class Child:
         self._stderr_open = True
         self._printed: list[bytes] = []
         self._tail = b""
+        self._loose = set() if loose is None else loose
+        self._may_be_loose = loose is not None
+        self._cpu_at_answer: int | None = None
         self.taken_ns = 0
         """How long the last request took."""
 
@@ -151,16 +169,29 @@ class Child:
         begun = monotonic_ns()
         cpu_before = trees.cpu_ns(self._clock)
         self._send(line)
-        trees.signal_group(self._program, SIGCONT)  # it wakes up once, and finds the whole request
+        if not self._leave_loose():
+            trees.signal_group(self._program, SIGCONT)  # it wakes up once, and finds the whole request
+        if self._cpu_at_answer is not None and cpu_before - self._cpu_at_answer > RESTLESS_NS:
+            self._may_be_loose = False
         try:
             return self._receive(begun, int(time_ms * MS), cpu_before)
         finally:
             self.taken_ns = monotonic_ns() - begun
-            trees.signal_group(self._program, SIGSTOP)
+            if self._may_be_loose:
+                self._loose.add(self)
+                self._cpu_at_answer = trees.cpu_ns(self._clock)
+            else:
+                self.stop()
 
     def tell(self, line: bytes) -> None:
-        """Sends a line that has no answer; whether it is read is the bot's affair."""
+        """Sends a line that has no answer; it is read, or not, when the bot runs again."""
+        self.stop()
         self._send(line)
+
+    def stop(self) -> None:
+        """Lets the bot do nothing until it is asked again."""
+        self._leave_loose()
+        trees.signal_group(self._program, SIGSTOP)
 
     def begin_game(self) -> None:
         """Counts stderr from here."""
@@ -193,6 +224,7 @@ class Child:
 
     def request_quit(self, line: bytes) -> None:
         """Asks the bot to exit, which `close` waits for."""
+        self._leave_loose()
         self._send(line)
         trees.signal_group(self._program, SIGCONT)
 
@@ -201,6 +233,7 @@ class Child:
         if not self.is_open:
             return
         self.is_open = False
+        self._leave_loose()
         deadline = monotonic_ns() + wait_ms * MS
         while (remaining := deadline - monotonic_ns()) > 0 and not self.has_ended():
             events = self._poll.poll(min(remaining / MS, LOOK_EVERY_MS))
@@ -220,6 +253,13 @@ class Child:
                     with contextlib.suppress(OSError):
                         pipe.close()
 
+    def _leave_loose(self) -> bool:
+        """Returns whether the process was loose, that is, runs."""
+        if self not in self._loose:
+            return False
+        self._loose.remove(self)
+        return True
+
     def _kill(self) -> None:
         trees.signal_group(self.pid, signal.SIGKILL)
         self._process.kill()
@@ -229,16 +269,18 @@ class Child:
     def _receive(self, begun: int, time_ns: int, cpu_before: int) -> bytes:
         deadline = begun + time_ns
         late = False
-        buffer, poll = self._buffer, self._poll
+        buffer, poll, loose = self._buffer, self._poll, self._loose
         now = begun
         while True:
             if buffer and (answer := self._line()) is not None:
                 return answer
+            while loose and now - begun >= LOOSE_NS:
+                loose.pop().stop()
             if now >= deadline:
                 raise self._timeout(late=late and trees.cpu_ns(self._clock) - cpu_before < time_ns)
             if self._unsent:
                 poll.register(self._stdin, select.POLLOUT)
-            wait_ms = min((deadline - now) / MS, LOOK_EVERY_MS)
+            wait_ms = min((deadline - now) / MS, LOOSE_NS / MS if loose else LOOK_EVERY_MS)
             events = poll.poll(wait_ms)
             if self._unsent:
                 poll.unregister(self._stdin)
@@ -253,7 +295,7 @@ class Child:
                 buffer += data
             elif events:
                 self._take([descriptor for descriptor, _ in events])
-            else:
+            elif not loose:
                 self.check_memory()
                 if self._pidfd < 0 and self.has_ended():
                     raise self._ending()

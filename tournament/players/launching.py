@@ -42,9 +42,13 @@ ADDRESS_SPACE: Final = 4
 class Launcher:
     """Starts bots for one worker, each with a scratch folder of its own below one that goes with the worker."""
 
-    def __init__(self, *, hidden: Sequence[str] = ()) -> None:
-        """Takes the folders that no bot in a sandbox may see."""
+    def __init__(self, *, hidden: Sequence[str] = (), stop_at_once: bool = True) -> None:
+        """Takes the folders that no bot in a sandbox may see, and whether bots are stopped right after each answer.
+
+        Not to stop them at once is for tables where all are processes of this launcher.
+        """
         self._hidden = tuple(hidden)
+        self._loose: set[Child] | None = None if stop_at_once else set()
         sweep_scratch()
         self.folder, lock = make_scratch()
         self._remove = weakref.finalize(self, remove_scratch, self.folder, lock)
@@ -92,6 +96,7 @@ class Launcher:
             limits=limits,
             uid=uid,
             sandboxed=sandboxed,
+            loose=self._loose,
         )
         return child, scratch
 
