@@ -192,6 +192,11 @@ HOSTED = {
     "__init__ raises": (RAISES.format(where="__init__", trouble="1 / 0"), "start", "__init__ raised ZeroDivisionError"),
     "start raises": (RAISES.format(where="start", trouble="1 / 0"), "crash", "start raised ZeroDivisionError"),
     "act raises": ("class A(Bot):\n    def act(self, view): 1 / 0\n", "crash", "act raised ZeroDivisionError"),
+    "act raises with half a character in the text": (
+        "class A(Bot):\n    def act(self, view): raise ValueError('\\ud800')\n",
+        "crash",
+        "act raised ValueError",
+    ),
     "act exits": (
         "class A(Bot):\n    def act(self, view): raise SystemExit(3)\n",
         "crash",
@@ -224,6 +229,7 @@ def test_a_fault_of_a_python_bot_gives_the_same_bytes_at_every_level(case, level
     outside = room(entry, first, isolation=level).play()
 
     assert inside.lines == outside.lines
+    assert [one["traceback"] for one in inside.faults] == [one["traceback"] for one in outside.faults]
     fault = outside.records[0].faults[0]
     assert kind == fault.kind
     assert detail is None or detail == fault.detail
@@ -237,6 +243,15 @@ def test_a_python_bot_that_cannot_be_imported_is_a_start_fault_that_names_the_li
 
     assert ("start", "the bot cannot be imported") == (played.faults[0]["kind"], played.faults[0]["detail"])
     assert "No module named 'nowhere_at_all' (bot.py, line 2)" in played.faults[0]["traceback"]
+
+
+def test_a_python_bot_whose_import_fails_with_half_a_character_in_the_text_says_so(level, hosted, first, room):
+    """Fault: start; a lone surrogate is no UTF-8, so it comes with a backslash."""
+    text = "raise ValueError('\\ud800')\nclass A(Bot):\n    def act(self, view): ...\n"
+    played = room(hosted(text), first, isolation=level).play()
+
+    assert ("start", "the bot cannot be imported") == (played.faults[0]["kind"], played.faults[0]["detail"])
+    assert r"ValueError: \ud800 (bot.py, line 2)" in played.faults[0]["traceback"]
 
 
 def test_a_program_that_cannot_be_executed_is_a_start_fault(level, tmp_path, first, room):

@@ -247,3 +247,16 @@ def test_an_interpreter_of_its_own_runs_a_bot(level, hosted, first, room, tmp_pa
     assert () == played.faults
     assert str(tmp_path / "env") == played.logs[0][1].split("\n")[0]
     assert sys.prefix != str(tmp_path / "env")
+
+
+def test_a_kept_process_is_asked_for_no_game_that_it_said_it_does_not_play(level, raw, first, room):
+    """protocol.md: `games` in `ready` says what the bot plays, also when its process began with another game."""
+    one = room(raw("if kind == 'hello': answer(type='ready', games=['scout']); continue"), first, isolation=level)
+    scout = one.play()
+    one.game = "explorers"
+    faults = [fault for record in one.play().records for fault in record.faults]
+
+    assert () == scout.faults
+    assert [("start", "ready says that it does not play explorers")] * 2 == [
+        (fault.kind, fault.detail) for fault in faults
+    ]

@@ -15,7 +15,7 @@ from tournament.entrants import BotSource
 from tournament.games import load_game
 from tournament.players.base import Interrupts, PlayerFault, is_users
 from tournament.players.bot import Bot, Clock, GameEnd, GameStart
-from tournament.players.loading import bot_folder, load_bot_class, without_package
+from tournament.players.loading import bot_folder, load_bot_class, readable
 from tournament.players.output import Output, Write
 from tournament.records.model import ANSWER_CHARACTERS, FaultKind
 
@@ -217,4 +217,4 @@ def _traceback(error: BaseException) -> str:
         lines = traceback.format_exception(type(error), error, own)
     except BaseException:  # an exception of a bot may do anything when it is asked for its text
         return "The traceback cannot be written: the exception itself raises when it is asked for its text.\n"
-    return without_package("".join(lines))[-TRACEBACK_CHARACTERS:]
+    return readable("".join(lines))[-TRACEBACK_CHARACTERS:]

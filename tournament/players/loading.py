@@ -55,9 +55,7 @@ def load_bot_class(
         if is_users(error, interrupts):
             raise KeyboardInterrupt from None
         line = traceback.format_exception_only(error)[-1].strip()
-        problem = (
-            f"{source.spec} cannot be imported: {without_package(line)}{_line_of(error, source.folder)}. Mend the bot."
-        )
+        problem = f"{source.spec} cannot be imported: {readable(line)}{_line_of(error, source.folder)}. Mend the bot."
     else:
         found = vars(module).get(source.class_name or "")
         if isinstance(found, type) and issubclass(found, Bot):
@@ -82,10 +80,14 @@ def bot_folder(folder: str) -> Iterator[None]:
             os.environ[BOT_FOLDER] = before
 
 
-def without_package(text: str) -> str:
-    """Returns a text of Python with the names of modules as their author knows them."""
+def readable(text: str) -> str:
+    """Returns a text of Python with the names of modules as their author knows them, and all of it UTF-8.
+
+    A lone surrogate, which an exception may have in its text, becomes a backslash and its number.
+    """
     parts = text.split(_PREFIX)
-    return parts[0] + "".join(part.lstrip("0123456789").removeprefix(".") for part in parts[1:])
+    known = parts[0] + "".join(part.lstrip("0123456789").removeprefix(".") for part in parts[1:])
+    return known.encode(errors="backslashreplace").decode()
 
 
 def _import(source: BotSource) -> ModuleType:

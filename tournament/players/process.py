@@ -18,7 +18,7 @@ from tournament.players.output import Write
 from tournament.players.scratch import remove_tree
 from tournament.records.hosting import Isolation, Limits, TimeControl
 from tournament.records.model import FaultKind
-from tournament.records.protocol import Failed, Quit, Ready
+from tournament.records.protocol import Failed, Quit
 
 QUIT_MS: Final = 500
 UNASKED_LINES: Final = 1000
@@ -55,6 +55,7 @@ class ProcessPlayer:
         self._trace = trace
         self._child: Child | None = None
         self._scratch = ""
+        self._games: tuple[str, ...] | None = None
         self._wants_legal = True
         self._decode = protocol.decode_ok
         self.taken_ns = 0
@@ -70,7 +71,7 @@ class ProcessPlayer:
                 self._begin(info, kept=True)
                 return
         self._let_go()
-        self._spawn(info.game)
+        self._spawn()
         self._begin(info, kept=False)
 
     def act(self, view: Any, clock: Clock | None = None) -> Any:
@@ -121,7 +122,7 @@ class ProcessPlayer:
         self.request_quit()
         self._let_go(wait_ms=QUIT_MS)
 
-    def _spawn(self, game: str) -> None:
+    def _spawn(self) -> None:
         """Starts a process and greets it. Raises `PlayerFault` (start)."""
         begun = monotonic_ns()
         deadline = begun + self._clock.start_ms * MS
@@ -141,24 +142,21 @@ class ProcessPlayer:
                 raise _wrong_id(answer)
             if isinstance(said, Failed):
                 raise _fault_of(said)
-            self._check_ready(said, game)
         except LaunchError as error:
             raise self._ended_by(
                 PlayerFault(FaultKind.START, "cannot be executed", traceback=f"{self._source.spec}: {error}\n")
             ) from None
         except PlayerFault as fault:
             raise self._ended_by(_as_start(fault)) from None
-        self._wants_legal = said.legal
+        self._games, self._wants_legal = said.games, said.legal
         self.start_ms = (monotonic_ns() - begun) / MS
-
-    def _check_ready(self, ready: Ready, game: str) -> None:
-        if ready.games is not None and game not in ready.games:
-            raise PlayerFault(FaultKind.START, f"ready says that it does not play {game}")
 
     def _begin(self, info: GameStart, *, kept: bool) -> None:
         """Asks for a game to begin. Raises `PlayerFault`, or `_GoneError` for a kept process that has ended."""
         child = self._child
         assert child is not None
+        if self._games is not None and info.game not in self._games:
+            raise self._ended_by(PlayerFault(FaultKind.START, f"ready says that it does not play {info.game}"))
         child.begin_game()
         request_id = protocol.new_id()
         line = protocol.encode(protocol.start(request_id, info))
