@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as wait_for
@@ -15,11 +14,11 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
-from tournament.configuration import usable_cores
 from tournament.errors import BotError
 from tournament.players.base import Interrupts
 from tournament.players.scratch import sweep_scratch
 from tournament.records.results import ResultLine, result_line
+from tournament.runner.cores import cores_of_workers, own_core, pinned
 
 JOBS_A_WORKER: Final = 2
 """One is played and one waits, so that no worker is ever idle."""
@@ -76,13 +75,14 @@ class Crew(Protocol):
 
 
 class OwnProcess:
-    """Plays in this process, one block at a time."""
+    """Plays in this process, one block at a time, during which it is on one core with the processes of its bots."""
 
     window = 1
 
     def __init__(self, setup: Setup, interrupts: Interrupts) -> None:
         """Loads every bot. Raises `BotError`."""
         self._player = BlockPlayer(setup, interrupts=interrupts)
+        self._core = own_core(setup.hosting.isolation)
 
     def has_room(self) -> bool:
         """Returns True: a job is done as soon as it is given."""
@@ -92,7 +92,8 @@ class OwnProcess:
         """Returns the block, played now."""
         future: Future[Finished] = Future()
         try:
-            future.set_result(play_block(self._player, job))
+            with pinned(self._core):
+                future.set_result(play_block(self._player, job))
         except Exception as error:
             future.set_exception(error)
         return future
@@ -159,8 +160,7 @@ class WorkerProcesses:
     def __init__(self, setup: Setup, workers: int) -> None:
         """Starts the processes, which load every bot. Raises `BotError`."""
         self.window = 2 * JOBS_A_WORKER * workers
-        cores: Sequence[int | None] = _cores(workers)
-        self._workers = [_Worker(setup, core) for core in cores]
+        self._workers = [_Worker(setup, core) for core in cores_of_workers(workers)]
         try:
             for worker in self._workers:
                 worker.ready.result()
@@ -214,13 +214,6 @@ def _is_broken(future: Future[Finished]) -> bool:
 
 def _processes(executor: Executor) -> list[Any]:
     return list((getattr(executor, "_processes", None) or {}).values())
-
-
-def _cores(workers: int) -> list[int | None]:
-    """Returns a core for each worker; none where there are fewer cores, or they cannot be chosen."""
-    if workers > usable_cores() or not hasattr(os, "sched_getaffinity"):
-        return [None] * workers
-    return list(sorted(os.sched_getaffinity(0))[:workers])
 
 
 # What follows runs in a worker.

@@ -12,6 +12,7 @@ from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.configuration import Group
 from tournament.deals import draw_master
 from tournament.records.run import Field
+from tournament.runner.cores import own_core, pinned
 from tournament.schedule import round_robin, with_rounds
 
 SECONDS_A_GROUP: Final = 1.0
@@ -34,7 +35,8 @@ def probe(setup: Setup, groups: Sequence[Group]) -> tuple[Probed, ...]:
     """Returns what blocks take, from about a second of play a group. The deals are drawn and forgotten."""
     player = BlockPlayer(setup)
     try:
-        return tuple(_probe_group(player, group) for group in groups)
+        with pinned(own_core(setup.hosting.isolation)):
+            return tuple(_probe_group(player, group) for group in groups)
     finally:
         player.close()
 

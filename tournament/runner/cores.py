@@ -1,0 +1,46 @@
+"""Cores: a worker shares one with the processes of its bots, because one that sleeps elsewhere is woken late."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tournament.configuration import usable_cores
+from tournament.records.hosting import Isolation
+
+
+def cores_of_workers(workers: int) -> list[int | None]:
+    """Returns a core for each worker; none where there are fewer cores, or they cannot be chosen."""
+    if workers > usable_cores() or not hasattr(os, "sched_getaffinity"):
+        return [None] * workers
+    return list(sorted(os.sched_getaffinity(0))[:workers])
+
+
+def own_core(isolation: Isolation) -> int | None:
+    """Returns the core that this thread runs on now, so that runs side by side do not all take the first.
+
+    None where it cannot be told or chosen, and for bots in this process: threads that they start would keep it.
+    """
+    if isolation is Isolation.NONE or not hasattr(os, "sched_setaffinity"):
+        return None
+    try:
+        # Fields after the name, which may hold anything: the 39th of all is the processor, the 3rd is the first here.
+        return int(Path("/proc/thread-self/stat").read_text().rpartition(")")[2].split()[39 - 3])
+    except OSError:
+        return None
+
+
+@contextmanager
+def pinned(core: int | None) -> Iterator[None]:
+    """Keeps this thread and the processes that it starts meanwhile on a core; the thread is let go afterwards."""
+    if core is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
