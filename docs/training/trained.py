@@ -14,13 +14,16 @@ from tournament.numbering import numbering_of
 
 
 class Trained(Bot):
-    """Plays SCOUT as it learned in the PettingZoo environment."""
+    """Plays SCOUT as it learned: in the PettingZoo environment, or as the parameter `weights` names a file."""
 
     games = ("scout",)
 
+    def __init__(self, weights: str = "weights.npy") -> None:
+        self.file = Path(__file__).parent / weights
+
     def start(self, info: Any) -> None:
         """Reads the weights."""
-        self.weights = np.load(Path(__file__).parent / "weights.npy")
+        self.weights = np.load(self.file)
         self.numbering = numbering_of("scout", info.players)
         self.table = describe_actions(info.players)
 

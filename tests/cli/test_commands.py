@@ -55,6 +55,8 @@ def test_the_version_is_printed():
         (["run", "--game", "scout:7"], 5, "scout is for 2 to 5 players, not 7"),
         (["audit", "no-such-run"], 6, "There is no run and no file no-such-run"),
         (["export", "no-such-run#x"], 6, "There is no run and no file"),
+        (["export", "no-such-run", "--seat", "winner"], 2, "--seat is for rows"),
+        (["export", "no-such-run", "--rows", "views", "--format", "parquet"], 2, "name a file with --out"),
         (["standings", "."], 7, "is no run"),
         (["validate", "no-such-file"], 6, "There is no file no-such-file"),
         (["schema", "rekord.v1"], 6, 'Did you mean "record.v1"'),

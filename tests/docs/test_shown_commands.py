@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,9 +51,14 @@ def pattern_of(expected: list[str]) -> re.Pattern[str]:
 
 @pytest.fixture
 def folder():
-    """A folder that everybody may read, as a home is: pytest's own are private, and root's bots would say so."""
+    """A folder that everybody may read, as a home is: pytest's own are private, and root's bots would say so.
+
+    It has a copy of the example of docs/training, which a reader has in the project's folder.
+    """
     with tempfile.TemporaryDirectory(prefix="page-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)
+        unwanted = shutil.ignore_patterns("__pycache__", "imitated.npy")
+        shutil.copytree(ROOT / "docs" / "training", Path(name) / "docs" / "training", ignore=unwanted)
         yield Path(name)
 
 

@@ -16,15 +16,15 @@ NAMES = ("alpha", "beta", "gamma", "delta", "epsilon")
 
 
 def random_record(
-    game_name, players, seed, *, options=None, faults=(), names=NAMES, prefer=None, stock=None
+    game_name, players, seed, *, options=None, faults=(), names=NAMES, prefer=None, stock=None, deal=None
 ) -> AnyRecord:
     """Returns the sealed record of a random game; `prefer(state, legal)` may choose among the legal actions.
 
-    `stock` cuts the stock of explorers to that many cards.
+    `stock` cuts the stock of explorers to that many cards; `deal` is one made by hand.
     """
     game, rng = load_game(game_name), Random(seed)
     options = game.Options(**(options or {}))
-    deal = game.deal(players, rng, options)
+    deal = game.deal(players, rng, options) if deal is None else deal
     if stock is not None:
         deal = structs.replace(deal, stock=deal.stock[:stock])
     state = game.start(deal, options)

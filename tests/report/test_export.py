@@ -7,14 +7,25 @@ import io
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
-from made_records import illegal_fault, short_record
+from made_records import PAIRS, illegal_fault, random_record, short_record
+from msgspec import structs
 
-from tournament.errors import UsageError
+from tournament.errors import RecordError, UsageError
 from tournament.games import load_game
-from tournament.report.export import COLUMNS, Rows, rows_of, write_csv, write_json, write_parquet
+from tournament.games.base import Ending
+from tournament.games.explorers_types import ExplorersDeal
+from tournament.numbering import numbering_of
+from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
+from tournament.report.export import rows_of, write_csv, write_json, write_parquet
 
 DICTIONARY = Path(__file__).parents[2] / "docs" / "export.md"
+
+
+def no_card():
+    """Returns what stands for a data card where it does not matter."""
+    return "card"
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +40,8 @@ def test_rows_have_the_columns_of_their_kind_with_their_types(records, kind):
     """Issue 6, 6: rows of all games fit one table."""
     for row in rows_of(records, kind):
         assert list(COLUMNS[kind]) == list(row)
-        assert all(value is None or type(value) is COLUMNS[kind][name] for name, value in row.items())
+        assert [] == [name for name, value in row.items() if value is None and not COLUMNS[kind][name].optional]
+        assert all(value is None or type(value) is COLUMNS[kind][name].type for name, value in row.items())
 
 
 def test_there_is_a_row_for_every_seat_move_and_decision(records):
@@ -80,10 +92,14 @@ def test_csv_json_and_parquet_say_the_same(records, kind, tmp_path):
     text, lines = io.StringIO(), io.StringIO()
     write_csv(iter(rows), kind, text)
     write_json(iter(rows), lines)
-    write_parquet(iter(rows), kind, tmp_path / "rows.parquet")
+    write_parquet(iter(rows), kind, tmp_path / "rows.parquet", card=no_card)
     shown = [
         {
-            name: "" if value is None else str(value).lower() if type(value) is bool else str(value)
+            name: ""
+            if value is None
+            else json.dumps(value, separators=(",", ":"))
+            if type(value) in (bool, list)
+            else str(value)
             for name, value in row.items()
         }
         for row in rows
@@ -101,11 +117,115 @@ def test_a_file_that_cannot_be_written_is_told(records, tmp_path):
     pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")
 
     with pytest.raises(UsageError, match="cannot be written"):
-        write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, tmp_path / "none" / "rows.parquet")
+        write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, tmp_path / "none" / "rows.parquet", card=no_card)
 
 
-def test_the_data_dictionary_names_every_column():
+def test_an_export_that_fails_on_the_way_leaves_the_file_as_it_was(records, tmp_path):
+    """A file that stops in the middle looks like a whole one."""
+    pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")
+    path = tmp_path / "rows.parquet"
+    path.write_text("older")
+    broken = structs.replace(records[1], moves=records[1].moves[1:])
+    with pytest.raises(RecordError):
+        write_parquet(rows_of([records[0], broken], Rows.VIEWS), Rows.VIEWS, path, card=no_card)
+
+    assert ["rows.parquet"] == [file.name for file in tmp_path.iterdir()]
+    assert "older" == path.read_text()
+
+
+@pytest.mark.parametrize("kind", Rows)
+def test_the_schema_of_a_parquet_file_says_what_each_column_means_and_what_may_be_absent(records, kind, tmp_path):
+    """Issue 7, 3: Parquet with a schema and a data card."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="no pyarrow: install the extra parquet")
+    path = tmp_path / "rows.parquet"
+    write_parquet(rows_of(records, kind), kind, path, card=no_card)
+    schema = parquet.read_schema(path)
+
+    assert list(COLUMNS[kind]) == schema.names
+    for field, column in zip(schema, COLUMNS[kind].values(), strict=True):
+        assert column.meaning == field.metadata[b"description"].decode()
+        assert column.optional == field.nullable
+
+
+def test_a_parquet_file_has_its_data_card_inside_and_beside_it(records, tmp_path):
+    """Issue 7, 3: a data card, which must not get lost."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="no pyarrow: install the extra parquet")
+    path = tmp_path / "rows.parquet"
+    write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, path, card=no_card)
+
+    assert b"card" == parquet.read_metadata(path).metadata[b"data_card"]
+    assert "card" == (tmp_path / "rows.parquet.md").read_text()
+
+
+@pytest.mark.parametrize(("name", "players"), PAIRS)
+def test_a_view_and_the_number_of_a_choice_are_the_action(name, players):
+    """Issue 7, 3: legal actions numbered as in the environments."""
+    game, numbering = load_game(name), numbering_of(name, players)
+    rows = list(rows_of([random_record(name, players, 5, stock=20 if name == "explorers" else None)], Rows.VIEWS))
+    for row in rows:
+        view = msgspec.json.decode(row["view"], type=game.View)
+        action = msgspec.json.decode(row["action"], type=game.Action)
+
+        assert action == numbering.action_of(view, row["choice_number"])
+        assert view.legal_actions()[row["choice"]] == action
+        assert row["legal_numbers"][row["choice"]] == row["choice_number"]
+        assert set(numbering.choices(view)) == set(row["legal_numbers"])
+        assert len(json.loads(row["legal"])) == len(row["legal_numbers"])
+
+
+def test_decisions_with_actions_that_have_no_number_have_none():
+    """Only hand-made deals bring them about: here five clubs aces with a place for three."""
+    deal = ExplorersDeal((("AC",) * 10, ("2C",) * 10), ("AC",) * 20)
+
+    def starting(state, legal):
+        return [action for action in legal if action.do in ("start", "draw")][:1] or legal
+
+    rows = list(rows_of([random_record("explorers", 2, 1, deal=deal, prefer=starting)], Rows.VIEWS))
+    absent = [row for row in rows if row["legal_numbers"] is None]
+
+    assert 0 < len(absent) < len(rows)
+    assert [None] * len(absent) == [row["choice_number"] for row in absent]
+    assert json.loads(absent[0]["legal"])[absent[0]["choice"]] == json.loads(absent[0]["action"])
+
+
+@pytest.mark.parametrize(
+    ("places", "forfeits", "ending", "winners"),
+    [
+        ((2, 1, 3), (), "complete", [1]),
+        ((1, 3, 1), (), "complete", [0, 2]),
+        ((3, 1, 3), (0, 2), "complete", [1]),
+        ((1, 1, 1), (), "move-limit", []),
+        ((1, 1, 1), (0, 1, 2), "aborted", []),
+    ],
+    ids=["one", "tied", "against forfeits", "void", "aborted"],
+)
+def test_winners_are_in_place_one_without_a_forfeit_in_a_game_that_counts(records, places, forfeits, ending, winners):
+    """Issue 7, 3: --seat winner."""
+    result = structs.replace(records[0].result, places=places, forfeits=forfeits, ending=Ending(ending))
+    rows = rows_of([structs.replace(records[0], result=result)], Rows.GAMES, seats=Seats.WINNER)
+
+    assert winners == [row["seat"] for row in rows]
+
+
+@pytest.mark.parametrize("kind", Rows)
+def test_rows_of_winners_are_the_rows_of_all_without_the_others(records, kind):
+    """Issue 7, 3: --seat winner|all."""
+    chosen = list(rows_of(records, kind, seats=Seats.WINNER))
+    won = {(record.id, seat) for record in records for seat, place in enumerate(record.result.places) if place == 1}
+
+    assert [row for row in rows_of(records, kind) if (row["id"], row["seat"]) in won] == chosen
+    assert len(won) >= len(records)
+    assert chosen
+
+
+def test_the_data_dictionary_says_of_every_column_what_the_schema_says():
     """Issue 6, 6: data dictionary in the docs."""
     text = DICTIONARY.read_text()
+    absent = [
+        line
+        for kind in Rows
+        for name, column in COLUMNS[kind].items()
+        if (line := f"| `{name}` | {TYPE_WORDS[column.type]} | {column.meaning} |\n") not in text
+    ]
 
-    assert [] == [(kind, name) for kind in Rows for name in COLUMNS[kind] if f"| `{name}` |" not in text]
+    assert [] == absent

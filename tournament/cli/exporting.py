@@ -5,12 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tournament.cli.output import check_replaceable, print_json
+
+if TYPE_CHECKING:
+    from tournament.records.run import RunInfo
 
 
 class Format(StrEnum):
@@ -19,6 +23,13 @@ class Format(StrEnum):
     JSON = "json"
     CSV = "csv"
     PARQUET = "parquet"
+
+
+class Whose(StrEnum):
+    """Of which seats an export has rows."""
+
+    ALL = "all"
+    WINNER = "winner"
 
 
 class RowKind(StrEnum):
@@ -36,14 +47,24 @@ def export_command(
         RowKind | None,
         typer.Option("--rows", help="A row a seat of a game, a move, or a decision.", show_default="whole records"),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where to write it.")] = None,
+    seat: Annotated[
+        Whose, typer.Option("--seat", help="Rows of all seats, or of those that won: in place 1, without a forfeit.")
+    ] = Whose.ALL,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Where to write it; with Parquet also FILE.md, its data card."),
+    ] = None,
 ) -> None:
     """Print records, or rows for notebooks and training."""
     from tournament.errors import UsageError
     from tournament.records.read import read_records
-    from tournament.report.export import Rows, rows_of, write_csv, write_json, write_parquet
+    from tournament.report.card import Tally, format_card
+    from tournament.report.columns import Rows, Seats
+    from tournament.report.export import card_path, rows_of, write_csv, write_json, write_parquet
 
     if rows is None and format is Format.JSON:
+        if seat is not Whose.ALL:
+            raise UsageError("--seat is for rows: say which with --rows.")
         if out is not None:
             raise UsageError("--out is for rows: say which with --rows, or send the output to a file with >.")
         _print_records(source)
@@ -51,11 +72,15 @@ def export_command(
     if out is not None:
         check_replaceable(out, (".csv", ".parquet", ".json", ".jsonl"))
     kind = Rows(rows or RowKind.GAMES)
-    lines = rows_of(read_records(source), kind)
+    tally = Tally()
+    lines = rows_of(read_records(source), kind, seats=Seats(seat), tally=tally)
     if format is Format.PARQUET:
         if out is None:
             raise UsageError("Parquet is no text: name a file with --out.")
-        write_parquet(lines, kind, out)
+        check_replaceable(card_path(out), (".md",))
+        run = _run_of(source)
+        card = partial(format_card, tally, kind=kind, seats=Seats(seat), source=source, out=out, run=run)
+        write_parquet(lines, kind, out, card=card)
         return
     try:
         with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
@@ -67,6 +92,15 @@ def export_command(
         raise
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+
+
+def _run_of(source: str) -> RunInfo | None:
+    """Returns what is known of the run that a user named, or a game of; None for a file of records."""
+    from tournament.records.read import parse_reference
+    from tournament.records.store import read_run
+
+    path = parse_reference(source).path
+    return read_run(path) if path.is_dir() else None
 
 
 def _print_records(source: str) -> None:

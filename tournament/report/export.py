@@ -1,86 +1,49 @@
-"""Records as rows, for notebooks and for training: what each column means is in `docs/export.md`.
+"""Records as rows, for notebooks and for training: what each column means is in `columns.py`.
 
-A row is a flat mapping of texts, numbers and truth values; what is a game's own (actions, views) is
-canonical JSON in a text, so that rows of all games fit one table.
+A row is a flat mapping of texts, numbers, truth values and lists of numbers; what is a game's own
+(actions, views) is canonical JSON in a text, so that rows of all games fit one table.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
-from enum import StrEnum
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from tournament.errors import UsageError
+from tournament.errors import GameError, UsageError
+from tournament.games.base import Ending
+from tournament.numbering import Numbering, numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.model import By
 from tournament.replay import replay
+from tournament.report.card import Tally
+from tournament.report.columns import COLUMNS, Rows, Seats
 from tournament.report.tables import csv_cell
 
 BATCH_ROWS: Final = 10_000
 """So many rows of Parquet are held in memory."""
 
+CARD_KEY: Final = "data_card"
+"""Under this key the metadata of a Parquet file has the data card."""
+
 Row = dict[str, Any]
 
 
-class Rows(StrEnum):
-    """What a row is."""
-
-    GAMES = "games"
-    """One seat of one game."""
-
-    MOVES = "moves"
-    """One move."""
-
-    VIEWS = "views"
-    """One decision: what the seat saw, what it could do, what it did."""
-
-
-_GAME: Final = {"id": str, "group": str, "game": str, "players": int, "segment": int, "block": int, "rotation": int}
-_SEAT: Final = {"seat": int, "entrant": str}
-
-COLUMNS: Final[dict[Rows, dict[str, type]]] = {
-    Rows.GAMES: {
-        **_GAME,
-        **_SEAT,
-        "version": str,
-        "fingerprint": str,
-        "score": int,
-        "place": int,
-        "forfeited": bool,
-        "fault": str,
-        "ending": str,
-        "moves": int,
-        "seed": str,
-        "digest": str,
-    },
-    Rows.MOVES: {**_GAME, "step": int, **_SEAT, "stand_in": bool, "do": str, "action": str, "words": str},
-    Rows.VIEWS: {
-        **_GAME,
-        "step": int,
-        **_SEAT,
-        "stand_in": bool,
-        "view": str,
-        "legal": str,
-        "choice": int,
-        "action": str,
-        "score": int,
-        "place": int,
-    },
-}
-"""The columns of each kind of rows, in order, with their types."""
-
-
-def rows_of(records: Iterable[AnyRecord], kind: Rows) -> Iterator[Row]:
-    """Yields the rows of records, with the columns of their kind.
+def rows_of(
+    records: Iterable[AnyRecord], kind: Rows, *, seats: Seats = Seats.ALL, tally: Tally | None = None
+) -> Iterator[Row]:
+    """Yields the rows of records, with the columns of their kind; `tally` counts them by game and bot.
 
     Raises `RecordError` for a record that cannot be replayed, where that is needed.
     """
     maker = {Rows.GAMES: _game_rows, Rows.MOVES: _move_rows, Rows.VIEWS: _view_rows}[kind]
     for record in records:
-        yield from maker(record)
+        rows = list(maker(record, _chosen_seats(record, seats)))
+        if tally is not None:
+            tally.add(record, rows)
+        yield from rows
 
 
 def write_json(rows: Iterable[Row], file: TextIO) -> None:
@@ -90,29 +53,60 @@ def write_json(rows: Iterable[Row], file: TextIO) -> None:
 
 
 def write_csv(rows: Iterable[Row], kind: Rows, file: TextIO) -> None:
-    """Writes rows as CSV; None is an empty cell, truth values are `true` and `false`."""
+    """Writes rows as CSV; None is an empty cell, truth values are `true` and `false`, lists are JSON."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS[kind])
     for row in rows:
-        writer.writerow([str(value).lower() if isinstance(value, bool) else csv_cell(value) for value in row.values()])
+        writer.writerow([_csv_value(value) for value in row.values()])
 
 
-def write_parquet(rows: Iterable[Row], kind: Rows, path: Path) -> None:
-    """Writes rows as Parquet. Raises `UsageError` without the extra, or where the file cannot be written."""
+def _csv_value(value: Any) -> Any:
+    return canonical_bytes(value).decode() if isinstance(value, bool | list) else csv_cell(value)
+
+
+def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable[[], str]) -> None:
+    """Writes rows as Parquet, and the data card, asked for when all rows are known, into its metadata and beside it.
+
+    The file appears when it is whole. Raises `UsageError` without the extra, or where it cannot be written.
+    """
     try:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError:
         raise UsageError("Parquet needs its extra: pip install '.[parquet]' in the project's folder.") from None
-    types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_()}
-    schema = arrow.schema([(name, types[kind_of]) for name, kind_of in COLUMNS[kind].items()])
+    types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), list: arrow.list_(arrow.int64())}
+    schema = arrow.schema(
+        arrow.field(name, types[column.type], nullable=column.optional, metadata={"description": column.meaning})
+        for name, column in COLUMNS[kind].items()
+    )
     rows = iter(rows)
+    waiting = path.with_name(f"{path.name}.new")
     try:
-        with parquet.ParquetWriter(path, schema) as writer:
+        with parquet.ParquetWriter(waiting, schema) as writer:
             while batch := list(islice(rows, BATCH_ROWS)):
                 writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
+            text = card()
+            writer.add_key_value_metadata({CARD_KEY: text})
+        card_path(path).write_text(text, encoding="utf-8")
+        waiting.replace(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error}. Give another --out.") from None
+    finally:
+        waiting.unlink(missing_ok=True)
+
+
+def card_path(path: Path) -> Path:
+    """Returns where the data card of a Parquet file lies."""
+    return path.with_name(f"{path.name}.md")
+
+
+def _chosen_seats(record: AnyRecord, seats: Seats) -> Collection[int]:
+    result = record.result
+    if seats is Seats.ALL:
+        return range(len(record.seats))
+    if result.ending is not Ending.COMPLETE:
+        return ()
+    return [seat for seat, place in enumerate(result.places) if place == 1 and seat not in result.forfeits]
 
 
 def _game_row(record: AnyRecord) -> Row:
@@ -128,10 +122,11 @@ def _game_row(record: AnyRecord) -> Row:
     }
 
 
-def _game_rows(record: AnyRecord) -> Iterator[Row]:
+def _game_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
     result = record.result
     faults = {fault.seat: str(fault.kind) for fault in record.faults}
-    for seat, info in enumerate(record.seats):
+    for seat in seats:
+        info = record.seats[seat]
         yield {
             **_game_row(record),
             "seat": seat,
@@ -149,9 +144,11 @@ def _game_rows(record: AnyRecord) -> Iterator[Row]:
         }
 
 
-def _move_rows(record: AnyRecord) -> Iterator[Row]:
+def _move_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
     walk = replay(record)
     for step, move in enumerate(record.moves, start=1):
+        if move.seat not in seats:
+            continue
         event = walk.event_at(step)
         assert event is not None, "every step but the deal has its event"
         yield {
@@ -166,22 +163,38 @@ def _move_rows(record: AnyRecord) -> Iterator[Row]:
         }
 
 
-def _view_rows(record: AnyRecord) -> Iterator[Row]:
+def _view_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
     walk = replay(record)
+    numbering = numbering_of(record.game.name, record.game.players)
     for step, (state, move) in enumerate(zip(walk.states(), record.moves, strict=False)):
+        if move.seat not in seats:
+            continue
         event = walk.event_at(step + 1)
         assert event is not None, "a move has its event"
+        view = state.view(move.seat)
         legal = list(state.legal_actions())
+        numbers = _numbers_of(numbering, view, legal)
+        choice = legal.index(event.action)
         yield {
             **_game_row(record),
             "step": step,
             "seat": move.seat,
             "entrant": record.seats[move.seat].bot,
             "stand_in": move.by is By.STAND_IN,
-            "view": canonical_bytes(state.view(move.seat)).decode(),
+            "view": canonical_bytes(view).decode(),
             "legal": canonical_bytes(legal).decode(),
-            "choice": legal.index(event.action),
+            "legal_numbers": numbers,
+            "choice": choice,
+            "choice_number": None if numbers is None else numbers[choice],
             "action": canonical_bytes(event.action).decode(),
             "score": record.result.scores[move.seat],
             "place": record.result.places[move.seat],
         }
+
+
+def _numbers_of(numbering: Numbering, view: Any, legal: list[Any]) -> list[int] | None:
+    """Returns the numbers of actions; None where one has none, which only hand-made deals bring about."""
+    try:
+        return [numbering.number_of(view, action) for action in legal]
+    except GameError:
+        return None

@@ -1,0 +1,228 @@
+"""The data card of an export: what is in it, where it comes from, and what it is not good for.
+
+It says nothing about time or machine: the same records and the same command give the same card.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tournament import __version__
+from tournament.games.base import Ending
+from tournament.numbering import numbering_of
+from tournament.records.codec import AnyRecord, canonical_bytes
+from tournament.records.keep import KEEP_ALL
+from tournament.records.run import RunInfo, RunState
+from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
+from tournament.report.facts import group_of, named_spec
+from tournament.report.tables import markdown_text
+
+_WHAT: Final = {
+    Rows.GAMES: "Each row is one seat of one game: who sat there, and how it ended for them.",
+    Rows.MOVES: "Each row is one move of a game, as an action and in words.",
+    Rows.VIEWS: "Each row is one decision in a game: what the seat knew, what it could do, what it did, and "
+    "how the game ended for it. Made for imitation, for value functions, and for looking at what a bot saw.",
+}
+_WHOSE: Final = {
+    Seats.ALL: "They are of all seats.",
+    Seats.WINNER: "They are of the seats in place 1, all of them where they tie. A seat that forfeited has not won, "
+    "and nobody has won a game that was void or aborted.",
+}
+_LICENCE: Final = (
+    "Unknown. The records belong to those who ran the tournament and wrote its bots: ask them before you pass this on. "
+    "The licence of the program that made it says nothing about them."
+)
+
+_GAME_COUNTS: Final = ("games", "with forfeits", "void or aborted", "rows")
+_BOT_COUNTS: Final = ("seats", "in place 1", "forfeits", "rows")
+
+
+class _Group(NamedTuple):
+    name: str
+    game: str
+    players: int
+    rules_version: int
+    options: str
+
+
+class _Bot(NamedTuple):
+    entrant: str
+    game: str
+    version: str
+    fingerprint: str
+
+
+class Tally:
+    """Counts the games that were read and the rows that were made of them; memory: the groups and the bots."""
+
+    def __init__(self) -> None:
+        self.tournaments: dict[str, None] = {}
+        self.groups: defaultdict[_Group, Counter[str]] = defaultdict(Counter)
+        """What was counted in each group, as `_GAME_COUNTS` has it."""
+
+        self.bots: defaultdict[_Bot, Counter[str]] = defaultdict(Counter)
+        """What was counted of each bot, as `_BOT_COUNTS` has it."""
+
+        self.stand_ins = 0
+        """Rows of moves that a stand-in chose."""
+
+        self.unnumbered = 0
+        """Rows with actions that have no number."""
+
+        self._digests = sha256()
+
+    def add(self, record: AnyRecord, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Counts a game and its rows."""
+        game, result = record.game, record.result
+        self.tournaments[record.tournament] = None
+        self._digests.update(f"{record.digest}\n".encode())
+        group = _Group(
+            group_of(record.id), game.name, game.players, game.rules_version, canonical_bytes(game.options).decode()
+        )
+        counts = (1, bool(result.forfeits), result.ending is not Ending.COMPLETE, len(rows))
+        self.groups[group].update(dict(zip(_GAME_COUNTS, counts, strict=True)))
+        of_seat = Counter(row["seat"] for row in rows)
+        for seat, info in enumerate(record.seats):
+            bot = _Bot(info.bot, game.name, info.version, info.fingerprint)
+            counts = (1, result.places[seat] == 1, seat in result.forfeits, of_seat[seat])
+            self.bots[bot].update(dict(zip(_BOT_COUNTS, counts, strict=True)))
+        self.stand_ins += sum(row.get("stand_in", False) for row in rows)
+        self.unnumbered += sum(row.get("legal_numbers", ()) is None for row in rows)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the digests of all games, one a line, as a report of the run has it."""
+        return self._digests.hexdigest()
+
+    def total(self, what: str) -> int:
+        """Returns one of `_GAME_COUNTS` over all groups."""
+        return sum(counts[what] for counts in self.groups.values())
+
+
+def format_card(tally: Tally, *, kind: Rows, seats: Seats, source: str, out: Path, run: RunInfo | None) -> str:
+    """Returns the data card of rows in a Parquet file as Markdown; `run` where `source` names one."""
+    sections = {
+        "Where it comes from": _origin(tally, kind=kind, seats=seats, source=source, out=out, run=run),
+        "Games": _games(tally, kind),
+        "Bots": _bots(tally),
+        "Rows": _rows(tally, kind, seats),
+        "Columns": _columns(kind),
+        "Limits": [f"- {limit}" for limit in _limits(tally, kind=kind, seats=seats, run=run)],
+        "Licence": [_LICENCE],
+    }
+    parts = [f"# Data card: {markdown_text(out.name)}", _WHAT[kind]]
+    parts += [f"## {title}\n\n" + "\n".join(lines) for title, lines in sections.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _origin(tally: Tally, *, kind: Rows, seats: Seats, source: str, out: Path, run: RunInfo | None) -> Iterator[str]:
+    games = tally.total("games")
+    if run is None:
+        named = ", ".join(map(markdown_text, tally.tournaments)) or "none"
+        yield f"{games} records, of the tournament: {named}. How they were chosen is unknown: no run was given."
+    else:
+        scheduled = sum(segment.games for segment in run.segments)
+        yield (
+            f"{games} records of the run {markdown_text(run.name)}, which is {run.state}, has {scheduled} games "
+            f"scheduled and keeps records of: {run.keep}. It was played with "
+            f"{' and '.join(f'{name} {version}' for name, version in run.versions.items())}."
+        )
+    yield f"SHA-256 over the digests of their records, one a line: `{tally.digest}`."
+    words = ["tournament", "export", named_spec(source), "--rows", kind, "--seat", seats]
+    command = shlex.join([*words, "--format", "parquet", "--out", out.name])
+    yield f"\nMade by tournament {__version__} with\n\n```sh\n{command}\n```"
+
+
+def _games(tally: Tally, kind: Rows) -> Iterator[str]:
+    headers = ("group", "game", "players", "rules version", "options", *_GAME_COUNTS)
+    yield from _table(
+        headers,
+        [
+            (*(markdown_text(str(fact)) for fact in group), *(str(counts[what]) for what in _GAME_COUNTS))
+            for group, counts in sorted(tally.groups.items())
+        ],
+    )
+    if kind is Rows.VIEWS:
+        yield "\nThe numbers of actions change only with the version of the rules. What they mean:\n"
+        for game, players in sorted({(group.game, group.players) for group in tally.groups}):
+            size = numbering_of(game, players).size
+            names = f'tournament.numbering.numbering_of("{game}", {players}).names'
+            yield f"- {game}, {players} players, 0 to {size - 1}: `{names}`"
+
+
+def _bots(tally: Tally) -> Iterator[str]:
+    headers = ("entrant", "game", "version", "fingerprint", *_BOT_COUNTS)
+    yield from _table(
+        headers,
+        [
+            (*map(markdown_text, bot), *(str(counts[what]) for what in _BOT_COUNTS))
+            for bot, counts in sorted(tally.bots.items())
+        ],
+    )
+    yield "\nA fingerprint is the SHA-256 of a bot's code and parameters."
+
+
+def _rows(tally: Tally, kind: Rows, seats: Seats) -> Iterator[str]:
+    yield f"{tally.total('rows')} rows. {_WHOSE[seats]}"
+    if kind is not Rows.GAMES:
+        yield (
+            f"{tally.stand_ins} of them are moves of stand-ins, uniformly random, in place of a bot that had failed: "
+            "leave out rows with `stand_in` to learn from bots."
+        )
+    if tally.unnumbered:
+        yield f"{tally.unnumbered} have no numbers: their deals were made by hand, with actions that have none."
+
+
+def _columns(kind: Rows) -> Iterator[str]:
+    yield from _table(
+        ("column", "type", "what it says"),
+        [(f"`{name}`", TYPE_WORDS[column.type], column.meaning) for name, column in COLUMNS[kind].items()],
+    )
+    optional = ", ".join(f"`{name}`" for name, column in COLUMNS[kind].items() if column.optional)
+    yield (
+        "\nIn this order. Text is UTF-8, a number a 64-bit integer, numbers a list of them, truth a "
+        f"boolean. Absent may be: {optional or 'none'}. The schema of the file has what each says as its `description`."
+    )
+
+
+def _limits(tally: Tally, *, kind: Rows, seats: Seats, run: RunInfo | None) -> Iterator[str]:
+    if kind is not Rows.GAMES:
+        yield (
+            "Nobody explored: positions and moves are those that these bots came to, and what they never did is not "
+            "here. A policy that imitates them meets other positions as soon as it errs."
+        )
+    if seats is Seats.WINNER:
+        yield (
+            "Who won had good cards too: the move of a winner need not be a good one. Scores and places are those of "
+            "winners alone: do not learn from them what a position is worth."
+        )
+    yield (
+        "Rows are not independent: a game has many, and a block plays one deal from every seat. Split training and "
+        "test data by group, segment and block."
+    )
+    yield "Entrants and groups with more games have more rows, and places depend on who else played."
+    if forfeits := tally.total("with forfeits"):
+        yield f"Seats forfeited in games: {forfeits}. The others went on there against random moves."
+    if void := tally.total("void or aborted"):
+        yield f"Void or aborted games: {void}. Scores and places say nothing of strength there."
+    if run is None:
+        return
+    if run.keep != KEEP_ALL:
+        yield f"Only some games of the run have records ({run.keep}): this is no picture of all of them."
+    if run.state is not RunState.COMPLETE:
+        yield f"The run was {run.state} when this was made: more games may follow."
+    for gone in run.disqualified:
+        reason = markdown_text(gone.reason)
+        yield f"{markdown_text(gone.entrant)} was disqualified ({reason}); its games are here all the same."
+
+
+def _table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(headers)} |"
+    yield f"|{' --- |' * len(headers)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
