@@ -1,8 +1,9 @@
-"""Lets the tests of records import what stands beside them: the makers of golden and invalid records."""
+"""Lets the tests of records import the makers of golden and invalid records, and the made ones of `replay`."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "replay")]

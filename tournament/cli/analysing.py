@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,6 +22,10 @@ def analyse_command(
         str | None, typer.Option("--with", metavar="SPEC", help="The bot that plays on.", show_default="an example bot")
     ] = None,
     moves: Annotated[bool, typer.Option("--moves", help="Print every decision with its sensible actions.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write it as JSON too: for `replay` and `report --analysis`."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Judge the moves of a game: which cost most, what was deal."""
@@ -28,19 +33,26 @@ def analyse_command(
 
     from tournament.lab.analysis import analyse
     from tournament.lab.telling import format_analysis, format_decisions
+    from tournament.records.analysis import check_writable, write_analysis
     from tournament.records.read import find_record, parse_reference
 
+    if out is not None:
+        check_writable(out)  # before it takes minutes
     record = find_record(parse_reference(reference))
     progress = _show_progress if sys.stderr.isatty() else None
     analysis = analyse(record, seats=seat or (), worlds=worlds, with_spec=with_, progress=progress)
     if progress is not None:
         typer.echo("\r\x1b[K", err=True, nl=False)
+    if out is not None:
+        write_analysis(analysis, out)
     if json:
         print_json(msgspec.to_builtins(analysis))
         return
     if moves:
         typer.echo(f"{format_decisions(analysis)}\n\n* was played, g is what the guide would do.\n")
     typer.echo(format_analysis(analysis))
+    if out is not None:
+        typer.echo(f"\nWritten: {out}. Look at it with `tournament replay '{reference}' --analysis {out}`.")
 
 
 def _show_progress(done: int, total: int) -> None:

@@ -13,53 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from msgspec import Struct
-
 from tournament.errors import UsageError
-from tournament.lab.decisions import Decision, Question, judge, judge_effect
+from tournament.lab.decisions import Question, judge, judge_effect
 from tournament.lab.guides import Guide, Seating
-from tournament.lab.rollouts import Figure, Rollouts, margins_of, total_of
+from tournament.lab.rollouts import Rollouts, margins_of, total_of
 from tournament.players.bot import Bot
-from tournament.records.codec import AnyRecord, codec_for
+from tournament.records.analysis import Analysis, Decision, Figure, Split, costliest
+from tournament.records.codec import AnyRecord, codec_for, digest_of
 from tournament.replay import replay
 
 Progress = Callable[[int, int], object]
 """Takes how many decisions are judged, and how many there are."""
-
-
-class Split(Struct, frozen=True, kw_only=True):
-    """What the margin of one seat came from."""
-
-    seat: int
-    bot: str
-    margin: float
-    """Its score minus the mean of the others'."""
-
-    deal: Figure
-    own_play: Figure
-    others_play: Figure
-
-
-class Analysis(Struct, frozen=True, kw_only=True):
-    """A judged game."""
-
-    record: str
-    """Its id."""
-
-    digest: str | None
-    guide: str
-    """The bot that played on."""
-
-    worlds: int
-    names: tuple[str, ...]
-    decisions: tuple[Decision, ...]
-    """Those of the seats asked for, in the order of the game, where there was something to decide."""
-
-    costliest: tuple[int, ...]
-    """The steps of at most three decisions, first the one that cost most for certain: by the low end of its swing."""
-
-    splits: tuple[Split, ...]
-    """Of the seats asked for."""
 
 
 def questions_of(record: AnyRecord, guide: Guide) -> list[Question]:
@@ -69,7 +33,7 @@ def questions_of(record: AnyRecord, guide: Guide) -> list[Question]:
     """
     walk = replay(record)
     codec = codec_for(record.game.name)
-    name = record.digest or record.id
+    name = record.digest or digest_of(record)
     seen: list[list[Any]] = [[] for _ in record.seats]
     guides: list[Bot] = [guide.seat(seat, seed=name) for seat in range(len(record.seats))]
     questions = []
@@ -122,15 +86,16 @@ def analyse(
         judging = judge if question.step in own else judge_effect
         judged.append(judging(question, rollouts, worlds=worlds))
     decisions = tuple(decision for decision in judged if decision.step in own)
-    by_cost = sorted(decisions, key=lambda decision: decision.swing.margin - decision.swing.points)
+    digest = record.digest or digest_of(record)
     return Analysis(
         record=record.id,
-        digest=record.digest,
-        guide=guide.name,
+        digest=digest,
+        guide=guide.info,
         worlds=worlds,
+        seed=digest,
         names=tuple(seat.bot for seat in record.seats),
         decisions=decisions,
-        costliest=tuple(decision.step for decision in by_cost[:3] if decision.swing.points > 0),
+        costliest=tuple(decision.step for decision in costliest(decisions)),
         splits=tuple(split_of(record, judged, seat) for seat in asked),
     )
 
@@ -146,7 +111,7 @@ def split_of(record: AnyRecord, judged: Sequence[Decision], seat: int) -> Split:
         seat=seat,
         bot=record.seats[seat].bot,
         margin=margin,
-        deal=Figure(margin - play.points, play.margin),
+        deal=Figure(margin - play.points, play.half_width),
         own_play=own,
         others_play=others,
     )

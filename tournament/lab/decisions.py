@@ -9,7 +9,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from tournament.lab.labels import label
-from tournament.lab.rollouts import Figure, Margins, Rollouts, figure_of
+from tournament.lab.rollouts import Margins, Rollouts, figure_of
+from tournament.records.analysis import Choice, Decision, Figure
 
 SCREEN_SHARE: Final = 0.1
 """Every legal action is tried in this share of the worlds first, and in at least `SCREEN_WORLDS`."""
@@ -20,45 +21,6 @@ RACES: Final = 4
 
 SENSIBLE: Final = 5
 """So many of the best then go on, beside what was played and what the guide would do."""
-
-
-class Choice(Struct, frozen=True, kw_only=True):
-    """One action, and what it could be expected to bring."""
-
-    action: Any
-    words: str
-    expected: Figure
-    """The margin of the seat that decides."""
-
-    worlds: int
-    """In how many it was tried."""
-
-
-class Decision(Struct, frozen=True, kw_only=True):
-    """One decision, judged by what its seat knew."""
-
-    step: int
-    """The position at which it was taken: `tournament replay` shows it, `tournament whatif --move` plays on from it."""
-
-    seat: int
-    round: int | None
-    played: Choice
-    guide: Choice
-    """What the guide would have done."""
-
-    best: Choice
-    choices: tuple[Choice, ...]
-    """The sensible actions, best first; empty where only the effect was asked for."""
-
-    legal: int
-    """How many actions were legal."""
-
-    worlds: int
-    swing: Figure
-    """What the best action could be expected to bring more than the one played; 0 when that is the best."""
-
-    effect: tuple[Figure, ...]
-    """For each seat, what its margin could be expected to gain by the action played instead of the guide's."""
 
 
 class Question(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from tournament.entrants import Entrant, entrants_from
 from tournament.errors import BotError, UsageError
 from tournament.players.bot import Bot, Clock, GameStart
 from tournament.players.loading import load_bot_class
+from tournament.records.model import SeatInfo
 from tournament.records.paths import data_folder
 
 EXAMPLES: Final = {"scout": "scout_swift.py", "explorers": "explorers_threshold.py"}
@@ -62,6 +63,7 @@ class Guide:
         (entrant,) = entrants_for(seating.game, [guide_spec(seating.game, spec)])
         self.name = entrant.name
         self._source = entrant.bot_for(seating.game)
+        self.info = SeatInfo(bot=entrant.name, version=self._source.version, fingerprint=self._source.fingerprint)
         self._bot_class = load_bot_class(self._source)
 
     def seat(self, seat: int, *, seed: str) -> Bot:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import Any, Final, cast
 
-from msgspec import Struct
-
 from tournament.deals import world_rng
 from tournament.errors import BotError, GameError
 from tournament.games.base import Game, State
 from tournament.lab.guides import Guide
+from tournament.records.analysis import Figure
 
 SURE: Final = 1.96
 """A 95 % interval reaches so many standard errors to either side."""
@@ -27,31 +26,15 @@ def margins_of(scores: Sequence[int]) -> Margins:
     return tuple(score - (total - score) / others for score in scores)
 
 
-class Figure(Struct, frozen=True):
-    """A mean in points, and how far its 95 % interval reaches to either side."""
-
-    points: float
-    margin: float
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether zero lies outside the interval."""
-        return abs(self.points) > self.margin
-
-    def __str__(self) -> str:
-        """Returns `-3.1 ± 0.8`."""
-        return f"{self.points:+.1f} ± {self.margin:.1f}"
-
-
 def figure_of(values: Sequence[float]) -> Figure:
     """Returns the mean of independent values, one a world."""
-    margin = SURE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
-    return Figure(fmean(values), margin)
+    half_width = SURE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    return Figure(fmean(values), half_width)
 
 
 def total_of(figures: Sequence[Figure]) -> Figure:
     """Returns the sum of independent figures."""
-    return Figure(sum(one.points for one in figures), sum(one.margin**2 for one in figures) ** 0.5)
+    return Figure(sum(one.points for one in figures), sum(one.half_width**2 for one in figures) ** 0.5)
 
 
 class Rollouts:

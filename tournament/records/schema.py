@@ -32,6 +32,7 @@ _TYPES: Final = {
     "standings.v1": "tournament.records.standings:StandingsFile",
     "configuration.v1": "tournament.records.configuration:ConfigurationFile",
     "result.v1": "tournament.records.results:ResultLine",
+    "analysis.v1": "tournament.records.analysis:Analysis",
     "event.v1": "tournament.records.events:AnyEvent",
     "protocol.v1": "tournament.records.protocol:Message",
 }
@@ -40,6 +41,7 @@ _TITLES: Final = {
     "standings.v1": "The ranking of a run (standings.json)",
     "configuration.v1": "What a tournament plays (tournament.yaml)",
     "result.v1": "What a ranking needs of one game (a line of results.jsonl)",
+    "analysis.v1": "What every decision of a game was worth (an --out file of `tournament analyse`)",
     "event.v1": "What happens in a run (a line of an --events file)",
     "protocol.v1": "What a bot is sent and answers, a message a line",
 }
@@ -151,14 +153,15 @@ class Misfit(NamedTuple):
 
     expected: str
     found: str
+    keyword: str
+    """Of the schema: which rule is broken."""
 
 
 def first_misfit(name: str, value: Any) -> Misfit | None:
     """Returns what fits a schema least, or None when all of the value does. Takes milliseconds."""
-    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    error = best_match(_telling(list(Draft202012Validator(load_schema(name)).iter_errors(value))))
+    error = best_match(_telling(list(_explainer(name).iter_errors(value))))
     if error is None:
         return None
     # A part that may be left out is one form or null: what is wrong with the form says more.
@@ -169,10 +172,22 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
         known = list(error.schema.get("properties", ()))
         extra = next(key for key in error.instance if key not in known)
         text = f'"{extra}" is not known here.{did_you_mean(str(extra), known)} Known names: {", ".join(known)}.'
-        return Misfit((*path, extra), error.json_path, text, f"only {', '.join(known)}", f'"{extra}"')
+        return Misfit((*path, extra), error.json_path, text, f"only {', '.join(known)}", f'"{extra}"', error.validator)
     expected, found = _expected(error.validator, error.validator_value), _found(error)
     text = f"{error.json_path}: expected {expected}, found {found}."
-    return Misfit(path, error.json_path, text, expected, found)
+    return Misfit(path, error.json_path, text, expected, found, str(error.validator))
+
+
+@cache
+def _explainer(name: str) -> Any:
+    """Returns the explaining validator of a schema; 1.0 is no integer to it, as to the types that read files."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    checker = Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    )
+    return extend(Draft202012Validator, type_checker=checker)(load_schema(name))
 
 
 def _telling(errors: list[Any]) -> list[Any]:

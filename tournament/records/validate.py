@@ -1,4 +1,4 @@
-"""Any file that this project writes, checked against its JSON Schema."""
+"""Any file that this project writes, checked against its JSON Schema, and as the commands check what they read."""
 
 from __future__ import annotations
 
@@ -7,14 +7,24 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tournament.errors import ConfigurationError, RecordError
-from tournament.records import events, model, run, standings
-from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, read_lines
+import msgspec
+
+from tournament.errors import ConfigurationError, GameError, RecordError
+from tournament.records import analysis, events, model, run, standings
+from tournament.records.codec import parse_record
+from tournament.records.configuration_rules import clashes, group_games
+from tournament.records.configuration_text import read_configuration_file
+from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, Line, read_lines
 from tournament.records.results import RESULTS_FILE
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
-from tournament.records.yaml_text import read_yaml
+from tournament.records.yaml_text import YamlError
 
-_SCHEMA_OF_FORMAT = {run.FORMAT: "run.v1", standings.FORMAT: "standings.v1", events.FORMAT: "event.v1"}
+_SCHEMA_OF_FORMAT = {
+    run.FORMAT: "run.v1",
+    standings.FORMAT: "standings.v1",
+    events.FORMAT: "event.v1",
+    analysis.FORMAT: "analysis.v1",
+}
 _SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1"}
 _YAML = (".yaml", ".yml")
 
@@ -56,16 +66,47 @@ def _problems(path: Path) -> Iterator[Problem]:
     if path.suffix in _YAML:
         yield from _yaml_problems(path)
         return
+    lines_of_ids: dict[str, int] = {}
     for line in read_lines(path):
         number = None if path.suffix == ".json" else line.number
-        try:
-            value = json.loads(line.data)
-        except (ValueError, RecursionError) as error:
-            yield Problem(path, number, f"no JSON: {error}")
-            continue
-        text = _misfit(value, _SCHEMA_OF_FILE.get(path.name) or _schema_of(value))
+        value, text = _read(line.data)
+        schema = _SCHEMA_OF_FILE.get(path.name) or _schema_of(value)
+        if text is None:
+            text = _misfit(value, schema) or _unread(value, line)
         if text is not None:
             yield Problem(path, number, text)
+        elif _is_record(value):
+            first = lines_of_ids.setdefault(value["id"], line.number)
+            if first != line.number:
+                yield Problem(path, number, f"{value['id']} stands here a second time (first in line {first}).")
+        if line.number == 1 and schema is None and (value is not None or line.data.lstrip()[:1] != b"{"):
+            return  # it is another kind of file, and its other lines would only say so again
+
+
+def _read(data: bytes) -> tuple[Any, str | None]:
+    """Returns the JSON value in a line, or why there is none."""
+    try:
+        return msgspec.json.decode(data), None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if data.lstrip()[:1] != b"{":
+            return None, "this is no JSON object. Give a run, a file of records, or a configuration (.yaml)."
+        half = "; half a surrogate pair is no text" if b"\\ud" in data.lower() else ""
+        return None, f"this is no JSON: {error}{half}."
+
+
+def _is_record(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("format") == model.FORMAT
+
+
+def _unread(value: Any, line: Line) -> str | None:
+    """Returns why a record that fits its schema cannot be read; None when it can."""
+    if not _is_record(value):
+        return None
+    try:
+        parse_record(line.data, line.where)
+    except RecordError as error:
+        return str(error).removeprefix(f"{line.where}: ")
+    return None
 
 
 def _misfit(value: Any, schema: str | None) -> str | None:
@@ -92,10 +133,15 @@ def _schema_of(value: Any) -> str | None:
 
 def _yaml_problems(path: Path) -> Iterator[Problem]:
     try:
-        document = read_yaml(path)
-    except ConfigurationError as error:
-        yield Problem(path, None, str(error))
+        file, text = read_configuration_file(path)
+    except YamlError as error:
+        yield Problem(path, error.line, error.text)
         return
-    misfit = first_misfit("configuration.v1", document.data)
-    if misfit is not None:
-        yield Problem(path, document.line_of(misfit.path), misfit.text)
+    for clash in clashes(file):
+        yield Problem(path, text.line_of((clash.field,)), str(clash))
+    if (path.parent / RUN_FILE).is_file():
+        return  # what was played once is valid where its game is not installed
+    try:
+        group_games(file.games or ())
+    except (GameError, ConfigurationError) as error:
+        yield Problem(path, text.line_of(("games",)), str(error))

@@ -1,0 +1,235 @@
+"""The type of an analysis file: what every decision of one game was worth, judged by playing on.
+
+`tournament analyse` makes one. Viewers and reports only show it: making one takes minutes, and runs bots.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tournament.errors import RecordError, UsageError
+from tournament.records.codec import AnyRecord, canonical_bytes
+from tournament.records.model import Hex256, Name, RecordId, Seat, SeatInfo
+
+FORMAT: Final = "tournament-analysis"
+VERSION: Final = 1
+
+MOST_COSTLY: Final = 3
+"""So many moves are named as the costliest."""
+
+Step = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0)]
+
+
+class Figure(Struct, frozen=True, forbid_unknown_fields=True):
+    """A mean in points, and how far its 95 % interval reaches to either side."""
+
+    points: float
+    """The mean."""
+
+    half_width: Annotated[float, Meta(ge=0)]
+    """Half of the interval."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether zero lies outside the interval."""
+        return abs(self.points) > self.half_width
+
+    def __str__(self) -> str:
+        """Returns `-3.1 ± 0.8`."""
+        return f"{self.points:+.1f} ± {self.half_width:.1f}"
+
+
+class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One action, and what it could be expected to bring."""
+
+    action: Any
+    """As in a record, without `seat` and `by`."""
+
+    words: str
+    """The action as people read it."""
+
+    expected: Figure
+    """The margin of the seat that decides: its score minus the mean of the others'."""
+
+    worlds: Count
+    """In how many it was tried."""
+
+
+class Decision(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One decision, judged by what its seat knew."""
+
+    step: Step
+    """The position at which it was taken: `tournament replay` shows it, `tournament whatif --move` plays on from it."""
+
+    seat: Seat
+    """Who decided."""
+
+    round: int | None
+    """From 0; `null` in a game without rounds."""
+
+    played: Choice
+    """What was done."""
+
+    guide: Choice
+    """What the guide would have done."""
+
+    best: Choice
+    """What could be expected to bring most; what was played, if nothing brings more."""
+
+    choices: tuple[Choice, ...]
+    """The sensible actions, best first; empty where only the effect was asked for."""
+
+    legal: Count
+    """How many actions were legal."""
+
+    worlds: Count
+    """In how many the action played was tried."""
+
+    swing: Figure
+    """What the best action could be expected to bring more than the one played; 0 when that is the best."""
+
+    effect: tuple[Figure, ...]
+    """For each seat, what its margin could be expected to gain by the action played instead of the guide's."""
+
+
+class Split(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the margin of one seat came from."""
+
+    seat: Seat
+    """Whose margin."""
+
+    bot: Name
+    """The entrant in that seat."""
+
+    margin: float
+    """Its score minus the mean of the others'."""
+
+    deal: Figure
+    """What the guide in every seat could have expected."""
+
+    own_play: Figure
+    """The sum of the effects of its own decisions."""
+
+    others_play: Figure
+    """The sum of the effects of all other decisions."""
+
+
+class Analysis(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A judged game."""
+
+    format: Literal["tournament-analysis"] = FORMAT
+    version: Literal[1] = VERSION
+    record: RecordId
+    """The id of the game."""
+
+    digest: Hex256
+    """That of the record: of a record with another one it says nothing."""
+
+    guide: SeatInfo
+    """The bot that played on."""
+
+    worlds: Annotated[int, Meta(ge=2)]
+    """How many worlds a decision was judged in."""
+
+    seed: Hex256
+    """From it come the worlds, and all chance of the guide: the digest of the record."""
+
+    names: tuple[Name, ...]
+    """The entrants by seat."""
+
+    decisions: tuple[Decision, ...]
+    """Those of the seats asked for, in the order of the game, where there was something to decide."""
+
+    costliest: tuple[Step, ...]
+    """The steps of at most three decisions, first the one that cost most for certain: by the low end of its swing."""
+
+    splits: tuple[Split, ...]
+    """Of the seats asked for."""
+
+
+def costliest(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Returns at most three decisions that cost anything, the surest first: by the low end of the swing."""
+    costly = (decision for decision in decisions if decision.swing.points > 0)
+    return tuple(sorted(costly, key=lambda one: one.swing.half_width - one.swing.points)[:MOST_COSTLY])
+
+
+def read_analysis(path: Path) -> Analysis:
+    """Returns the analysis in a file. Raises `RecordError` when it cannot be read or is none."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}. Give a file that `analyse --out` wrote.") from None
+    try:
+        return msgspec.json.decode(data, type=Analysis)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RecordError(f"{path}: {_what_it_is(data, error)} Give a file that `analyse --out` wrote.") from None
+
+
+def _what_it_is(data: bytes, error: Exception) -> str:
+    try:
+        found = json.loads(data)["format"]
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        return f"this is no analysis ({error})."
+    return f"{error}." if found == FORMAT else f'format is "{found}", expected "{FORMAT}".'
+
+
+def find_analyses(paths: Sequence[Path]) -> dict[Path, Analysis]:
+    """Returns the analyses in files, and in all `.json` files of folders, by file.
+
+    Raises `RecordError` for a file that is none, and for a folder without any.
+    """
+    files = []
+    for path in paths:
+        found = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        if not found:
+            raise RecordError(f"{path} has no .json in it. Give files that `analyse --out` wrote, or their folder.")
+        files += found
+    return {path: read_analysis(path) for path in files}
+
+
+def read_analysis_of(record: AnyRecord, path: Path) -> Analysis:
+    """Returns the analysis of a record in a file. Raises `RecordError` when there is none, or one of another record."""
+    analysis = read_analysis(path)
+    check_judges(analysis, record, path)
+    return analysis
+
+
+def check_judges(analysis: Analysis, record: AnyRecord, path: Path) -> None:
+    """Raises `RecordError` when an analysis, read from a file, is not of this record."""
+    if (analysis.record, analysis.digest) != (record.id, record.digest):
+        raise RecordError(
+            f"{path} judges {analysis.record} with the digest {analysis.digest[:12]}, and this record is {record.id} "
+            f"with the digest {(record.digest or 'none')[:12]}. Judge it anew: tournament analyse."
+        )
+    steps = [-1, *(decision.step for decision in analysis.decisions), len(record.moves)]
+    ordered = all(before < after for before, after in pairwise(steps))
+    if not ordered or any(record.moves[one.step].seat != one.seat for one in analysis.decisions):
+        raise RecordError(f"{path} judges decisions that {record.id} does not have. Judge it anew: tournament analyse.")
+
+
+def check_writable(path: Path) -> None:
+    """Raises `UsageError` when an analysis cannot go there: only one that is there already is written over."""
+    if not path.parent.is_dir():
+        raise UsageError(f"There is no folder {path.parent}. Make it, or give another --out.")
+    if path.exists():
+        try:
+            read_analysis(path)
+        except RecordError:
+            raise UsageError(f"{path} exists already and is no analysis. Give another --out.") from None
+
+
+def write_analysis(analysis: Analysis, path: Path) -> None:
+    """Writes an analysis in canonical form. Raises `UsageError` when that cannot be done."""
+    check_writable(path)
+    try:
+        path.write_bytes(canonical_bytes(analysis) + b"\n")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}. Give another --out.") from None
