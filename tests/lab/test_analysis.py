@@ -20,7 +20,8 @@ from tournament.games.scout_types import TURNED, Play, Scout, ScoutDeal, ScoutRo
 from tournament.lab.analysis import analyse, questions_of
 from tournament.lab.decisions import Question, judge, judge_effect
 from tournament.lab.guides import Guide, Seating
-from tournament.lab.rollouts import Figure, Rollouts, figure_of, margins_of
+from tournament.lab.rollouts import Rollouts, figure_of, margins_of
+from tournament.records.analysis import Figure, read_analysis_of
 from tournament.records.codec import format_record
 from tournament.records.paths import data_folder
 
@@ -54,7 +55,7 @@ def test_a_run_that_nobody_can_beat_is_laid():
     decision = judged("scout", ScoutDeal((ScoutRound((run, *random_hands(rest, 9, 1))),)), [keep] * 5, players=5)
 
     assert Play(0, 8) == decision.best.action
-    assert decision.swing.points > decision.swing.margin
+    assert decision.swing.points > decision.swing.half_width
 
 
 def test_the_card_that_doubles_nothing_but_pays_most_is_built_in_the_last_turn():
@@ -177,7 +178,7 @@ def test_an_interval_is_that_of_the_mean_of_its_worlds():
     """`Figure`: 1.96 standard errors to either side."""
     figure = figure_of([1.0, 2.0, 3.0, 4.0])
 
-    assert (2.5, pytest.approx(1.96 * (5 / 3) ** 0.5 / 2)) == (figure.points, figure.margin)
+    assert (2.5, pytest.approx(1.96 * (5 / 3) ** 0.5 / 2)) == (figure.points, figure.half_width)
     assert figure.is_clear
     assert "+2.5 ± 1.3" == str(figure)
 
@@ -196,6 +197,21 @@ def test_the_command_prints_words_graphs_and_json(tmp_path):
     assert f"Step {values['costliest'][0]}" in text.partition("The costliest moves\n")[2].splitlines()[0]
     assert {0} == {decision["seat"] for decision in values["decisions"]}
     assert "given away     " in text
+
+
+def test_the_command_writes_what_viewers_and_reports_show(tmp_path):
+    """`tournament analyse --out`: the same as --json, for this record, and no record is written over."""
+    record = guided_record("scout", 2, 4, spec=str(data_folder("bots") / "random_legal.py"))
+    path, out = tmp_path / "game.json", tmp_path / "judged.json"
+    path.write_bytes(format_record(record))
+    words = ["analyse", str(path), "--seat", "0", "--worlds", "2", "--json", "--out"]
+    printed = CliRunner().invoke(app, [*words, str(out)]).stdout
+    refused = CliRunner().invoke(app, [*words, str(path)])
+    analysis = read_analysis_of(record, out)
+
+    assert json.loads(out.read_bytes()) == json.loads(printed)
+    assert (record.digest, 2, "scout_swift") == (analysis.seed, analysis.worlds, analysis.guide.bot)
+    assert "exists already and is no analysis" in str(refused.exception)
 
 
 @pytest.mark.parametrize(

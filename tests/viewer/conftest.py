@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "replay"))
+sys.path[:0] = [str(HERE), str(HERE.parent / "replay")]
 
 
 @pytest.fixture

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import io
-
 import pytest
 from made_records import illegal_fault, random_record, sealed, short_record
 from msgspec import structs
-from rich.console import Console
 from textual.widgets import Input, OptionList, Static
+from walking import screen_text, walk
 
 from tournament.replay import replay
 from tournament.viewer import terminal
 from tournament.viewer.frames import ALL, PUBLIC, frames_of
-from tournament.viewer.keys import KEYS, SPEEDS
+from tournament.viewer.keys import KEYS, SPEEDS, keys_for
 from tournament.viewer.terminal import GoTo, Help, ReplayApp, Timeline, terminal_key
 
 SCOUT = short_record("scout", 3, seed=1, faults=[illegal_fault(7, 1)])
@@ -25,27 +22,6 @@ FIVE = random_record("scout", 5, seed=3, faults=[illegal_fault(20, 1)])
 def viewer(record, audience=None):
     """Returns the viewer of a record, also of one that breaks off."""
     return ReplayApp(frames_of(replay(record, to_the_break=True), audience))
-
-
-def walk(app, script, *, size=(80, 24)):
-    """Runs a script with the pilot of a viewer."""
-
-    async def go():
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
-            await script(pilot)
-
-    asyncio.run(go())
-
-
-def screen_text(app):
-    """Returns the screen as text, a line a row."""
-    width, height = app.size
-    console = Console(
-        width=width, height=height, file=io.StringIO(), force_terminal=True, record=True, legacy_windows=False
-    )
-    console.print(app.screen._compositor.render_update(full=True, screen_stack=app._background_screens))
-    return "\n".join(line.rstrip() for line in console.export_text().splitlines()) + "\n"
 
 
 def shown(app):
@@ -332,7 +308,7 @@ def test_help_is_the_key_table_and_closes_again():
         text = screen_text(pilot.app)
 
         assert isinstance(pilot.app.screen, Help)
-        assert all(key.words in text for key in KEYS)
+        assert all(key.words in text for key in keys_for(judged=False))
         await pilot.press("escape")
         assert not isinstance(pilot.app.screen, Help)
 
@@ -418,7 +394,7 @@ def test_the_viewer_opens_only_in_a_terminal(terminal_there, monkeypatch, tmp_pa
     file = tmp_path / "game.json"
     file.write_bytes(format_record(EXPLORERS))
     monkeypatch.setattr(replaying, "in_a_terminal", lambda: terminal_there)
-    monkeypatch.setattr(terminal, "view_in_terminal", opened.append)
+    monkeypatch.setattr(terminal, "view_in_terminal", lambda frames, judgement: opened.append(frames))
     replaying.replay_command(str(file), plain=False, from_=None, to=None, seat=None, public=False)
 
     assert [len(EXPLORERS.moves) + 1] * terminal_there == [len(frames) for frames in opened]

@@ -14,6 +14,7 @@ from tournament.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
     from tournament.viewer.frames import Frames
+    from tournament.viewer.judgement import Judgement
 
 
 def replay_command(
@@ -26,11 +27,17 @@ def replay_command(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write one page for a browser that holds the game.")
     ] = None,
+    analysis: Annotated[
+        Path | None,
+        typer.Option("--analysis", metavar="FILE", help="Show what `tournament analyse --out FILE` said of the moves."),
+    ] = None,
 ) -> None:
     """Replay a game step by step: in a viewer, as text with --plain, or as a page with --html."""
+    from tournament.records.analysis import read_analysis_of
     from tournament.records.read import find_record, parse_reference
     from tournament.replay import replay
     from tournament.viewer.frames import PUBLIC, frames_of, seat_audience, summarise
+    from tournament.viewer.judgement import Judgement
 
     if seat is not None and public:
         raise UsageError("--seat and --public are two answers to one question: give one of them.")
@@ -38,23 +45,25 @@ def replay_command(
     if html is not None:
         check_replaceable(html, (".html",))
     record = find_record(parse_reference(reference))
+    judged = None if analysis is None else read_analysis_of(record, analysis)
     try:
         walk = replay(record, to_the_break=True)
     except RecordError:
         typer.echo("\n".join(summarise(record)))
         raise
     frames = frames_of(walk, audience)
+    judgement = None if judged is None else Judgement(judged, frames)
     if html is not None:
         from tournament.viewer.html import write_html
 
-        write_html(record, html, seat=seat, public=public)
+        write_html(record, html, seat=seat, public=public, analysis=judged)
         typer.echo(f"Written: {html}. Open it in a browser; it needs nothing else.")
     elif plain or from_ is not None or to is not None or not in_a_terminal():
-        _print_steps(frames, from_=from_, to=to)
+        _print_steps(frames, judgement, from_=from_, to=to)
     else:
         from tournament.viewer.terminal import view_in_terminal
 
-        view_in_terminal(frames)
+        view_in_terminal(frames, judgement)
     if frames.trouble is not None:
         raise RecordError(frames.trouble)
 
@@ -64,7 +73,7 @@ def in_a_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _print_steps(frames: Frames, *, from_: int | None, to: int | None) -> None:
+def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | None, to: int | None) -> None:
     from rich.console import Console
 
     from tournament.viewer.text import draw_frame, draw_header
@@ -79,7 +88,7 @@ def _print_steps(frames: Frames, *, from_: int | None, to: int | None) -> None:
     audience = frames.audiences[0]
     # A sentence stays on its line, for grep and for screen readers; colour only where a terminal wants it.
     console = Console(highlight=False, soft_wrap=True)
-    console.print(draw_header(frames.header, audience))
+    console.print(draw_header(frames.header, audience, judgement))
     for step in range(first, end + 1):
         console.print()
-        console.print(draw_frame(frames[step], frames.header, audience))
+        console.print(draw_frame(frames[step], frames.header, audience, judgement=judgement))

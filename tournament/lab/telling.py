@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tournament.lab.analysis import Analysis, Split
-from tournament.lab.decisions import Decision
+from tournament.records.analysis import Analysis, Decision, Split
+from tournament.viewer.judgement import describe_decision
 
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 SWINGS: Final = "·▁▂▃▄▅▆▇█"
@@ -15,7 +15,7 @@ SWINGS: Final = "·▁▂▃▄▅▆▇█"
 def format_analysis(analysis: Analysis) -> str:
     """Returns an analysis for people: the costliest moves, every decision, then where each margin came from."""
     parts = [
-        f"{analysis.record}: judged in {analysis.worlds} worlds a decision, {analysis.guide} playing on. "
+        f"{analysis.record}: judged in {analysis.worlds} worlds a decision, {analysis.guide.bot} playing on. "
         "A margin is a score minus the mean of the others'.",
         *(_format_seat(analysis, split) for split in analysis.splits),
         "The costliest moves" if analysis.costliest else "No move was worse than another in these worlds.",
@@ -29,12 +29,7 @@ def format_analysis(analysis: Analysis) -> str:
 def describe(decision: Decision, names: Sequence[str]) -> str:
     """Returns a costly decision in words."""
     where = f"Step {decision.step}" + ("" if decision.round is None else f", round {decision.round}")
-    sure = "" if decision.swing.is_clear else " This may be chance."
-    return (
-        f"{where}: seat {decision.seat} ({names[decision.seat]}) chose {decision.played.words}. "
-        f"That cost {decision.swing.points:.1f} ± {decision.swing.margin:.1f}: expected was a margin of "
-        f"{decision.played.expected}, and {decision.best.expected} after {decision.best.words}.{sure}"
-    )
+    return f"{where}. {describe_decision(decision, names)}"
 
 
 def _format_seat(analysis: Analysis, split: Split) -> str:

@@ -1,7 +1,8 @@
 """One game as one HTML file: no network, no other file, and only what its audience may know.
 
 The page draws frames and knows no rules. Its template, style and scripts lie in `web/`; here they
-are put together with the frames, and a policy is set that lets nothing else run or load.
+are put together with the frames, and a policy is set that lets nothing else run or load. What shows an
+analysis is in the page only with one.
 """
 
 from __future__ import annotations
@@ -17,13 +18,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from tournament.errors import RecordError
+from tournament.records.analysis import Analysis
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
 from tournament.replay import replay
 from tournament.viewer.frames import ALL, PUBLIC, Frames, frames_of, name_audience, seat_audience
-from tournament.viewer.keys import KEYS, SPEEDS, USUAL_SPEED
-from tournament.viewer.packing import base_audience, deflate_lines, pack_frame, pack_frames
+from tournament.viewer.judgement import Judgement
+from tournament.viewer.keys import SPEEDS, USUAL_SPEED, keys_for
+from tournament.viewer.packing import base_audience, deflate_lines, pack_frame, pack_frames, pack_judgement
 
-_SCRIPTS: Final = ("parts.js", "scout.js", "explorers.js", "drawing.js", "chart.js", "player.js", "page.js")
+_SCRIPTS: Final = ("parts.js", "scout.js", "explorers.js", "drawing.js", "chart.js", "player.js")
+_SET_UP: Final = "page.js"
+"""Comes last: it sets up what the others made."""
+
 _NOT_IN_A_PAGE: Final = frozenset({"quit"})
 
 _SIGNS: Final = (
@@ -39,51 +45,68 @@ _SIGNS_OF: Final = {
 
 
 def write_html(
-    record: AnyRecord, path: Path, *, seat: int | None = None, public: bool = False, back: str | None = None
+    record: AnyRecord,
+    path: Path,
+    *,
+    seat: int | None = None,
+    public: bool = False,
+    back: str | None = None,
+    analysis: Analysis | None = None,
 ) -> None:
     """Writes a game as one HTML file, as everybody sees it, or only as one seat or the public does.
 
     Raises `RecordError` for a game that is not known here, or a path that cannot be written, and
-    `UsageError` for a seat that the game does not have. `back` is where a link of the page leads.
+    `UsageError` for a seat that the game does not have, or of which `analysis`, which must be of this
+    record, says nothing. `back` is where a link of the page leads.
     """
     audience = PUBLIC if public else None if seat is None else seat_audience(seat)
-    page = format_html(record, audience=audience, back=back)
+    page = format_html(record, audience=audience, back=back, analysis=analysis)
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
         raise RecordError(f"{path} cannot be written: {error.strerror}. Give another --html.") from None
 
 
-def format_html(record: AnyRecord, *, audience: str | None = None, back: str | None = None) -> str:
+def format_html(
+    record: AnyRecord, *, audience: str | None = None, back: str | None = None, analysis: Analysis | None = None
+) -> str:
     """Returns a game as one HTML page for one audience, None for all; raises as `write_html` does.
 
     Broken records are shown as far as they follow the rules, and the page says so.
     """
     frames = frames_of(replay(record, to_the_break=True), audience)
     whole = ALL in frames.audiences
+    judgement = None if analysis is None else Judgement(analysis, frames)
+    script, style = page_script(judged=judgement is not None), _page_style(judged=judgement is not None)
     return _fill(
         _read("replay.html"),
         {
             "title": html.escape(f"{frames.header.title}: {frames.header.id}"),
-            "policy": _policy(script=page_script(), style=_read("replay.css")),
-            "style": _read("replay.css"),
-            "head": _inert(canonical_bytes(_head(frames, back=back)).decode()),
+            "policy": _policy(script=script, style=style),
+            "style": style,
+            "head": _inert(canonical_bytes(_head(frames, judgement, back=back)).decode()),
             "frames": deflate_lines(pack_frames(frames)),
             "record": _inert(format_record(record).decode()) if whole else "",
-            "script": page_script(),
+            "script": script,
         },
     )
 
 
 @cache
-def page_script() -> str:
-    """Returns the script of the page."""
-    return "\n".join(map(_read, _SCRIPTS))
+def page_script(*, judged: bool = False) -> str:
+    """Returns the script of the page, with an analysis or without."""
+    return "\n".join(map(_read, (*_SCRIPTS, *(["analysis.js"] if judged else []), _SET_UP)))
 
 
-def _head(frames: Frames, *, back: str | None) -> dict[str, Any]:
+@cache
+def _page_style(*, judged: bool) -> str:
+    return _read("replay.css") + (_read("analysis.css") if judged else "")
+
+
+def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> dict[str, Any]:
     """Returns what the page needs before it unpacks anything, the first frame among it."""
     base = base_audience(frames)
+    analysis = {} if judgement is None else {"analysis": pack_judgement(judgement, frames.audiences)}
     return {
         "header": frames.header,
         "audiences": [{"id": audience, "name": name_audience(audience)} for audience in frames.audiences],
@@ -94,11 +117,12 @@ def _head(frames: Frames, *, back: str | None) -> dict[str, Any]:
         "marks": frames.marks,
         "trouble": frames.trouble,
         "legend": [_SIGNS, *_SIGNS_OF.get(frames.header.game, ())],
-        "keys": [key for key in KEYS if key.action not in _NOT_IN_A_PAGE],
+        "keys": [key for key in keys_for(judged=judgement is not None) if key.action not in _NOT_IN_A_PAGE],
         "speeds": SPEEDS,
         "usual_speed": USUAL_SPEED,
         "back": back,
         "first": pack_frame(frames[0], base),
+        **analysis,
     }
 
 

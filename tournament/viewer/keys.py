@@ -50,6 +50,8 @@ KEYS: Final[tuple[Key, ...]] = (
     Key(action="go", label="go to", keys=("g",), shown="g", words="go to a step by its number"),
     Key(action="next_mark", label="mark", keys=("n",), shown="n", words="next fault or end of a round"),
     Key(action="previous_mark", label="mark back", keys=("N",), shown="N", words="previous fault or end of a round"),
+    Key(action="next_costly", label="costly", keys=("c",), shown="c", words="next costly move"),
+    Key(action="previous_costly", label="costly back", keys=("C",), shown="C", words="previous costly move"),
     Key(action="play", label="play", keys=(" ",), shown="Space", words="play on its own, or stop"),
     Key(action="faster", label="faster", keys=("+", "="), shown="+", words="play faster"),
     Key(action="slower", label="slower", keys=("-",), shown="-", words="play slower"),
@@ -66,6 +68,15 @@ KEYS: Final[tuple[Key, ...]] = (
     Key(action="help", label="help", keys=("?",), shown="?", words="this help"),
     Key(action="quit", label="quit", keys=("q",), shown="q", words="leave"),
 )
+
+COSTLY_KEYS: Final = frozenset({"next_costly", "previous_costly"})
+"""What only a replay with an analysis does."""
+
+
+def keys_for(*, judged: bool) -> tuple[Key, ...]:
+    """Returns the keys of a replay, with an analysis or without."""
+    return KEYS if judged else tuple(key for key in KEYS if key.action not in COSTLY_KEYS)
+
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Steps a second while a game plays on its own."""

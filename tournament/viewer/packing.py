@@ -1,4 +1,4 @@
-"""Frames as lines of JSON, and those deflated: what a page carries.
+"""Frames as lines of JSON, and those deflated: what a page carries; and an analysis, where there is one.
 
 What audiences have in common is written once: `base` is seen in full, and every other audience has
 only what differs from that, views field by field. A view's list of news is left out: the steps
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
 
+from tournament.records.analysis import Decision
 from tournament.records.codec import canonical_bytes
-from tournament.viewer.frames import PUBLIC, Frame, Frames
+from tournament.viewer.frames import ALL, PUBLIC, Frame, Frames, printable, seat_audience
+from tournament.viewer.judgement import Judgement, format_cost
 
 _ABSENT: Final = object()
 
@@ -42,6 +44,38 @@ def pack_frames(frames: Frames) -> Iterator[bytes]:
     base = base_audience(frames)
     for frame in frames:
         yield canonical_bytes(pack_frame(frame, base))
+
+
+def pack_judgement(judgement: Judgement, audiences: Sequence[str]) -> dict[str, Any]:
+    """Returns what an analysis says to the audiences of a page: a sentence, and the rest deflated."""
+    whole = ALL if ALL in audiences else audiences[0]
+    costly = {decision.step for decision in judgement.costly(whole)}
+    values = {
+        "decisions": [_pack_decision(one, judgement, costly=one.step in costly) for one in judgement.decisions(whole)],
+        "margins": {str(seat): judgement.margins[seat] for seat in judgement.seats(whole)},
+    }
+    return {"about": judgement.about, "packed": deflate_lines([canonical_bytes(values)])}
+
+
+def _pack_decision(decision: Decision, judgement: Judgement, *, costly: bool) -> dict[str, Any]:
+    expected, swing = decision.played.expected, decision.swing
+    packed: dict[str, Any] = {
+        "step": decision.step,
+        "seat": decision.seat,
+        "expected": round(expected.points, 2),
+        "half_width": round(expected.half_width, 2),
+        "words": judgement.words(decision.step, seat_audience(decision.seat)),
+    }
+    if costly:
+        packed["costly"] = {
+            "best": round(decision.best.expected.points, 2),
+            "sure": swing.is_clear,
+            "least": round(swing.points - swing.half_width, 2),
+            "cost": format_cost(decision),
+            "chose": printable(decision.played.words),
+            "better": printable(decision.best.words),
+        }
+    return packed
 
 
 def deflate_lines(lines: Iterable[bytes]) -> str:

@@ -14,10 +14,13 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Footer, Input, OptionList, Static
 
-from tournament.replay import MarkKind, step_after, step_before
+from tournament.replay import step_after, step_before
 from tournament.viewer.frames import ALL, PUBLIC, Frame, Frames, name_audience, seat_audience
-from tournament.viewer.keys import KEYS, SPEEDS, USUAL_SPEED, Key
-from tournament.viewer.text import draw_scores, draw_table, draw_words, legend
+from tournament.viewer.judgement import PERHAPS, SURE, Judgement, sign_of
+from tournament.viewer.keys import COSTLY_KEYS, KEYS, SPEEDS, USUAL_SPEED, Key, keys_for
+from tournament.viewer.terminal_lines import SIGNS, Graph, Timeline
+from tournament.viewer.text import draw_decision, draw_scores, draw_table, draw_words, legend
+from tournament.viewer.text_graph import LABEL_COLUMNS
 
 WIDE: Final = 120
 """From this many columns on the events stand beside the table instead of below it."""
@@ -28,14 +31,18 @@ TABLE_COLUMNS: Final = 82
 ROOMY_ROWS: Final = 32
 """With fewer rows the table is drawn without empty lines."""
 
+GRAPH_ROWS: Final = 4
+ROOMY_GRAPH_ROWS: Final = 8
+
 _TERMINAL_NAMES: Final = {
     "ArrowRight": "right",
     "ArrowLeft": "left",
     " ": "space",
     "+": "plus",
 }
-_IN_FOOTER: Final = frozenset({"next", "back", "next_turn", "play", "view", "go", "next_mark", "help", "quit"})
-_SIGNS: Final = {MarkKind.FAULT: "!", MarkKind.ROUND_END: "|"}
+_IN_FOOTER: Final = frozenset(
+    {"next", "back", "next_turn", "play", "view", "go", "next_mark", "next_costly", "help", "quit"}
+)
 
 
 def terminal_key(key: str) -> str:
@@ -53,38 +60,6 @@ def _bindings(key: Key) -> list[BindingType]:
         first, f"do('{key.action}')", key.label, show=key.action in _IN_FOOTER, key_display=key.shown.split()[0]
     )
     return [shown, *(Binding(other, f"do('{key.action}')", key.label, show=False) for other in others)]
-
-
-class Timeline(Static):
-    """One line from the deal to the end, with faults `!` and ends of rounds `|`; a click goes there."""
-
-    def __init__(self, frames: Frames) -> None:
-        super().__init__()
-        self._last = max(1, len(frames) - 1)
-        self._marks = frames.marks
-        self._step = 0
-
-    def stand_at(self, step: int) -> None:
-        """Shows where the replay stands now."""
-        self._step = step
-        self.refresh()
-
-    def render(self) -> Text:
-        """Returns the line, as wide as there is room."""
-        columns = max(2, self.size.width)
-        here = self._column(self._step, columns)
-        cells = ["━" if column < here else "─" for column in range(columns)]
-        for mark in self._marks:
-            cells[self._column(mark.step, columns)] = _SIGNS[mark.kind]
-        cells[here] = "●"
-        return Text("".join(cells))
-
-    def step_at(self, column: int) -> int:
-        """Returns the step that a column stands for."""
-        return round(column * self._last / max(1, self.size.width - 1))
-
-    def _column(self, step: int, columns: int) -> int:
-        return round(step * (columns - 1) / self._last)
 
 
 class EventList(OptionList, can_focus=False):
@@ -121,17 +96,19 @@ class Help(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter,space", "dismiss(None)", "close")]
 
-    def __init__(self, game: str) -> None:
+    def __init__(self, game: str, *, judged: bool) -> None:
         super().__init__()
         self._game = game
+        self._judged = judged
 
     def compose(self) -> ComposeResult:
         """Yields the table."""
-        lines = [f"{key.shown:>10}  {key.words}" for key in KEYS]
+        lines = [f"{key.shown:>10}  {key.words}" for key in keys_for(judged=self._judged)]
         lines += [
             f"{'PgUp PgDn':>10}  scroll a table that is higher than its place",
             *(f"  {line}" for line in legend(self._game)),
             "  On the line of steps: ! fault, | end of a round.",
+            *([f"  {SURE} costly move, {PERHAPS} one whose cost may be chance."] if self._judged else []),
         ]
         with VerticalScroll():
             yield Static(Text("\n".join(lines)))
@@ -142,6 +119,7 @@ class ReplayApp(App[None]):
 
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012  (Textual declares it so)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (ROOMY_ROWS, "-roomy")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         *chain.from_iterable(_bindings(key) for key in KEYS),
         Binding("down", "do('next')", "next", show=False),
@@ -153,6 +131,9 @@ class ReplayApp(App[None]):
     #title {{ height: 1; text-style: bold; padding: 0 1; background: $primary; color: $text;
               text-wrap: nowrap; text-overflow: ellipsis; }}
     #scores, Timeline {{ height: 1; padding: 0 1; }}
+    Graph {{ height: {GRAPH_ROWS}; padding: 0 1; }}
+    .-roomy Graph {{ height: {ROOMY_GRAPH_ROWS}; }}
+    .under-graph {{ margin-left: {LABEL_COLUMNS}; }}
     Timeline {{ color: $accent; }}
     #trouble {{ height: auto; max-height: 3; padding: 0 1; color: $error; text-style: bold; }}
     #words {{ height: auto; max-height: 7; padding: 0 1; border-top: solid $panel; }}
@@ -169,12 +150,14 @@ class ReplayApp(App[None]):
     Help VerticalScroll {{ width: 76; height: auto; max-height: 100%; background: $surface; padding: 0 1; }}
     """
 
-    def __init__(self, frames: Frames) -> None:
+    def __init__(self, frames: Frames, judgement: Judgement | None = None) -> None:
         super().__init__()
         self.step = 0
         self.audience = frames.audiences[0]
         self.speed = USUAL_SPEED
         self._frames = frames
+        self._judgement = judgement
+        self._costly_steps: list[int] = []
         self._frame: Frame = frames[0]
         self._timer: Timer | None = None
         self._last = len(frames) - 1
@@ -189,7 +172,9 @@ class ReplayApp(App[None]):
         """Yields the parts of the screen, from top to bottom."""
         yield Static(id="title")
         yield Static(id="scores")
-        yield Timeline(self._frames)
+        if self._judgement is not None:
+            yield Graph(self._judgement, self._frames)
+        yield Timeline(self._frames, classes="" if self._judgement is None else "under-graph")
         if self._frames.trouble is not None:
             yield Static(Text(self._frames.trouble), id="trouble")
         with Container(id="body"):
@@ -197,12 +182,12 @@ class ReplayApp(App[None]):
                 yield Static(id="cards")
             yield EventList(id="events", markup=False)
         yield Static(id="words")
-        yield Footer()
+        yield Footer(compact=self._judgement is not None)  # one key more has to fit
 
     def on_mount(self) -> None:
         """Shows the deal."""
         self.title = self._frames.header.id
-        self._list_events()
+        self._change_audience(self.audience)
         self._draw()
 
     def on_resize(self, message: events.Resize) -> None:
@@ -226,7 +211,7 @@ class ReplayApp(App[None]):
             self.push_screen(GoTo(last), self._go_asked)
         elif name == "help":
             self._stop()
-            self.push_screen(Help(frames.header.game))
+            self.push_screen(Help(frames.header.game, judged=self._judgement is not None))
         elif name == "quit":
             self.exit()
         else:
@@ -242,8 +227,14 @@ class ReplayApp(App[None]):
                     "last": last,
                     "next_mark": step_after(self._mark_steps, step, last=step),
                     "previous_mark": step_before(self._mark_steps, step, first=step),
+                    "next_costly": step_after(self._costly_steps, step, last=step),
+                    "previous_costly": step_before(self._costly_steps, step, first=step),
                 }[name]
             )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Returns whether a key does anything: those for costly moves only with an analysis."""
+        return self._judgement is not None or action != "do" or parameters[0] not in COSTLY_KEYS
 
     def action_see(self, audience: str) -> None:
         """Shows what another audience sees; says so when it may not, or is not there."""
@@ -256,8 +247,7 @@ class ReplayApp(App[None]):
             )
             self.notify(f"{self._frames.header.title}: {why}.")
         elif audience != self.audience:
-            self.audience = audience
-            self._list_events()
+            self._change_audience(audience)
             self._draw()
 
     def action_scroll_table(self, pages: int) -> None:
@@ -270,8 +260,8 @@ class ReplayApp(App[None]):
         self.go_to(message.option_index)
 
     def on_click(self, message: events.Click) -> None:
-        """Goes to the step of a clicked place on the line of steps."""
-        if isinstance(message.widget, Timeline):
+        """Goes to the step of a clicked place on the line of steps, or on the graph."""
+        if isinstance(message.widget, Timeline | Graph):
             self.go_to(message.widget.step_at(message.get_content_offset(message.widget).x))  # type: ignore[union-attr]
 
     def go_to(self, step: int) -> None:
@@ -326,8 +316,16 @@ class ReplayApp(App[None]):
         self.step = min(max(step, 0), self._last)
         self._draw()
 
+    def _change_audience(self, audience: str) -> None:
+        self.audience = audience
+        self._list_events()
+        if self._judgement is not None:
+            costly = {one.step: sign_of(one) for one in self._judgement.costly(audience)}
+            self._costly_steps = list(costly)
+            self.query_one(Timeline).mark_costly(costly)
+
     def _list_events(self) -> None:
-        signs = {mark.step: _SIGNS[mark.kind] for mark in reversed(self._frames.marks)}
+        signs = {mark.step: SIGNS[mark.kind] for mark in reversed(self._frames.marks)}
         width = len(str(self._last))
         event_list = self.query_one(EventList)
         event_list.clear_options()
@@ -346,9 +344,13 @@ class ReplayApp(App[None]):
             lines = [line for line in lines if line.plain.strip()]
         self._put("#cards", lines)
         self._put("#scores", [draw_scores(frame, header, width=self.size.width - 2)])
-        self._put("#words", [*draw_words(frame, self.audience), Text(" ".join(frame.ending) or frame.next)])
+        told = draw_words(frame, self.audience)
+        judged = draw_decision(self._judgement, frame, self.audience)
+        self._put("#words", [*told, Text(" ".join(frame.ending) or frame.next), *judged])
         self._draw_title()
         self.query_one(Timeline).stand_at(self.step)
+        if self._judgement is not None:
+            self.query_one(Graph).stand_at(self.step, self.audience)
         self.query_one(EventList).highlighted = self.step
 
     def _draw_title(self) -> None:
@@ -366,6 +368,6 @@ class ReplayApp(App[None]):
         self.query_one(selector, Static).update(Text("\n").join(lines))
 
 
-def view_in_terminal(frames: Frames) -> None:
+def view_in_terminal(frames: Frames, judgement: Judgement | None = None) -> None:
     """Opens the viewer and returns when it is left."""
-    ReplayApp(frames).run()
+    ReplayApp(frames, judgement).run()

@@ -13,6 +13,7 @@ from msgspec import Struct, to_builtins
 from rich.text import Text
 
 from tournament.viewer.frames import ALL, Frame, Header, name_audience, printable, seat_audience
+from tournament.viewer.judgement import Judgement
 from tournament.viewer.text_explorers import draw_explorers
 from tournament.viewer.text_parts import FAINT, blank_line, seat_label, seat_line
 from tournament.viewer.text_scout import LEGEND, draw_scout
@@ -22,8 +23,8 @@ WIDTH: Final = 80
 _PER_GAME: Final[dict[str, Callable[..., list[Text]]]] = {"scout": draw_scout, "explorers": draw_explorers}
 
 
-def draw_header(header: Header, audience: str) -> Text:
-    """Returns what holds for all frames: the game, the record, who sits where, what is shown."""
+def draw_header(header: Header, audience: str, judgement: Judgement | None = None) -> Text:
+    """Returns what holds for all frames: the game, the record, who sits where, what is shown, how it is judged."""
     lines = [Text(f"{header.title}: game {header.id} of {header.tournament}", style="bold")]
     if header.options:
         lines.append(Text(f"options: {header.options}"))
@@ -34,6 +35,8 @@ def draw_header(header: Header, audience: str) -> Text:
         for seat, (name, version) in enumerate(zip(header.names, header.versions, strict=True))
     ]
     lines += [Text(f"shown: {name_audience(audience)}"), *(Text(line, style=FAINT) for line in legend(header.game))]
+    if judgement is not None:
+        lines += [Text(judgement.about), Text(judgement.list_costly(audience))]
     return Text("\n").join(lines)
 
 
@@ -43,8 +46,13 @@ def legend(game: str) -> tuple[str, ...]:
     return (signs, LEGEND) if game == "scout" else (signs,)
 
 
-def draw_frame(frame: Frame, header: Header, audience: str, *, width: int = WIDTH) -> Text:
-    """Returns a whole step: where it is, what happened, the table, who is next or how the game ended."""
+def draw_frame(
+    frame: Frame, header: Header, audience: str, *, judgement: Judgement | None = None, width: int = WIDTH
+) -> Text:
+    """Returns a whole step: where it is, what happened, the table, who is next or how the game ended.
+
+    With an analysis also what is said of the decision that is due.
+    """
     return Text("\n").join(
         [
             Text(f"--- {frame.where} ", style="bold") + Text("-" * max(0, width - len(frame.where) - 5), style=FAINT),
@@ -53,6 +61,7 @@ def draw_frame(frame: Frame, header: Header, audience: str, *, width: int = WIDT
             *draw_table(frame, header, audience, width=width),
             blank_line(),
             *([Text(line, style="bold") for line in frame.ending] or [Text(frame.next)]),
+            *draw_decision(judgement, frame, audience),
         ]
     )
 
@@ -61,6 +70,12 @@ def draw_words(frame: Frame, audience: str) -> list[Text]:
     """Returns the last action and the faults of a step, a sentence a line; faults begin with `!`."""
     seen = frame.seen[audience]
     return [Text(printable(seen.words), style="bold"), *(Text(f"! {fault}", style="red") for fault in seen.faults)]
+
+
+def draw_decision(judgement: Judgement | None, frame: Frame, audience: str) -> list[Text]:
+    """Returns what an analysis says of the decision that is due; nothing where it says nothing to that audience."""
+    words = None if judgement is None else judgement.words(frame.step, audience)
+    return [] if words is None else [Text(words, style="italic")]
 
 
 def draw_table(frame: Frame, header: Header, audience: str, *, width: int = WIDTH) -> list[Text]:

@@ -1,0 +1,101 @@
+"""An analysis beside the frames of its game: what each audience may know of it, in figures and in words.
+
+A decision is judged by what its seat knew, and its words tell of that seat's hand. So `all` is shown
+every decision, a seat its own, and the public none. A seat alone is not shown what the margin came
+from either: that hangs on the decisions of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tournament.errors import UsageError
+from tournament.records.analysis import Analysis, Decision, costliest
+from tournament.viewer.frames import ALL, PUBLIC, Frames, name_audience, printable, seat_audience
+
+SURE: Final = "▼"
+PERHAPS: Final = "▽"
+"""How costly moves are marked; the second where the cost may be chance."""
+
+
+class Judgement:
+    """What an analysis says to a replay of its game."""
+
+    def __init__(self, analysis: Analysis, frames: Frames) -> None:
+        """Takes an analysis of this record. Raises `UsageError` when it says nothing to whom the frames are for."""
+        self._names = frames.header.names
+        self._by_audience = {audience: _known(analysis, audience) for audience in frames.audiences}
+        if not any(self._by_audience.values()):
+            raise UsageError(
+                f"The analysis has nothing for {name_audience(frames.audiences[0])}: it judges the decisions of "
+                f"{_list_seats(analysis)}, and they tell of hands. Leave --analysis out, or show another seat."
+            )
+        self._by_step = {decision.step: decision for decision in analysis.decisions}
+        self.margins = {split.seat: split.margin for split in analysis.splits}
+        """By seat that was judged: its final score minus the mean of the others'."""
+
+        self.about = (
+            f"Judged in {analysis.worlds} worlds a decision, {printable(analysis.guide.bot)} playing on: the margin "
+            "(score minus the mean of the others') that could be expected"
+            f"{' by the end of the round' if any(one.round is not None for one in analysis.decisions) else ''}."
+        )
+
+    def decisions(self, audience: str) -> tuple[Decision, ...]:
+        """Returns the decisions that an audience may know, in the order of the game."""
+        return self._by_audience[audience]
+
+    def seats(self, audience: str) -> tuple[int, ...]:
+        """Returns the seats whose decisions an audience may know."""
+        return tuple(sorted({decision.seat for decision in self.decisions(audience)}))
+
+    def costly(self, audience: str) -> tuple[Decision, ...]:
+        """Returns the costliest decisions of each seat that an audience may know, in the order of the game."""
+        known = self.decisions(audience)
+        found = [one for seat in self.seats(audience) for one in costliest(own for own in known if own.seat == seat)]
+        return tuple(sorted(found, key=lambda one: one.step))
+
+    def list_costly(self, audience: str) -> str:
+        """Returns a sentence that names the costliest moves with their steps and seats."""
+        listed = [f"step {one.step} (seat {one.seat}, {format_cost(one)})" for one in self.costly(audience)]
+        return f"The costliest moves: {', '.join(listed)}." if listed else "No move cost anything in these worlds."
+
+    def words(self, step: int, audience: str) -> str | None:
+        """Returns what is said of the decision at a step; None where there is none that the audience may know."""
+        decision = self._by_step.get(step)
+        if decision is None or audience not in (ALL, seat_audience(decision.seat)):
+            return None
+        return printable(describe_decision(decision, self._names))
+
+
+def _list_seats(analysis: Analysis) -> str:
+    seats = [str(split.seat) for split in analysis.splits]
+    return f"seat {seats[0]}" if len(seats) == 1 else f"seats {', '.join(seats)}"
+
+
+def _known(analysis: Analysis, audience: str) -> tuple[Decision, ...]:
+    if audience == PUBLIC:
+        return ()
+    return tuple(one for one in analysis.decisions if audience in (ALL, seat_audience(one.seat)))
+
+
+def sign_of(decision: Decision) -> str:
+    """Returns how a costly decision is marked."""
+    return SURE if decision.swing.is_clear else PERHAPS
+
+
+def describe_decision(decision: Decision, names: Sequence[str]) -> str:
+    """Returns in words what was chosen, what it cost, and what would have been better."""
+    chose = f"Seat {decision.seat} ({names[decision.seat]}) chose {decision.played.words}"
+    if decision.swing.points <= 0:
+        return f"{chose}. Nothing better was found: expected was a margin of {decision.played.expected}."
+    chance = "" if decision.swing.is_clear else ", which may be chance"
+    return (
+        f"{chose}. Cost {format_cost(decision)}{chance}: better was {decision.best.words}. "
+        f"Expected was a margin of {decision.played.expected}; with the better, {decision.best.expected}."
+    )
+
+
+def format_cost(decision: Decision) -> str:
+    """Returns what a decision cost, as `3.2 ± 1.1`."""
+    return f"{decision.swing.points:.1f} ± {decision.swing.half_width:.1f}"
