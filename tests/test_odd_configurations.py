@@ -28,7 +28,7 @@ def written(tmp_path, text):
         ("weights: {scout: .nan}", "line 1: expected a finite number, found nan"),
         ("budget: {minutes: .inf}", "expected a finite number, found inf"),
         ("budget: {minutes: .nan}", "expected a finite number, found nan"),
-        ("budget: {deals: 1.0}", "Expected `int | null`, got `float`"),
+        ("budget: {deals: 1.0}", "line 1: budget, deals: expected a whole number from 1, found 1.0"),
         ('seed: "\\uD800"', "half a surrogate pair"),
         ("name: 2020-01-01", "Write a text in quotes"),
         ("seed: 2020-01-01", "Write a text in quotes"),
@@ -68,7 +68,7 @@ def test_a_name_that_is_no_folder_is_refused(name):
 def test_the_name_of_a_file_is_checked_as_well(tmp_path):
     """architecture.md: the name is by default that of the file."""
     path = tmp_path / f"{'x' * 65}.yaml"
-    path.write_text("")
+    path.write_text("compress: true")
 
     with pytest.raises(ConfigurationError, match="it has 65 characters"):
         resolve(read_configuration(path))

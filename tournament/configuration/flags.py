@@ -9,9 +9,9 @@ from typing import Any, Literal
 import msgspec
 
 from tournament.configuration.reading import Source
-from tournament.configuration.resolving import MOST_WORKERS
 from tournament.errors import ConfigurationError, did_you_mean
 from tournament.records.configuration import Budget, GameEntry
+from tournament.records.configuration_rules import MOST_WORKERS
 from tournament.records.hosting import Isolation
 from tournament.records.keep import is_keep
 from tournament.records.paths import data_folder

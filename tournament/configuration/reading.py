@@ -6,13 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import msgspec
-
-from tournament.errors import ConfigurationError
 from tournament.records.configuration import ConfigurationFile, GameEntry
+from tournament.records.configuration_text import read_configuration_file
 from tournament.records.paths import data_folder
-from tournament.records.schema import first_misfit
-from tournament.records.yaml_text import read_yaml
 
 DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
 DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
@@ -37,15 +33,8 @@ def read_configuration(path: Path) -> Source:
 
     Raises `ConfigurationError` with the line, what was expected and what was found.
     """
-    document = read_yaml(path)
-    misfit = first_misfit("configuration.v1", document.data)
-    if misfit is not None:
-        raise ConfigurationError(f"{path}, line {document.line_of(misfit.path)}: {misfit.text}")
-    try:
-        file = msgspec.convert(document.data, ConfigurationFile)
-    except (msgspec.ValidationError, OverflowError) as error:  # JSON Schema calls 1.0 an integer, and has no largest
-        raise ConfigurationError(f"{path}: {error}. Write a value of the type expected.") from None
-    return Source(file, path.parent, path, document.lines)
+    file, text = read_configuration_file(path)
+    return Source(file, path.parent, path, text.lines)
 
 
 def default_source() -> Source:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -13,19 +12,17 @@ import msgspec
 from tournament.configuration.reading import DEFAULT_BOTS, DEFAULT_GAMES, Source
 from tournament.deals import Suite, draw_master, load_suite
 from tournament.entrants import Entrant, entrants_from
-from tournament.entrants.entries import name_problem
 from tournament.errors import ConfigurationError, did_you_mean
-from tournament.games import load_game
-from tournament.games.base import Game, options_from, wrong_players
+from tournament.games.base import Game
 from tournament.players.preparing import build_bots, default_isolation, prepare_hosting
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.configuration_rules import clashes, group_games, tournament_name_problem
 from tournament.records.hosting import Hosting, Limits, TimeControl, with_entry
 from tournament.records.keep import KEEP_ALL
 from tournament.records.paths import data_folder
 from tournament.records.run import Format, Until
 
 DEFAULT_DEALS: Final = 10
-MOST_WORKERS: Final = 1_000
 
 
 class Group(NamedTuple):
@@ -74,6 +71,8 @@ def resolve(source: Source) -> Configuration:
     Raises `ConfigurationError`, `BotError` or `GameError`.
     """
     file = source.file
+    for clash in clashes(file):
+        raise ConfigurationError(str(clash))
     if file.bots is None:
         entrants = entrants_from(DEFAULT_BOTS, base=data_folder("bots"))
     else:
@@ -85,21 +84,19 @@ def resolve(source: Source) -> Configuration:
     name = _name(source)
     suite = None
     if file.deals_from is not None:
-        if file.seed is not None:
-            raise ConfigurationError("seed and deals_from exclude each other: a suite has its own deals. Take one out.")
         suite = load_suite(_suite_path(file.deals_from, source.base))
     return Configuration(
         name=name,
-        master=draw_master() if file.seed is None else _seed(file.seed),
+        master=draw_master() if file.seed is None else str(file.seed),
         master_given=file.seed is not None,
         suite=suite,
         groups=groups,
         entrants=entrants,
         schedule=file.schedule or Format.ROUND_ROBIN,
         focus=_focus(file, groups),
-        budget=_budget(file),
+        budget=file.budget or Budget(deals=DEFAULT_DEALS),
         until=_until(file, groups),
-        workers=_workers(file),
+        workers=usable_cores() if file.workers == "auto" else file.workers or 1,
         hosting=hosting,
         notices=notices,
         keep=file.keep or KEEP_ALL,
@@ -113,32 +110,14 @@ def resolve(source: Source) -> Configuration:
 def _name(source: Source) -> str:
     """Returns the name of a tournament, which also names its folder."""
     name = source.file.name or (source.path.stem if source.path is not None else "tournament")
-    problem = "it names a folder that is there" if name in (".", "..") else name_problem(name)
+    problem = tournament_name_problem(name)
     if problem is not None:
-        raise ConfigurationError(f"name: {name!a} cannot name a tournament: {problem}. Give it another name.")
+        raise ConfigurationError(f"name: {problem}")
     return name
-
-
-def _workers(file: ConfigurationFile) -> int:
-    workers = usable_cores() if file.workers == "auto" else file.workers or 1
-    if workers > MOST_WORKERS:
-        raise ConfigurationError(f"workers: at most {MOST_WORKERS} play at once, not {workers}. Write workers: auto.")
-    return workers
-
-
-def _seed(seed: str | int) -> str:
-    try:
-        text = str(seed)
-        text.encode()
-    except ValueError:
-        raise ConfigurationError("seed: expected a text or a number of few digits. Give another, or none.") from None
-    return text
 
 
 def _until(file: ConfigurationFile, groups: Sequence[Group]) -> Until | None:
     until = file.until
-    if until is not None and file.schedule not in (None, Format.ROUND_ROBIN):
-        raise ConfigurationError(f"until: {until} is for a round robin; found {file.schedule}. Leave one of them out.")
     everywhere = sorted(set.intersection(*(set(group.entrants) for group in groups)))
     if until is not None and len(everywhere) < 2:
         found = ", ".join(everywhere) or "none"
@@ -153,29 +132,11 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _budget(file: ConfigurationFile) -> Budget:
-    budget = file.budget or Budget(deals=DEFAULT_DEALS)
-    given = msgspec.to_builtins(budget)
-    if len(given) != 1:
-        raise ConfigurationError(
-            f"budget: expected one of deals, games, minutes, found {', '.join(given) or 'none'}. Keep one."
-        )
-    if budget.minutes is not None and not math.isfinite(budget.minutes):
-        raise ConfigurationError(f"budget: minutes are a finite number, not {budget.minutes}. Give one.")
-    if file.schedule is Format.KNOCKOUT and budget.deals is None:
-        raise ConfigurationError("budget: a knockout takes deals (a table and round). Write budget: {deals: 5}.")
-    return budget
-
-
 def _focus(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[str, ...]:
     """Returns the focus bots of a gauntlet, checked against every group."""
     focus = tuple(dict.fromkeys(file.focus or ()))
-    if file.schedule is not Format.GAUNTLET:
-        if focus:
-            raise ConfigurationError("focus: only a gauntlet has focus bots. Write schedule: gauntlet, or take it out.")
-        return ()
     if not focus:
-        raise ConfigurationError("schedule: a gauntlet needs to know whom it is about. Write focus: [NAME].")
+        return ()
     names = list(dict.fromkeys(name for group in groups for name in group.entrants))
     for name in focus:
         if name not in names:
@@ -218,28 +179,19 @@ def _hosting(file: ConfigurationFile, entrants: Sequence[Entrant]) -> Hosting:
     )
 
 
-def _groups(entries: Iterable[GameEntry], entrants: Sequence[Entrant]) -> tuple[Group, ...]:
+def _groups(entries: Sequence[GameEntry], entrants: Sequence[Entrant]) -> tuple[Group, ...]:
     groups: list[Group] = []
-    for entry in entries:
-        game = load_game(entry.game)
-        options = options_from(game, entry.options)
-        for players in (entry.players,) if isinstance(entry.players, int) else entry.players:
-            if players not in game.players:
-                raise wrong_players(game, players)
-            if any((group.game, group.players, group.options) == (game, players, options) for group in groups):
-                raise ConfigurationError(
-                    f"{game.name} with {players} players stands twice with the same options. Take one out."
-                )
-            taking_part = tuple(entrant.name for entrant in entrants if entrant.plays(game.name))
-            if len(taking_part) < players:
-                raise ConfigurationError(
-                    f"{game.name} with {players} players needs {players} entrants that play it, "
-                    f"there are {len(taking_part)}: {', '.join(taking_part) or 'none'}. "
-                    "Add bots, or ask for fewer players."
-                )
-            same = sum(group.name.startswith(f"{game.name}-{players}p") for group in groups)
-            name = f"{game.name}-{players}p" + (f"-{same + 1}" if same else "")
-            groups.append(Group(name, game, players, options, taking_part))
+    for game, players, options in group_games(entries):
+        taking_part = tuple(entrant.name for entrant in entrants if entrant.plays(game.name))
+        if len(taking_part) < players:
+            raise ConfigurationError(
+                f"{game.name} with {players} players needs {players} entrants that play it, "
+                f"there are {len(taking_part)}: {', '.join(taking_part) or 'none'}. "
+                "Add bots, or ask for fewer players."
+            )
+        same = sum(group.name.startswith(f"{game.name}-{players}p") for group in groups)
+        name = f"{game.name}-{players}p" + (f"-{same + 1}" if same else "")
+        groups.append(Group(name, game, players, options, taking_part))
     return tuple(groups)
 
 
@@ -256,8 +208,6 @@ def _weights(given: dict[str, float] | None, groups: Sequence[Group]) -> dict[st
     if missing:
         raise ConfigurationError(f"weights: {', '.join(missing)} is missing. Give every game its share, or none.")
     total = sum(given.values())
-    if not math.isfinite(total):
-        raise ConfigurationError("weights: expected numbers with a finite sum. Give every game its share, such as 1.")
     return {game: given[game] / total for game in games}
 
 

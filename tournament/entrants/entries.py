@@ -18,8 +18,7 @@ from tournament.entrants.model import BotSource, Entrant
 from tournament.errors import BotError, did_you_mean
 from tournament.games import game_names
 from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
-
-NAME_CHARACTERS: Final = 64
+from tournament.records.names import NAME_CHARACTERS, name_problem
 
 _KEYS: Final = (
     *("name", "bot", "command", "games", "files", "params", "version"),
@@ -207,19 +206,6 @@ def _given_name(name: object) -> str:
     if problem is not None:
         raise BotError(f"The name {name!r} cannot be an entrant's: {problem}.")
     return clean
-
-
-def name_problem(name: str) -> str | None:
-    """Returns why a text cannot be a name, and what to do; None when it can be one."""
-    if not name.strip():
-        return "it is empty; write at least one letter"
-    if len(name) > NAME_CHARACTERS:
-        return f"it has {len(name)} characters; write at most {NAME_CHARACTERS}"
-    if "/" in name or "\\" in name:
-        return "it has a slash or a backslash; write it without"
-    if not name.isprintable():
-        return "it has a character that cannot be printed; write it without"
-    return None
 
 
 def _names(drafts: list[_Draft]) -> list[str]:

@@ -13,6 +13,7 @@ from tournament.records.run import Format, Until
 
 Players = Annotated[int, Meta(ge=1)]
 Positive = Annotated[int, Meta(ge=1)]
+Keep = Annotated[str, Meta(pattern=KEEP_PATTERN, description="all, faults, none, or a share such as sample:1%")]
 
 
 class GameEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,7 +73,7 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     workers: Positive | Literal["auto"] | None = None
     """How many blocks are played at once; `auto`: as many as there are cores."""
 
-    keep: Annotated[str, Meta(pattern=KEEP_PATTERN)] | None = None
+    keep: Keep | None = None
     """Which records are kept: all, faults, sample:1%, none. Results are kept of every game."""
 
     compress: bool | None = None

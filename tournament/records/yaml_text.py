@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tournament.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from yaml import MarkedYAMLError
 
 Place = tuple[str | int, ...]
 """The names and indices that lead to a part of a document."""
@@ -17,6 +20,22 @@ MOST_PARTS: Final = 100_000
 
 DEEPEST: Final = 50
 """So many parts lie in each other at most."""
+
+
+_HINT: Final = "Mind the indentation and the brackets, and write texts that have a colon in quotes."
+
+
+class YamlError(ConfigurationError):
+    """Something wrong in a file, where its line is known in that line."""
+
+    def __init__(self, path: Path, line: int | None, text: str) -> None:
+        """Takes a text that ends in what to do."""
+        super().__init__(path, line, text)
+        self.path, self.line, self.text = path, line, text
+
+    def __str__(self) -> str:
+        """Returns file, line and text as one sentence."""
+        return f"{self.path}{'' if self.line is None else f', line {self.line}'}: {self.text}"
 
 
 class YamlText(NamedTuple):
@@ -35,8 +54,8 @@ class YamlText(NamedTuple):
 def read_yaml(path: Path) -> YamlText:
     """Returns the document in a file; an empty file is an empty one.
 
-    Raises `ConfigurationError` for a file that cannot be read, is no YAML, has a name twice, is too long or deep with
-    its aliases written out, or has a value that JSON has not.
+    Raises `ConfigurationError` for a file that is missing, and `YamlError` for one that cannot be read, is no YAML,
+    has a name twice, is too long or deep with its aliases written out, or has a value that JSON has not.
     """
     import yaml
 
@@ -45,16 +64,26 @@ def read_yaml(path: Path) -> YamlText:
     except FileNotFoundError:
         raise ConfigurationError(f"There is no configuration {path}. Check the path, or leave it out.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path} cannot be read: {error}. Give a text file in UTF-8.") from None
+        raise YamlError(path, None, f"it cannot be read: {error}. Give a text file in UTF-8.") from None
     lines: dict[Place, int] = {}
     try:
         _collect(yaml.compose(text, Loader=yaml.SafeLoader), (), lines, path)
         data = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        raise YamlError(path, *_told(error)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path} is no YAML: {' '.join(str(error).split())}.") from None
+        raise YamlError(path, None, f"it is no YAML: {' '.join(str(error).split())}. {_HINT}") from None
     document = YamlText({} if data is None else data, lines)
     _check_json(document.data, (), document, path)
     return document
+
+
+def _told(error: MarkedYAMLError) -> tuple[int | None, str]:
+    """Returns the line of an error of the parser, and the error as a sentence."""
+    mark = error.problem_mark or error.context_mark
+    where = "" if mark is None else f" (column {mark.column + 1})"
+    what = error.problem or error.context or "it cannot be parsed"
+    return None if mark is None else mark.line + 1, f"this is no YAML: {what}{where}. {_HINT}"
 
 
 def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> None:
@@ -65,23 +94,26 @@ def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> No
         return
     line = node.start_mark.line + 1
     if len(place) > DEEPEST:
-        raise ConfigurationError(
-            f"{file}, line {line}: parts lie more than {DEEPEST} deep in each other, or an alias is part of itself. "
-            "Write it flatter."
+        raise YamlError(
+            file,
+            line,
+            f"parts lie more than {DEEPEST} deep in each other, or an alias is part of itself. Write it flatter.",
         )
     if len(lines) >= MOST_PARTS:
-        raise ConfigurationError(
-            f"{file}, line {line}: with its aliases written out the document has more than {MOST_PARTS} parts. "
-            "Make it shorter."
+        raise YamlError(
+            file,
+            line,
+            f"with its aliases written out the document has more than {MOST_PARTS} parts. Make it shorter.",
         )
     lines.setdefault(place, line)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             inner = (*place, key.value if isinstance(key, yaml.ScalarNode) else str(key.start_mark.line))
             if inner in lines:
-                raise ConfigurationError(
-                    f'{file}, line {key.start_mark.line + 1}: "{key.value}" stands here a second time '
-                    f"(first in line {lines[inner]}). Take one out."
+                raise YamlError(
+                    file,
+                    key.start_mark.line + 1,
+                    f'"{key.value}" stands here a second time (first in line {lines[inner]}). Take one out.',
                 )
             lines[inner] = key.start_mark.line + 1
             _collect(value, inner, lines, file)
@@ -94,13 +126,14 @@ def _check_json(value: Any, place: Place, document: YamlText, file: Path) -> Non
     """Refuses what JSON cannot say: dates, numbers that are not finite, halves of surrogate pairs, other names."""
     problem = _problem(value)
     if problem is not None:
-        raise ConfigurationError(f"{file}, line {document.line_of(place)}: {problem}")
+        raise YamlError(file, document.line_of(place), problem)
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
-                raise ConfigurationError(
-                    f"{file}, line {document.line_of((*place, str(key)))}: expected a text as a name, found {key}. "
-                    "Write it in quotes."
+                raise YamlError(
+                    file,
+                    document.line_of((*place, str(key))),
+                    f"expected a text as a name, found {key}. Write it in quotes.",
                 )
             _check_json(key, (*place, key), document, file)
             _check_json(item, (*place, key), document, file)
