@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from tournament.cli.main import app
 from tournament.numbering import numbering_of
 from tournament.records.read import read_records
-from tournament.records.run import Disqualification, RunState
+from tournament.records.run import Disqualification, RunState, VoidBlock, Withdrawal
 from tournament.records.store import read_run
 from tournament.report.card import Tally, format_card
 from tournament.report.columns import COLUMNS, Rows, Seats
@@ -124,11 +124,16 @@ def test_the_card_lists_the_columns_in_their_order(kind):
         ({"keep": "faults"}, "Only some games of the run have records (faults)"),
         ({"state": RunState.INTERRUPTED}, "The run was interrupted when this was made"),
         (
+            {"withdrawn": (Withdrawal(entrant="a_b", after="x.0.000001", why="8 faults"),)},
+            r"a\_b was taken out of the run",
+        ),
+        ({"void": (VoidBlock(block="x.0.000001", why="no memory"),)}, "Blocks that could not be played: 1."),
+        (
             {"disqualified": (Disqualification(entrant="a_b", reason="it *cheated*"),)},
             r"a\_b was disqualified (it \*che",
         ),
     ],
-    ids=["keep", "state", "disqualified"],
+    ids=["keep", "state", "withdrawn", "void", "disqualified"],
 )
 def test_what_is_missing_or_does_not_count_in_a_run_is_among_the_limits(run, changes, sentence):
     """A data card says what the data are no picture of."""

@@ -120,6 +120,17 @@ def test_a_file_that_cannot_be_written_is_told(records, tmp_path):
         write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, tmp_path / "none" / "rows.parquet", card=no_card)
 
 
+def test_a_folder_is_no_place_for_a_file(records, tmp_path):
+    """Told before the rows are made, and nothing is written beside the folder."""
+    pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    with pytest.raises(UsageError, match="is a folder"):
+        write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, folder, card=no_card)
+    assert [folder] == list(tmp_path.iterdir())
+
+
 def test_an_export_that_fails_on_the_way_leaves_the_file_as_it_was(records, tmp_path):
     """A file that stops in the middle looks like a whole one."""
     pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")

@@ -216,6 +216,10 @@ def _limits(tally: Tally, *, kind: Rows, seats: Seats, run: RunInfo | None) -> I
         yield f"Only some games of the run have records ({run.keep}): this is no picture of all of them."
     if run.state is not RunState.COMPLETE:
         yield f"The run was {run.state} when this was made: more games may follow."
+    if run.void:
+        yield f"Blocks that could not be played: {len(run.void)}."
+    for left in run.withdrawn:
+        yield f"{markdown_text(left.entrant)} was taken out of the run ({markdown_text(left.why)}): it has fewer games."
     for gone in run.disqualified:
         reason = markdown_text(gone.reason)
         yield f"{markdown_text(gone.entrant)} was disqualified ({reason}); its games are here all the same."

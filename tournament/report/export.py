@@ -74,6 +74,8 @@ def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable
         from pyarrow import parquet
     except ImportError:
         raise UsageError("Parquet needs its extra: pip install '.[parquet]' in the project's folder.") from None
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, and a file is written. Name one with --out.")
     types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), list: arrow.list_(arrow.int64())}
     schema = arrow.schema(
         arrow.field(name, types[column.type], nullable=column.optional, metadata={"description": column.meaning})
@@ -87,8 +89,8 @@ def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable
                 writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
             text = card()
             writer.add_key_value_metadata({CARD_KEY: text})
-        card_path(path).write_text(text, encoding="utf-8")
         waiting.replace(path)
+        card_path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error}. Give another --out.") from None
     finally:
