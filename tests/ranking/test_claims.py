@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import studentized_range
+from scipy.stats import norm, studentized_range
+from scipy.stats import t as student
 
 from tournament.ranking.arrays import group_games
 from tournament.ranking.claims import (
@@ -39,12 +40,26 @@ def test_the_critical_value_of_the_worked_example():
     assert pytest.approx(2.569, abs=1e-3) == max_t_critical(0.0002 * np.eye(4), degrees=1e6)
 
 
-@pytest.mark.parametrize(("entrants", "degrees"), [(2, 1000), (3, 300), (5, 199), (8, 200), (12, 500), (30, 400)])
-def test_equal_independent_entrants_give_the_studentized_range(entrants, degrees):
-    """Max-t: for equal variances the 95 % point is Tukey's, to about .01."""
-    expected = studentized_range.ppf(0.95, entrants, degrees) / 2**0.5
+@pytest.mark.parametrize("entrants", [2, 3, 5, 8, 12, 30])
+def test_equal_independent_entrants_give_the_studentized_range(entrants):
+    """Max-t: for equal variances that are known the 95 % point is Tukey's, to about .01."""
+    expected = studentized_range.ppf(0.95, entrants, 1e6) / 2**0.5
 
-    assert pytest.approx(expected, abs=0.012) == max_t_critical(np.eye(entrants), degrees=degrees)
+    assert pytest.approx(expected, abs=0.012) == max_t_critical(np.eye(entrants), degrees=1e6)
+
+
+@pytest.mark.parametrize("degrees", [199, 500])
+@pytest.mark.parametrize("entrants", [2, 5, 12])
+def test_few_deals_ask_as_much_more_as_in_students_t(entrants, degrees):
+    """Max-t: every difference has an error of its own, so that as much lies outside as with known errors."""
+    known, estimated = (max_t_critical(np.eye(entrants), degrees=count) for count in (1e9, degrees))
+
+    assert pytest.approx(norm.sf(known), rel=1e-4) == student.sf(estimated, degrees)
+
+
+def test_max_t_asks_more_than_if_one_error_were_common_to_all_pairs():
+    """Max-t: the multivariate t, Tukey's range here, claimed falsely a little too often."""
+    assert max_t_critical(np.eye(8), degrees=199) > studentized_range.ppf(0.95, 8, 199) / 2**0.5 + 0.005
 
 
 def test_the_critical_value_does_not_depend_on_the_unit_or_on_common_luck():

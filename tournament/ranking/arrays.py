@@ -65,7 +65,7 @@ class GroupGames:
     def games_apart(self) -> GroupGames:
         """Returns the same games as if each had been played on its own deal: errors per game, to compare with."""
         games = len(self.deal)
-        return replace(self, deals=tuple(str(game) for game in range(games)), deal=np.arange(games, dtype=np.int64))
+        return replace(self, deals=tuple(map(str, range(games))), deal=np.arange(games, dtype=np.int64))
 
 
 def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupGames:

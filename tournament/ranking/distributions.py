@@ -51,7 +51,7 @@ def student_quantile(probability: float, degrees: float) -> float:
     return float(special.stdtrit(degrees, probability))
 
 
-def f_probabilities(values: Floats, numerator: float, denominator: float) -> Floats:
-    """Returns P(F <= value) for each element, F with these degrees of freedom."""
-    probabilities: Any = special.fdtr(numerator, denominator, values)
+def chi_square_probabilities(values: Floats, degrees: float) -> Floats:
+    """Returns P(X <= value) for each element, X chi-square with these degrees of freedom."""
+    probabilities: Any = special.chdtr(degrees, values)
     return np.asarray(probabilities, dtype=np.float64)

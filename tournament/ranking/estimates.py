@@ -111,9 +111,11 @@ def probability_above_zero(figure: Figure) -> float | None:
 
 
 def difference_errors(covariance: Floats) -> Floats:
-    """Returns the standard errors of all differences from a covariance matrix, same shape."""
-    variances = np.diag(covariance)
-    return np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2.0 * covariance, 0.0))
+    """Returns the standard errors of all differences from a covariance matrix, or from a stack of them; same shape."""
+    variances = np.diagonal(covariance, axis1=-2, axis2=-1)
+    both = variances[..., :, None] + variances[..., None, :]
+    errors: Floats = np.sqrt(np.maximum(both - 2.0 * covariance, 0.0))
+    return errors
 
 
 def scale_for(deals: int) -> float:

@@ -126,15 +126,23 @@ class DecisionTest:
         )
 
     def _separated(self) -> Booleans:
-        size = len(self._entrants)
-        pairs = size * (size - 1) // 2
-        if self._chunks < BURN_IN or pairs == 0:
-            return np.zeros((size, size), dtype=np.bool_)
-        factor = _radius_factor(chunks=self._chunks, alpha=self._alpha / pairs, tuned_for=TUNED_FOR)
-        deviations = difference_errors(self._products / (self._chunks - 1))
-        gaps = np.abs(self._means[:, None] - self._means[None, :])
-        separated: Booleans = gaps > np.maximum(factor * deviations, 1e-9)
-        return separated
+        covariance = self._products / max(self._chunks - 1, 1)
+        return separated(self._means, covariance, chunks=self._chunks, alpha=self._alpha)
+
+
+def separated(means: Floats, covariance: Floats, *, chunks: int, alpha: float = 0.05) -> Booleans:
+    """Returns which pairs a confidence sequence has told apart after so many chunks, shape (entrants, entrants).
+
+    `means` and `covariance` are those of the chunks; stacks of them, of many tournaments, give a stack.
+    """
+    size = means.shape[-1]
+    pairs = size * (size - 1) // 2
+    if chunks < BURN_IN or pairs == 0:
+        return np.zeros(covariance.shape, dtype=np.bool_)
+    factor = _radius_factor(chunks=chunks, alpha=alpha / pairs, tuned_for=TUNED_FOR)
+    gaps = np.abs(means[..., :, None] - means[..., None, :])
+    apart: Booleans = gaps > np.maximum(factor * difference_errors(covariance), 1e-9)
+    return apart
 
 
 def decide(chunks: Sequence[Sequence[float]], entrants: Sequence[str], *, goal: Goal, alpha: float = 0.05) -> Decision:
@@ -145,38 +153,72 @@ def decide(chunks: Sequence[Sequence[float]], entrants: Sequence[str], *, goal: 
     return test.decision()
 
 
+class DifferenceTest:
+    """A GSPRT of two entrants, fed block by block: whether their mean difference a block is `low` (d0) or `high` (d1).
+
+    The verdict falls once, with the first block after the burn-in at which a bound was reached; later ones are not
+    read. Constant cost a look, however long the run.
+    """
+
+    def __init__(self, *, low: float, high: float, alpha: float = 0.05, beta: float = 0.05) -> None:
+        """Takes the two differences, low < high.
+
+        `alpha`: the chance of saying higher when it is low; `beta`: the other way round.
+        """
+        self._low, self._high = low, high
+        self._lower_bound, self._upper_bound = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
+        self._blocks = 0
+        self._mean = self._squares = 0.0
+        self._ratio: float | None = None
+        self.verdict = Verdict.GO_ON
+        """What the blocks so far say."""
+
+    def add(self, difference: float) -> None:
+        """Adds the points of one minus those of the other in the next block."""
+        if self.verdict is not Verdict.GO_ON:
+            return
+        self._blocks += 1
+        before = difference - self._mean
+        self._mean += before / self._blocks
+        self._squares += before * (difference - self._mean)
+        self._ratio = None
+        if self._squares > 1e-12 * self._blocks:
+            self._ratio = log_likelihood_ratio(
+                blocks=self._blocks,
+                mean=self._mean,
+                variance=self._squares / (self._blocks - 1),
+                low=self._low,
+                high=self._high,
+            )
+        if self._blocks < BURN_IN:
+            return
+        if self._ratio is None:  # all blocks ended alike
+            lean = 2.0 * self._mean - self._low - self._high
+        else:
+            lean = 0.0 if self._lower_bound < self._ratio < self._upper_bound else self._ratio
+        if lean != 0.0:
+            self.verdict = Verdict.HIGHER if lean > 0.0 else Verdict.LOWER
+
+    def state(self) -> RatioTest:
+        """Returns how far the test has come."""
+        return RatioTest(
+            blocks=self._blocks,
+            mean=self._mean if self._blocks else None,
+            log_ratio=self._ratio,
+            lower_bound=self._lower_bound,
+            upper_bound=self._upper_bound,
+            verdict=self.verdict,
+        )
+
+
 def ratio_test(
     differences: Sequence[float], *, low: float, high: float, alpha: float = 0.05, beta: float = 0.05
 ) -> RatioTest:
-    """Returns the GSPRT of two entrants: whether their mean difference a block is `low` (d0) or `high` (d1).
-
-    `differences`: points of one minus points of the other, one number a block, in schedule order. `alpha`:
-    the chance of saying higher when it is low; `beta`: the other way round. The verdict is that of the
-    first block after the burn-in at which a bound was reached; later ones are not read. Cost: one pass.
-    """
-    lower_bound, upper_bound = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
-    blocks, ratio, verdict = 0, None, Verdict.GO_ON
-    mean = squares = 0.0
-    for blocks, difference in enumerate(differences, start=1):
-        before = difference - mean
-        mean += before / blocks
-        squares += before * (difference - mean)
-        ratio = None
-        if squares > 1e-12 * blocks:
-            variance = squares / (blocks - 1)
-            ratio = log_likelihood_ratio(blocks=blocks, mean=mean, variance=variance, low=low, high=high)
-        lean = 2.0 * mean - low - high if ratio is None else ratio
-        if blocks >= BURN_IN and (ratio is None or not lower_bound < ratio < upper_bound) and lean != 0.0:
-            verdict = Verdict.HIGHER if lean > 0.0 else Verdict.LOWER
-            break
-    return RatioTest(
-        blocks=blocks,
-        mean=mean if blocks else None,
-        log_ratio=ratio,
-        lower_bound=lower_bound,
-        upper_bound=upper_bound,
-        verdict=verdict,
-    )
+    """Returns what a `DifferenceTest` says of these differences, one a block, in schedule order. Cost: one pass."""
+    test = DifferenceTest(low=low, high=high, alpha=alpha, beta=beta)
+    for difference in differences:
+        test.add(difference)
+    return test.state()
 
 
 def log_likelihood_ratio(*, blocks: int, mean: float, variance: float, low: float, high: float) -> float:

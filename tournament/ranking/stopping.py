@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from tournament.errors import UsageError
 from tournament.ranking.chunks import ChunkCollector
 from tournament.ranking.results import GameResult, half_points
-from tournament.ranking.sequential import Decision, DecisionTest, Goal, RatioTest, ratio_test
+from tournament.ranking.sequential import Decision, DecisionTest, DifferenceTest, Goal, RatioTest
 from tournament.records.run import GroupInfo
 
 
@@ -52,11 +52,10 @@ class UntilRatio:
 
     def __init__(self, entrant: str, opponent: str, *, low: float, high: float) -> None:
         self._pair = (entrant, opponent)
-        self._low, self._high = low, high
-        self._differences: list[float] = []
+        self._test = DifferenceTest(low=low, high=high)
 
     def add_block(self, block: Iterable[GameResult]) -> RatioTest | None:
-        """Returns the test after this whole block; None when not both sat in it. Cost: the blocks so far."""
+        """Returns the test after this whole block; None when not both sat in it."""
         halves: Counter[str] = Counter()
         games = players = 0
         for result in block:
@@ -73,5 +72,5 @@ class UntilRatio:
         if not all(name in halves for name in self._pair):
             return None
         ahead = halves[self._pair[0]] - halves[self._pair[1]]
-        self._differences.append(ahead / (2 * (players - 1) * games))
-        return ratio_test(self._differences, low=self._low, high=self._high)
+        self._test.add(ahead / (2 * (players - 1) * games))
+        return self._test.state()
