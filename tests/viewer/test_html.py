@@ -10,6 +10,7 @@ from statistics import median
 
 import msgspec
 import pytest
+from made_analyses import made_analysis
 from made_records import PAIRS, illegal_fault, random_record, sealed
 from msgspec import structs
 
@@ -23,9 +24,9 @@ from tournament.viewer.packing import base_audience, pack_frames
 
 
 def everything_in(page: str) -> str:
-    """Returns the page and, behind it, its frames unpacked: every byte that a reader can get at."""
-    packed = re.search(r'id="frames-data">([^<]*)<', page)[1]
-    return page + zlib.decompress(b64decode(packed)).decode()
+    """Returns the page and, behind it, what is packed in it: every byte that a reader can get at."""
+    packed = re.findall(r'id="frames-data">([^<]*)<|"packed":"([^"]*)"', page)
+    return page + "".join(zlib.decompress(b64decode("".join(one))).decode() for one in packed)
 
 
 def with_deal(record, deal):
@@ -183,3 +184,32 @@ def test_a_seat_that_is_not_there_and_a_folder_that_is_not_there_are_told(tmp_pa
         write_html(record, tmp_path / "game.html", seat=7)
     with pytest.raises(RecordError, match="cannot be written"):
         write_html(record, tmp_path / "none" / "game.html")
+
+
+def test_without_an_analysis_a_page_has_nothing_of_one():
+    """No script, style or key that only an analysis needs: such pages do not grow."""
+    record = random_record("scout", 3, 3)
+    without, with_one = format_html(record), format_html(record, analysis=made_analysis(record, costs={5: (3.0, 1.0)}))
+
+    assert [] == [word for word in ("costly", "unpackAnalysis", '"analysis"') if word in without]
+    assert [] == [word for word in ("costly", "unpackAnalysis", '"analysis"') if word not in with_one]
+
+
+def test_a_page_for_one_seat_has_the_analysis_of_its_own_decisions_only():
+    """Issue 6, 3: nothing that seat could not know, neither words nor what its margin came from."""
+    record = random_record("explorers", 3, 2)
+    analysis = made_analysis(record, costs={}, words="step {step} of a hand")
+    page = everything_in(format_html(record, audience="seat1", analysis=analysis))
+    told = {int(step) for step in re.findall(r"step (\d+) of a hand", page)}
+
+    assert {step for step, move in enumerate(record.moves) if move.seat == 1} == told
+    assert [] == [secret for secret in (record.digest, "others_play") if secret in page]
+
+
+def test_a_page_without_hands_has_no_analysis():
+    """The public, and a seat that was not judged: what moves were worth tells of hands."""
+    record = random_record("explorers", 3, 2)
+
+    for audience, seats in (("public", None), ("seat1", [0])):
+        with pytest.raises(UsageError, match="The analysis has nothing for"):
+            format_html(record, audience=audience, analysis=made_analysis(record, costs={}, seats=seats))
