@@ -11,6 +11,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -129,16 +130,34 @@ def make_python() -> str:
     parts += ["## What functions return", *(_python_class(value) for value in (Replay, AuditReport))]
     parts += ["## For authors of games: `tournament.testing`", _python_function(check_game)]
     parts += ["The contract of a game is `tournament.games.base.Game`: see [add a game](../how-to/add-a-game.md)."]
-    parts += [
-        "## Training: `tournament.adapters`",
-        "The environments of PettingZoo and OpenSpiel, which need an extra each, are told of in "
-        "[train elsewhere, play here](../training.md).",
-    ]
+    parts += make_training()
     return "\n\n".join(parts)
 
 
+def make_training() -> list[str]:
+    """Returns the parts of that page about numbers, arrays and environments."""
+    from tournament.adapters import observation, openspiel, pettingzoo
+    from tournament.numbering import Numbering, numbering_of
+
+    return [
+        "## Actions as numbers: `tournament.numbering`",
+        _python_function(numbering_of),
+        _python_class(Numbering),
+        "## Views as arrays: `tournament.adapters.observation`",
+        *map(_python_function, (observation.observe, observation.layout_of)),
+        *map(_python_class, (observation.Layout, observation.Piece)),
+        "## PettingZoo: `tournament.adapters.pettingzoo`",
+        "Needs its extra. How to use it: [train elsewhere, play here](../training.md).",
+        *map(_python_function, (pettingzoo.aec_env, pettingzoo.parallel_env)),
+        "## OpenSpiel: `tournament.adapters.openspiel`",
+        "Needs its extra; importing it registers the games `tournament_scout` and `tournament_explorers`.",
+        _python_function(openspiel.load_openspiel_game),
+        _python_class(openspiel.OpenSpielBot),
+    ]
+
+
 def _python_function(function: Any, *, level: int = 3, name: str | None = None) -> str:
-    signature = str(inspect.signature(function)).replace("'", "")
+    signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(function)))
     signature = re.sub(r"\((?:self|cls)(?:, )?", "(", signature)
     called = f"{name or function.__name__}{signature}"
     return f"{'#' * level} {name or function.__name__}\n\n```py\n{called}\n```\n\n{_docstring(function)}"
@@ -170,7 +189,7 @@ def _docstring(value: Any) -> str:
     text = "\n\n".join(blocks)
     return re.sub(
         r"\n\n((?: {4}.*\n?|\n(?= {4}))+)",
-        lambda match: f"\n\n```py\n{inspect.cleandoc(match[1])}\n```\n",
+        lambda match: f"\n\n```py\n{dedent(match[1]).strip()}\n```\n",
         text + "\n",
     ).rstrip()
 

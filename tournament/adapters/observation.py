@@ -44,8 +44,14 @@ class Piece(NamedTuple):
     """One named part of an observation, and the bounds of its numbers."""
 
     shape: tuple[int, ...]
+    """As the table of pieces in `docs/training.md` has it."""
+
     high: int
+    """No number is above it."""
+
     low: int = 0
+    """No number is below it."""
+
     private: bool = False
     """Whether only the seat itself knows it."""
 
@@ -54,7 +60,11 @@ class Layout(NamedTuple):
     """What the observations of a game for a number of players look like."""
 
     pieces: Mapping[str, Piece]
+    """By name, in the order in which they follow one another."""
+
     size: int
+    """How many numbers an observation has."""
+
     write: Writer
     """Fills zeroed pieces, those of them that are there, with what a view tells, counted from a seat."""
 
@@ -81,7 +91,7 @@ def layout_of(game: str, players: int) -> Layout:
 
 
 def observe(view: Any) -> Numbers:
-    """Returns what a seat's view tells as one flat array."""
+    """Returns what a seat's view tells as one flat array of int16."""
     layout = layout_of(view.game, view.players)
     array: Numbers = np.zeros(layout.size, np.int16)
     layout.write(view, view.seat, layout.split(array, tuple(layout.pieces)))

@@ -274,7 +274,7 @@ class OpenSpielBot(Bot):
     told of the others' actions one by one (`inform_action`).
     """
 
-    rewards = "score"
+    rewards: str = "score"
     """What the game's returns are to be: `score` or `placement`."""
 
     @abstractmethod
