@@ -1,0 +1,149 @@
+"""Moves a second of whole runs, against kaggle-environments playing `connectx` with two random agents.
+
+`python -m benchmarks.kaggle [--environment FOLDER] [--seconds S] [--rounds N]`. Kaggle-environments pins other versions
+of what we use, so it gets an environment of its own outside the tree, made the first time: without most of what it
+names as needed, because `connectx` needs none of that. Ours are runs as `tournament run` plays them: views, clocks,
+records checked against their schema and written. One after the other in each round, all on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tabulate import tabulate
+
+from benchmarks.scaling import BOT, Clock
+from tournament import __version__, run_tournament
+from tournament.configuration import Configuration, Source, resolve
+from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.hosting import Isolation
+from tournament.records.paths import data_folder
+
+PACKAGE = "kaggle-environments==1.33.2"
+NEEDED = ("jsonschema", "requests", "numpy")
+"""All that it imports to play `connectx`."""
+
+TABLES = (("scout", 4), ("explorers", 2))
+GOALS = {Isolation.NONE: 100, Isolation.PROCESS: 50}
+"""Times its moves a second: issue 4."""
+
+PLAY = """
+import json, sys, time
+import kaggle_environments
+environment = kaggle_environments.make("connectx")
+environment.run(["random", "random"])
+moves, begun = 0, time.perf_counter()
+while time.perf_counter() - begun < float(sys.argv[1]):
+    environment.reset()
+    moves += len(environment.run(["random", "random"])) - 1
+taken = time.perf_counter() - begun
+print(json.dumps([kaggle_environments.__version__, moves / taken]))
+"""
+
+
+class UnavailableError(Exception):
+    """Kaggle-environments cannot be had here; says why."""
+
+
+def python_of(environment: Path) -> Path:
+    """Returns the Python of an environment with kaggle-environments, made when it is not there."""
+    python = environment / "bin" / "python"
+    commands = []
+    if not python.exists():
+        commands.append([sys.executable, "-m", "venv", environment])
+    if not list(environment.glob("lib/*/site-packages/kaggle_environments")):
+        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        commands += [[*install, "--no-deps", PACKAGE], [*install, *NEEDED]]
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise UnavailableError(f"{' '.join(map(str, command))} failed: {done.stderr.strip()[-300:]}")
+    return python
+
+
+def kaggle_rate(python: Path, seconds: float) -> tuple[str, float]:
+    """Returns the version of kaggle-environments and its moves a second."""
+    done = subprocess.run([python, "-c", PLAY, str(seconds)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise UnavailableError(f"it does not play: {done.stderr.strip()[-300:]}")
+    version, rate = json.loads(done.stdout.splitlines()[-1])
+    return version, rate
+
+
+def our_rate(game: str, players: int, isolation: Isolation, seconds: float) -> float:
+    """Returns the moves a second of a run of about so many seconds, from its second block on."""
+    _, _, probed = _run(configuration(game, players, isolation, games=3 * players))
+    moves, taken, _ = _run(configuration(game, players, isolation, games=max(3 * players, int(probed * seconds))))
+    return moves / taken
+
+
+def configuration(game: str, players: int, isolation: Isolation, *, games: int) -> Configuration:
+    """Returns random bots at one game."""
+    file = ConfigurationFile(
+        name="moves",
+        games=(GameEntry(game=game, players=players),),
+        bots=(BOT,) * players,
+        budget=Budget(games=games),
+        isolation=isolation,
+    )
+    return resolve(Source(file, data_folder("bots"), None, {}))
+
+
+def _run(configuration: Configuration) -> tuple[int, float, float]:
+    """Returns moves, seconds and games a second of a run, without its first block, which starts the bots."""
+    clock = Clock()
+    with tempfile.TemporaryDirectory() as name:
+        folder = run_tournament(configuration, out=Path(name) / "run", observer=clock)
+        games = [json.loads(line) for line in (folder / "clocks.jsonl").read_bytes().splitlines()]
+    moves = [sum(seat["moves"] for seat in game["seats"]) for game in games]
+    taken = clock.ended - clock.begun
+    return sum(moves[len(moves) - clock.games :]), taken, clock.games / taken
+
+
+def main() -> None:
+    """Prints both, and how they compare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    default = Path.home() / ".cache" / "tournament-bench" / "kaggle"
+    parser.add_argument("--environment", type=Path, default=default, help=f"by default {default}")
+    parser.add_argument("--seconds", type=float, default=3.0, help="of each phase of play")
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments, _ = parser.parse_known_args()
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    try:
+        python = python_of(arguments.environment)
+        version, _ = kaggle_rate(python, 0.1)
+        measure(python, version, arguments.seconds, arguments.rounds)
+    except UnavailableError as error:
+        print(f"kaggle-environments: not measured, {error}")
+
+
+def measure(python: Path, version: str, seconds: float, rounds: int) -> None:
+    """Prints medians of the rounds."""
+    theirs: list[float] = []
+    ours: dict[tuple[str, int, Isolation], list[float]] = {
+        (game, players, isolation): [] for isolation in GOALS for game, players in TABLES
+    }
+    for _ in range(rounds):
+        theirs.append(kaggle_rate(python, seconds)[1])
+        for (game, players, isolation), rates in ours.items():
+            rates.append(our_rate(game, players, isolation, seconds))
+    rows = []
+    for (game, players, isolation), rates in ours.items():
+        ratio = statistics.median(rate / own for rate, own in zip(rates, theirs, strict=True))
+        rows.append((game, players, isolation, f"{statistics.median(rates):,.0f}", f"{ratio:.0f}", GOALS[isolation]))
+    print(f"kaggle-environments {version}, connectx, two random agents: {statistics.median(theirs):,.0f} moves/s")
+    print(f"tournament {__version__}, whole runs of random bots:")
+    headers = ("game", "players", "isolation", "moves/s", "times theirs", "goal")
+    print(tabulate(rows, headers=headers, disable_numparse=True))
+
+
+if __name__ == "__main__":
+    main()
