@@ -7,6 +7,7 @@ import re
 import shutil
 import zlib
 from base64 import b64decode
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -198,7 +199,7 @@ def test_a_long_run_has_a_sample_and_short_lists():
     listed = list(chunks(results))
     why = [reason for reasons in chosen.values() for reason in reasons]
 
-    assert {Why.FAULT: 60, Why.CLOSEST: 8, Why.WIDEST: 8, Why.SAMPLE: 8} == {kind: why.count(kind) for kind in Why}
+    assert {Why.FAULT: 60, Why.CLOSEST: 8, Why.WIDEST: 8, Why.SAMPLE: 8} == dict(Counter(why))
     assert len(results) == sum(len(chunk.games) for chunk in listed)
     assert 45 > sum(len(chunk_script(chunk)) for chunk in listed) / len(results)
     assert "0.000003.1;0,1;-101,18;1,2;" == listed[0].games[7]

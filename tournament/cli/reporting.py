@@ -13,11 +13,18 @@ def report_command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="RUN/report")
     ] = None,
+    analysis: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--analysis", metavar="PATH", help="What `analyse --out` wrote of a game, or a folder of it; repeat it."
+        ),
+    ] = None,
 ) -> None:
     """Write a run as pages: who won, tables, faults, games to replay."""
     from tournament.report.site import write_report
 
-    typer.echo(f"Written: {write_report(run, out)}. Open it in a browser; it needs no server.")
+    page = write_report(run, out, analyses=analysis or ())
+    typer.echo(f"Written: {page}. Open it in a browser; it needs no server.")
 
 
 def report_after(folder: Path, *, quiet: bool) -> None:

@@ -1,13 +1,14 @@
 """Which games a report carries in full, and all of them in short.
 
 A report of a long run stays small: it carries every game with a fault up to a number, the closest
-and the widest games and an even sample of each group, and of every game one short line to search.
+and the widest games and an even sample of each group, those with an analysis, and of every game one
+short line to search.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -30,15 +31,18 @@ CHUNK_GAMES: Final = 5000
 class Why(StrEnum):
     """Why a game is in a report."""
 
+    ANALYSED = "analysed"
     FAULT = "fault"
     CLOSEST = "closest"
     WIDEST = "widest"
     SAMPLE = "sample"
 
 
-def choose_games(results: Sequence[ResultLine]) -> dict[str, tuple[Why, ...]]:
+def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = ()) -> dict[str, tuple[Why, ...]]:
     """Returns by id, in the order of the run, the games that a report carries and why; the same for the same run."""
     reasons: defaultdict[str, list[Why]] = defaultdict(list)
+    for record_id in analysed:
+        reasons[record_id].append(Why.ANALYSED)
     for result in [result for result in results if result.faults][:FAULTY_GAMES]:
         reasons[result.id].append(Why.FAULT)
     by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)

@@ -15,6 +15,7 @@ import msgspec
 
 from tournament.errors import RecordError, RunError
 from tournament.ranking.sources import read_sources
+from tournament.records.analysis import Analysis, check_judges, find_analyses
 from tournament.records.model import FaultKind
 from tournament.records.read import Reference, find_record
 from tournament.records.results import ResultLine, read_results
@@ -69,11 +70,15 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
     """SHA-256 over the digests of all games, one a line."""
 
+    analyses: dict[str, Analysis] = {}
+    """By the id of the game, those that were given."""
 
-def read_facts(folder: Path) -> RunFacts:
-    """Returns what is shown of a run, also of one that is being played.
 
-    Raises `RunError` for a folder that is no run, `RecordError` for a file that cannot be read. Memory: the results.
+def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
+    """Returns what is shown of a run, also of one that is being played; `analyses` are files, or folders of files.
+
+    Raises `RunError` for a folder that is no run, `RecordError` for a file that cannot be read, or an
+    analysis of no game of this run. Memory: the results.
     """
     info = read_run(folder)
     sources = read_sources([folder])
@@ -92,7 +97,22 @@ def read_facts(folder: Path) -> RunFacts:
         fault_counts=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
         times=tuple(_times(folder, results)),
         digest=sha256("".join(f"{result.digest}\n" for result in results).encode()).hexdigest(),
+        analyses=dict(_analyses(folder, results, analyses)),
     )
+
+
+def _analyses(folder: Path, results: Sequence[ResultLine], paths: Sequence[Path]) -> Iterator[tuple[str, Analysis]]:
+    """Yields the analyses in files with the ids of their games."""
+    known = {result.id for result in results}
+    found: dict[str, Path] = {}
+    for path, analysis in find_analyses(paths).items():
+        if analysis.record not in known:
+            raise RecordError(f"{path} judges {analysis.record}, and {folder} has no such game. Leave it out.")
+        check_judges(analysis, find_record(Reference(folder, analysis.record)), path)
+        other = found.setdefault(analysis.record, path)
+        if other != path:
+            raise RecordError(f"{other} and {path} both judge {analysis.record}. Give one of them.")
+        yield analysis.record, analysis
 
 
 def group_of(record_id: str) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tournament.records.analysis import Analysis, costliest
 from tournament.records.codec import canonical_bytes
 from tournament.records.run import RunState
 from tournament.records.standings import Figure, GroupStandings
@@ -26,6 +27,7 @@ from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_b
 from tournament.report.standings import LEGEND, Section, standings_parts
 from tournament.report.tables import Part, printable
 from tournament.report.words import verdicts
+from tournament.viewer.judgement import format_cost, sign_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,7 +38,7 @@ REFRESH_SECONDS: Final = 5
 
 def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool = False) -> str:
     """Returns the first page: who won and how sure, and everything behind it."""
-    chosen = choose_games(facts.results)
+    chosen = choose_games(facts.results, analysed=facts.analyses)
     by_id = {result.id: result for result in facts.results if result.id in chosen}
     shown: list[dict[str, Any]] = [
         {"result": by_id[record_id], "why": why, "page": _page_of(record_id, available)}
@@ -44,7 +46,7 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
     ]
     kinds = {
         kind: [game for game in shown if kind in game["why"]]
-        for kind in (Why.FAULT, Why.CLOSEST, Why.WIDEST, Why.SAMPLE)
+        for kind in (Why.ANALYSED, Why.FAULT, Why.CLOSEST, Why.WIDEST, Why.SAMPLE)
     }
     kinds[Why.CLOSEST].sort(key=lambda game: lead(game["result"]))
     kinds[Why.WIDEST].sort(key=lambda game: -lead(game["result"]))
@@ -66,6 +68,7 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
             else []
         ),
         games=kinds,
+        costliest={record_id: _costliest(analysis) for record_id, analysis in facts.analyses.items()},
         faults=[{"fault": fault, "page": _page_of(fault.id, available)} for fault in facts.faults],
         most_faults=DETAILED_FAULTS,
         specs=[(entrant.name, bot, named_spec(bot.spec)) for entrant in facts.info.entrants for bot in entrant.bots],
@@ -79,6 +82,7 @@ def games_page(facts: RunFacts, *, lists: Iterable[tuple[str, str]], available: 
         "run": facts.info.name,
         "lists": [{"group": group, "file": file} for group, file in lists],
         "available": None if available is None else sorted(available),
+        "analysed": sorted(facts.analyses),
     }
     return _render("games.html.j2", script=web_text("games.js"), external=True, info=facts.info, data=data)
 
@@ -100,18 +104,33 @@ def chunk_script(chunk: Chunk) -> str:
 
 def json_twins(facts: RunFacts) -> dict[str, Any]:
     """Returns what stands beside the tables, by the name of the file: the same numbers for programs."""
+    chosen = choose_games(facts.results, analysed=facts.analyses)
     twins: dict[str, Any] = {
         "standings": facts.standings,
         "faults": {"counts": facts.fault_counts, "faults": facts.faults},
         "times": facts.times,
-        "games": [{"id": record_id, "why": why} for record_id, why in choose_games(facts.results).items()],
+        "games": [{"id": record_id, "why": why} for record_id, why in chosen.items()],
         "reproduce": _reproduction(facts),
     }
     for group in facts.standings.groups:
         twins[f"group-{group.group}"] = group
     if facts.standings.championship is not None:
         twins["championship"] = facts.standings.championship
-    return twins
+    return twins | {f"analysis-{record_id}": analysis for record_id, analysis in facts.analyses.items()}
+
+
+def _costliest(analysis: Analysis) -> list[dict[str, Any]]:
+    """Returns the costliest moves of a game, the surest first, as they stand in the list of games."""
+    return [
+        {
+            "step": one.step,
+            "seat": one.seat,
+            "name": analysis.names[one.seat],
+            "sign": sign_of(one),
+            "cost": format_cost(one),
+        }
+        for one in costliest(analysis.decisions)
+    ]
 
 
 def _reproduction(facts: RunFacts) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,16 +20,17 @@ REPORT_FOLDER: Final = "report"
 _MARK: Final = "data/standings.json"
 
 
-def write_report(folder: Path, out: Path | None = None) -> Path:
+def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Path] = ()) -> Path:
     """Writes the report of a run, by default into its folder, and returns its first page.
 
-    An older report is replaced. Raises `RunError` when there is no run, when the folder holds something
-    else, or when it cannot be written.
+    The games that `analyses` judge, files or folders of files, are shown with them. An older report is
+    replaced. Raises `RunError` when there is no run, when the folder holds something else, or when it
+    cannot be written, and `RecordError` for an analysis of no game of this run.
     """
     out = folder / REPORT_FOLDER if out is None else out
     if out.exists() and not (out / _MARK).is_file() and (not out.is_dir() or any(out.iterdir())):
         raise RunError(f"{out} is there and is no report. Give another --out, or move it away.")
-    facts = read_facts(folder)
+    facts = read_facts(folder, analyses)
     beside = out.with_name(f"{out.name}.new")
     try:
         shutil.rmtree(beside, ignore_errors=True)
@@ -47,10 +48,10 @@ def write_report(folder: Path, out: Path | None = None) -> Path:
 def report_files(facts: RunFacts) -> Iterator[tuple[str, bytes]]:
     """Yields name and bytes of every file of a report."""
     available = set()
-    for record_id in choose_games(facts.results):
+    for record_id in choose_games(facts.results, analysed=facts.analyses):
         try:
             record = find_record(Reference(facts.folder, record_id))
-            page = format_html(record, back="../index.html")
+            page = format_html(record, back="../index.html", analysis=facts.analyses.get(record_id))
         except (RecordError, RunError):
             continue  # not kept, or of a game that is not installed here
         available.add(record_id)

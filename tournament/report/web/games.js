@@ -2,6 +2,7 @@
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
 const available = data.available === null ? null : new Set(data.available);
+const analysed = new Set(data.analysed);
 const STEP = 100;
 
 const games = [];
@@ -87,6 +88,12 @@ function rowOf(game) {
     fault.className = "kind";
     fault.textContent = "fault";
     who.append(fault);
+  }
+  if (analysed.has(game.id)) {
+    const note = document.createElement("span");
+    note.className = "analysed";
+    note.textContent = "analysed";
+    who.append(note);
   }
   row.append(name, who);
   return row;
