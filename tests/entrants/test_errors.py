@@ -73,7 +73,8 @@ CASES = {
     ),
     "a folder with a broken file": (
         "bots",
-        '"bots/broken.py" cannot be read as Python: line 2: invalid syntax. Mend it: BASE/bots/broken.py',
+        '"bots/broken.py" cannot be read as Python: line 2: invalid syntax. Mend it: BASE/bots/broken.py\n'
+        'Or take what is broken out of the folder "bots".',
     ),
     "a file without a bot": (
         "tools/plain.py",

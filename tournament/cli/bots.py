@@ -29,11 +29,13 @@ def list_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the bots that a spec names, without running any of them."""
+    """List the bots that a spec names, without running any of them; exit code 4 when a file of a folder is broken."""
     from tournament.entrants import entrants_from
+    from tournament.errors import BotError
     from tournament.records.paths import data_folder
 
-    entrants = entrants_from([spec if spec is not None else str(data_folder("bots"))], base=Path.cwd())
+    unread: list[BotError] = []
+    entrants = entrants_from([spec if spec is not None else str(data_folder("bots"))], base=Path.cwd(), unread=unread)
     rows = [
         (entrant.name, ", ".join(bot.games) or "every game", bot.version, bot.fingerprint[:12], bot.path)
         for entrant in entrants
@@ -48,5 +50,7 @@ def list_command(
                 for bot in entrant.bots
             ]
         )
-    else:
+    elif rows:
         print_table(rows, ("name", "plays", "version", "fingerprint", "file"))
+    if unread:
+        raise BotError("\n".join(map(str, unread)))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from tournament.records.results import ResultLine
-from tournament.records.run import RunInfo, RunState
+from tournament.records.results import ResultLine, read_results
+from tournament.records.run import RunInfo, RunState, SegmentInfo
+from tournament.report.figures import format_count
 from tournament.runner.tally import Tally
 from tournament.schedule import Block
 
@@ -32,16 +33,16 @@ class Follower:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         self._tally = Tally(all_games=0)
+        self._before = 0
         self._last_line = monotonic()
 
     def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
         """Prints what is going to be played."""
-        self._tally = Tally(all_games=sum(segment.games for segment in info.segments), played=games)
-        groups = ", ".join(group.name for group in info.groups)
-        before = f", {games} of them played before" if games else ""
-        self._print(
-            f"{info.name}: {len(info.entrants)} entrants, {groups}, {self._tally.all_games} games{before} into {folder}"
-        )
+        self._before = games
+        segment = info.segments[-1]
+        earlier = games_before(folder, segment.number)
+        self._tally = Tally(all_games=earlier + segment.games, played=games)
+        self._print(f"{info.name}{format_segment(segment, played=games - earlier)} into {folder}{_beside(earlier)}")
         if self._console.is_terminal:
             self._progress = Progress(
                 BarColumn(), TextColumn("{task.description}"), console=self._console, transient=True
@@ -78,12 +79,11 @@ class Follower:
         from tournament.report.standings import format_standings_file
 
         self.stopped()
-        faults = f", {self._tally.faults} faults (see {folder}/faults.jsonl)" if self._tally.faults else ""
         if info.state is not RunState.COMPLETE:
             self._print(f"{self._tally.format_progress()}; {self._tally.format_leaders()}")
             return
         self._print(format_standings_file(folder))
-        self._print(f"\n{self._tally.games} games{faults or ', no faults'}.")
+        self._print(f"\n{self._format_counts(folder)}")
         self._print("\n".join([*format_brackets(info, folder), *format_balance(info)]))
         master = info.segments[-1].master
         if master is not None:
@@ -94,8 +94,34 @@ class Follower:
             f"Check everything: tournament audit {folder}"
         )
 
+    def _format_counts(self, folder: Path) -> str:
+        """Returns how many games there are, and the faults in those that were played just now."""
+        games, new = format_count(self._tally.games, "game"), self._tally.games - self._before
+        faults = "no faults"
+        if self._tally.faults:
+            faults = f"{format_count(self._tally.faults, 'fault')} (see {folder}/faults.jsonl)"
+        return f"{games}; in the {new} played now {faults}." if self._before else f"{games}, {faults}."
+
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, soft_wrap=True)
+
+
+def games_before(folder: Path, segment: int) -> int:
+    """Returns how many games of a run are of segments before this one."""
+    return sum(result.segment < segment for result in read_results(folder)) if segment else 0
+
+
+def format_segment(segment: SegmentInfo, *, played: int) -> str:
+    """Returns who plays how much in a segment, of which so many games were played before."""
+    kind = f", {'final' if segment.final else f'segment {segment.number}'}" if segment.number else ""
+    entrants = dict.fromkeys(name for field in segment.fields for name in field.entrants)
+    groups = ", ".join(field.group for field in segment.fields)
+    before = f", {played} of them played before" if played else ""
+    return f"{kind}: {format_count(len(entrants), 'entrant')}, {groups}, {format_count(segment.games, 'game')}{before}"
+
+
+def _beside(earlier: int) -> str:
+    return f", beside {format_count(earlier, 'game')} of earlier segments" if earlier else ""
 
 
 def format_brackets(info: RunInfo, folder: Path) -> list[str]:

@@ -40,17 +40,17 @@ class _Draft(NamedTuple):
     bots: tuple[BotSource, ...]
 
 
-def entrants_from(specs: Iterable[object], *, base: Path) -> tuple[Entrant, ...]:
+def entrants_from(specs: Iterable[object], *, base: Path, unread: list[BotError] | None = None) -> tuple[Entrant, ...]:
     """Returns the entrants that specs stand for, in their order; paths are relative to the folder `base`.
 
     A spec is a text (`bots/greedy.py`, `bots/greedy.py:Greedy`, `pkg.mod:Class`, an installed name,
     a folder), a list (a command with its arguments), or a mapping with `bot`, `command` or one bot a
     game, and `name`, `games`, `files`, `params`, `version`, `isolation`, `python`, `env`, `limits`,
     `clock` (`build` has been run by then). Raises `BotError` for whatever cannot be
-    found or read.
+    found or read; with a list `unread` the broken files of folders are noted there, and left out.
     """
     games = game_names()
-    finder = Finder(Path(os.path.abspath(base)), games=games)
+    finder = Finder(Path(os.path.abspath(base)), games=games, unread=unread)
     drafts: list[_Draft] = []
     for spec in specs:
         if isinstance(spec, Mapping):

@@ -72,10 +72,11 @@ class _Code(NamedTuple):
 class Finder:
     """Finds bots by their specs; paths are relative to one folder."""
 
-    def __init__(self, base: Path, *, games: Iterable[str]) -> None:
-        """Takes an absolute folder, and the names of all games there are."""
+    def __init__(self, base: Path, *, games: Iterable[str], unread: list[BotError] | None = None) -> None:
+        """Takes an absolute folder, the names of all games there are, and where to note what of a folder is broken."""
         self._base = base
         self._games = tuple(games)
+        self._unread = unread
 
     def find(self, spec: object, settings: Settings) -> list[Found]:
         """Returns the bots of a spec: one, or every bot of a folder. Raises `BotError` when there is none."""
@@ -120,22 +121,33 @@ class Finder:
         return Path(os.path.abspath(path))
 
     def _folder(self, folder: Path, where: str, settings: Settings) -> list[Found]:
-        found = []
+        found: list[Found] = []
+        broken: list[BotError] = []
         for path in sorted(folder.glob("*.py")):
             if path.name.startswith("_") or not path.is_file():
                 continue
-            spec = f"{where.rstrip('/')}/{path.name}"
-            code = _read_file(path, spec)
-            bots = sorted(code.reader.bots(code.module), key=lambda bot: bot.name)
-            if len(bots) == 1:
-                found.append(self._python(bots[0], code, settings))
-            else:
-                found += [self._python(bot, code._replace(spec=f"{spec}:{bot.name}"), settings) for bot in bots]
-        if not found:
+            try:
+                found += self._all_of(path, f"{where.rstrip('/')}/{path.name}", settings)
+            except BotError as error:
+                broken.append(error)
+        if broken and self._unread is None:
+            # Leaving it out would make a tournament without a bot that was meant to play.
+            raise BotError("\n".join([*map(str, broken), f'Or take what is broken out of the folder "{where}".']))
+        if self._unread is not None:
+            self._unread += broken
+        if not found and not broken:
             raise BotError(
                 f'The folder "{where}" ({folder}) has no bot. {no_bot("in a .py file that does not start with _")}'
             )
         return found
+
+    def _all_of(self, path: Path, spec: str, settings: Settings) -> list[Found]:
+        """Returns every bot of a file; none for a file without."""
+        code = _read_file(path, spec)
+        bots = sorted(code.reader.bots(code.module), key=lambda bot: bot.name)
+        if len(bots) == 1:
+            return [self._python(bots[0], code, settings)]
+        return [self._python(bot, code._replace(spec=f"{spec}:{bot.name}"), settings) for bot in bots]
 
     def _file(self, path: Path, spec: str, settings: Settings) -> Found:
         where, class_name = _split(spec)

@@ -36,6 +36,11 @@ class ResultLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         """The id of its block."""
         return self.id.rpartition(".")[0]
 
+    @property
+    def segment(self) -> int:
+        """The number of its segment."""
+        return int(self.id.split(".")[1])
+
 
 _DECODER = msgspec.json.Decoder(ResultLine)
 

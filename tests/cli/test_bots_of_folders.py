@@ -1,0 +1,53 @@
+"""Folders of bots with a broken file in them: the list shows the others, a run is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tournament.records.paths import data_folder
+
+
+def tournament(folder, *words):
+    """Runs the command in a folder; returns exit code, stdout, stderr."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False, cwd=folder
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with a folder of bots: one good, one that is no Python, one for a game that is none."""
+    (tmp_path / "mine").mkdir()
+    shutil.copy(data_folder("bots") / "random_legal.py", tmp_path / "mine" / "good.py")
+    (tmp_path / "mine" / "broken.py").write_text("class Broken(\n")
+    (tmp_path / "mine" / "chess.py").write_text(
+        "from tournament import Bot\n\n\nclass Chess(Bot):\n    games = ('chess',)\n\n    def act(self, view): ...\n"
+    )
+    return tmp_path
+
+
+def test_the_list_shows_the_others_and_names_every_broken_file(place):
+    """Whoever has many bots sees which of them to mend."""
+    code, printed, complaint = tournament(place, "bot", "list", "mine", "--json")
+
+    assert 4 == code
+    assert ["good"] == [bot["name"] for bot in json.loads(printed)]
+    assert '"mine/broken.py" cannot be read as Python: line 1' in complaint
+    assert 'Chess in mine/chess.py: there is no game "chess".' in complaint
+
+
+def test_a_run_is_refused_and_every_broken_file_is_named(place):
+    """A bot that was left out unseen would be missing in the standings."""
+    code, _, complaint = tournament(place, "run", "--bots", "mine", "--game", "scout:2", "--out", "played")
+
+    assert 4 == code
+    assert "broken.py" in complaint
+    assert "chess.py" in complaint
+    assert "Or take what is broken out of the folder" in complaint
+    assert not (place / "played").exists()
