@@ -7,9 +7,9 @@ import pytest
 from tournament import audit, run_tournament
 from tournament.errors import ConfigurationError, Interrupted
 from tournament.ranking.sequential import BURN_IN
-from tournament.records.configuration import Budget
+from tournament.records.configuration import Budget, UntilWithBounds
 from tournament.records.results import RESULTS_FILE, read_results
-from tournament.records.run import RunState, Until
+from tournament.records.run import Bounds, RunState, Until
 from tournament.records.store import read_run
 from tournament.runner import Observers, resume_tournament
 
@@ -88,6 +88,28 @@ def test_two_entrants_can_be_told_apart_by_a_likelihood_ratio(uneven, tmp_path):
 
     assert info.decision.decided
     assert "the lead of random_legal over explorers_planner is rather 0 points" in info.decision.text
+
+
+def test_the_bounds_of_the_likelihood_ratio_are_those_of_the_configuration(uneven, tmp_path):
+    """`until: {sprt: {low, high}}`: they are kept in `run.json`, and the verdict names one of them."""
+    until = UntilWithBounds(sprt=Bounds(low=-0.1, high=0.1))
+    info = read_run(run_tournament(uneven(until=until), out=tmp_path / "run"))
+
+    assert (Until.SPRT, Bounds(low=-0.1, high=0.1)) == (info.until, info.bounds)
+    assert "is rather -0.1 points a block" in info.decision.text
+
+
+def test_bounds_left_out_are_written_down_too(uneven, tmp_path):
+    """Frozen in `run.json`: 0 and 0.05, whatever a later version takes when nothing is said."""
+    info = read_run(run_tournament(uneven(until=Until.SPRT, budget=Budget(deals=1)), out=tmp_path / "run"))
+
+    assert Bounds(low=0.0, high=0.05) == info.bounds
+
+
+def test_bounds_the_wrong_way_round_are_refused(uneven):
+    """Expected, found, what to do."""
+    with pytest.raises(ConfigurationError, match=r"expected low under high, found low 0.1 and high 0.05"):
+        uneven(until=UntilWithBounds(sprt=Bounds(low=0.1)))
 
 
 def test_sprt_of_more_than_two_is_refused(configure):

@@ -15,12 +15,12 @@ from tournament.entrants import Entrant, entrants_from
 from tournament.errors import ConfigurationError, did_you_mean
 from tournament.games.base import Game
 from tournament.players.preparing import build_bots, default_isolation, prepare_hosting
-from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
 from tournament.records.configuration_rules import clashes, group_games, tournament_name_problem
 from tournament.records.hosting import Hosting, Limits, TimeControl, with_entry
 from tournament.records.keep import KEEP_ALL
 from tournament.records.paths import data_folder
-from tournament.records.run import Format, Until
+from tournament.records.run import Bounds, Format, Until
 
 DEFAULT_DEALS: Final = 10
 
@@ -50,6 +50,9 @@ class Configuration(NamedTuple):
 
     budget: Budget
     until: Until | None
+    bounds: Bounds | None
+    """Of `until: sprt`."""
+
     workers: int
     hosting: Hosting
     notices: tuple[str, ...]
@@ -82,6 +85,7 @@ def resolve(source: Source) -> Configuration:
     notices = prepare_hosting(entrants, hosting, allow_mixed=bool(file.allow_mixed))
     groups = _groups(file.games or DEFAULT_GAMES, entrants)
     name = _name(source)
+    until, bounds = _until(file, groups)
     suite = None
     if file.deals_from is not None:
         suite = load_suite(_suite_path(file.deals_from, source.base))
@@ -95,7 +99,8 @@ def resolve(source: Source) -> Configuration:
         schedule=file.schedule or Format.ROUND_ROBIN,
         focus=_focus(file, groups),
         budget=file.budget or Budget(deals=DEFAULT_DEALS),
-        until=_until(file, groups),
+        until=until,
+        bounds=bounds,
         workers=usable_cores() if file.workers == "auto" else file.workers or 1,
         hosting=hosting,
         notices=notices,
@@ -116,15 +121,16 @@ def _name(source: Source) -> str:
     return name
 
 
-def _until(file: ConfigurationFile, groups: Sequence[Group]) -> Until | None:
-    until = file.until
+def _until(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[Until | None, Bounds | None]:
+    own = file.until.sprt if isinstance(file.until, UntilWithBounds) else None
+    until = Until.SPRT if isinstance(file.until, UntilWithBounds) else file.until
     everywhere = sorted(set.intersection(*(set(group.entrants) for group in groups)))
     if until is not None and len(everywhere) < 2:
         found = ", ".join(everywhere) or "none"
         raise ConfigurationError(f"until: {until} needs two entrants that play every group; found {found}. Add some.")
     if until is Until.SPRT and any(len(group.entrants) > 2 for group in groups):
         raise ConfigurationError("until: sprt is for two entrants. Leave the others out, or use `until: decided`.")
-    return until
+    return until, (own or Bounds()) if until is Until.SPRT else None
 
 
 def usable_cores() -> int:

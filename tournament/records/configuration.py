@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
 from tournament.records.keep import KEEP_PATTERN
 from tournament.records.model import GameName, Name
-from tournament.records.run import Format, Until
+from tournament.records.run import Bounds, Format, Until
 
 Players = Annotated[int, Meta(ge=1)]
 Positive = Annotated[int, Meta(ge=1)]
@@ -35,6 +35,13 @@ class Budget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """Turned into blocks by a probe before play."""
 
 
+class UntilWithBounds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`until: sprt` with bounds of one's own."""
+
+    sprt: Bounds
+    """The two leads that are told apart."""
+
+
 class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The whole of a configuration file; what is left out takes its default."""
 
@@ -56,7 +63,7 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """In a gauntlet: who plays against the field."""
 
     budget: Budget | None = None
-    until: Until | None = None
+    until: Until | UntilWithBounds | None = None
     """Ends the run as soon as this is decided; the budget is the most that is played."""
 
     isolation: Isolation | None = None

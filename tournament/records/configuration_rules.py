@@ -11,7 +11,7 @@ import msgspec
 from tournament.errors import ConfigurationError
 from tournament.games import load_game
 from tournament.games.base import Game, options_from, wrong_players
-from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
 from tournament.records.names import name_problem
 from tournament.records.run import Format
 
@@ -53,7 +53,10 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
     elif file.focus:
         yield Clash("focus", "only a gauntlet has focus bots. Write schedule: gauntlet, or take it out.")
     if file.until is not None and file.schedule not in (None, Format.ROUND_ROBIN):
-        yield Clash("until", f"{file.until} is for a round robin; found {file.schedule}. Leave one of them out.")
+        yield Clash("until", f"it is for a round robin; found {file.schedule}. Leave one of them out.")
+    if isinstance(file.until, UntilWithBounds) and not file.until.sprt.low < file.until.sprt.high:
+        low, high = file.until.sprt.low, file.until.sprt.high
+        yield Clash("until", f"expected low under high, found low {low:g} and high {high:g}. Give two leads.")
     if isinstance(file.workers, int) and file.workers > MOST_WORKERS:
         yield Clash("workers", f"at most {MOST_WORKERS} play at once, not {file.workers}. Write workers: auto.")
     if file.weights is not None and not math.isfinite(sum(file.weights.values())):

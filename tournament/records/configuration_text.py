@@ -29,6 +29,7 @@ EXAMPLES: Final[dict[str, str]] = {
     "budget.games": "budget: {games: 5000}",
     "budget.minutes": "budget: {minutes: 30}",
     "until": "until: decided",
+    "until.sprt": "until: {sprt: {low: 0, high: 0.05}}",
     "isolation": "isolation: process",
     "allow_mixed": "allow_mixed: true",
     "clock": "clock: {move_ms: 500}",

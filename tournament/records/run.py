@@ -162,7 +162,20 @@ class Until(StrEnum):
     """The order of every pair is beyond doubt."""
 
     SPRT = "sprt"
-    """Of the two entrants of the run, whether the first is ahead by 0 or by 0.05 points a block."""
+    """Of the two entrants of the run, whether the first is ahead by the lower or by the higher of two bounds."""
+
+
+Lead = Annotated[float, Meta(ge=-1, le=1)]
+
+
+class Bounds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `until: sprt` tells apart: leads of the first entrant, in placement points a block."""
+
+    low: Lead = 0.0
+    """The lead that a bot has which is no better."""
+
+    high: Lead = 0.05
+    """More than `low`; the nearer the two, the more blocks it takes."""
 
 
 class DecisionInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -223,6 +236,9 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """What played: tournament, python."""
 
     until: Until | None = None
+    bounds: Bounds | None = None
+    """Of `until: sprt`."""
+
     decision: DecisionInfo | None = None
     replaced: dict[Name, Name] = {}
     """Entrants of the configuration whose bot was changed during the run, and the entrant it plays as now."""

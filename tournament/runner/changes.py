@@ -10,7 +10,7 @@ import msgspec
 
 from tournament.configuration import Configuration
 from tournament.errors import RunError
-from tournament.records.run import EntrantInfo, GroupInfo, RunInfo
+from tournament.records.run import Bounds, EntrantInfo, GroupInfo, RunInfo
 from tournament.runner.describing import entrant_info, group_info
 
 
@@ -62,6 +62,7 @@ def _other_changes(info: RunInfo, configuration: Configuration, playing: set[str
         ("limits", info.limits, configuration.hosting.limits),
         ("keep", info.keep, configuration.keep),
         ("until", info.until, configuration.until),
+        ("bounds", info.bounds or Bounds(), configuration.bounds or Bounds()),
         ("compress", info.compress, configuration.compress),
         ("weights", info.weights, configuration.weights),
         ("groups", [group.name for group in info.groups], [group.name for group in configuration.groups]),

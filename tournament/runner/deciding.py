@@ -9,11 +9,8 @@ from tournament.ranking.results import GameResult
 from tournament.ranking.sequential import Goal, Verdict
 from tournament.ranking.stopping import UntilDecided, UntilRatio
 from tournament.records.results import ResultLine
-from tournament.records.run import DecisionInfo, RunInfo, Until
+from tournament.records.run import Bounds, DecisionInfo, RunInfo, Until
 from tournament.schedule import Block
-
-LOW, HIGH = 0.0, 0.05
-"""The differences in points a block that `until: sprt` tells apart."""
 
 
 class Decider:
@@ -27,7 +24,8 @@ class Decider:
         self._sequence: UntilDecided | None = None
         if info.until is Until.SPRT:
             first, second = self._pair = info.groups[0].entrants[:2]
-            self._ratio = UntilRatio(first, second, low=LOW, high=HIGH)
+            self._bounds = info.bounds or Bounds()  # runs of an earlier version have none
+            self._ratio = UntilRatio(first, second, low=self._bounds.low, high=self._bounds.high)
         else:
             goal = Goal.TOP if info.until is Until.DECIDED else Goal.ALL
             self._sequence = UntilDecided(info.groups, weights=info.weights, goal=goal)
@@ -44,7 +42,7 @@ class Decider:
             if test is None or test.verdict is Verdict.GO_ON:
                 return None
             first, second = self._pair
-            lead = HIGH if test.verdict is Verdict.HIGHER else LOW
+            lead = self._bounds.high if test.verdict is Verdict.HIGHER else self._bounds.low
             return f"After {test.blocks} blocks the lead of {first} over {second} is rather {lead:g} points a block."
         assert self._sequence is not None, "one of the two tests is there"
         decision = self._sequence.add_block(games)

@@ -33,6 +33,7 @@ def run_info(configuration: Configuration, segment: SegmentInfo, *, folder: Path
         limits=configuration.hosting.limits,
         workers=configuration.workers,
         until=configuration.until,
+        bounds=configuration.bounds,
         keep=configuration.keep,
         compress=configuration.compress,
         base=None if configuration.base == data_folder("bots") else _relative(configuration.base, folder),
