@@ -32,6 +32,7 @@ from tournament.cli import (
     watching,
     whatif,
 )
+from tournament.cli.light import LightCommand, LightGroup
 from tournament.errors import Interrupted, TournamentError
 
 # By group, in the order of the help: the name of a command, what carries it out, and its line in the help of all.
@@ -68,6 +69,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {
 
 app = typer.Typer(
     name="tournament",
+    cls=LightGroup,
     help="Tournaments for card-game bots: play, record, replay, audit and rank.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -92,7 +94,7 @@ def _options(
 
 for group, commands in COMMANDS.items():
     for name, command, line in commands:
-        app.command(name, rich_help_panel=group, short_help=line)(command)
+        app.command(name, cls=LightCommand, rich_help_panel=group, short_help=line)(command)
 app.add_typer(bots.app, name="bot", rich_help_panel="Build", short_help="List bots, check them, begin one.")
 app.add_typer(games.app, name="game", rich_help_panel="Build", short_help="List games, show their options.")
 
