@@ -17,17 +17,18 @@ from tournament.entrants import BotSource, Entrant, entrants_from
 from tournament.errors import BotError, UsageError, did_you_mean
 from tournament.games import game_names, load_game
 from tournament.games.base import Game
+from tournament.lab.checking_advice import CANNOT_RUN, ENDED, LINES_ABOVE, NOT_FOUND, Advice
 from tournament.lab.checking_games import Trial, play_games, play_same
 from tournament.lab.checking_positions import ask_positions, start_bot
 from tournament.players.base import PlayerFault
 from tournament.players.cast import Cast
 from tournament.players.preparing import default_isolation, isolation_of, prepare_hosting
 from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
-from tournament.records.model import FaultKind
 from tournament.records.protocol import NOT_IMPORTED
 
 GAMES: Final = 100
 LOG_LINES: Final = 12
+LOG_CHARACTERS: Final = 160
 CONFIGURATIONS: Final = (".yaml", ".yml")
 
 NAMES: Final = (
@@ -41,24 +42,7 @@ NAMES: Final = (
     "nothing on stdout",
     "memory",
 )
-ADVICE: Final = {
-    FaultKind.START: "Do less before the answer to hello and start, and answer both with one line.",
-    FaultKind.CRASH: "Mend what the last lines say.",
-    FaultKind.TIMEOUT: "Answer sooner, and flush the output after every line.",
-    FaultKind.ILLEGAL: "Answer with one of the legal actions: view.legal_actions(), or `legal` of the request.",
-    FaultKind.MALFORMED: "Answer each request with one line of JSON that repeats its id; print all else to stderr.",
-    FaultKind.FLOOD: "Write less to stderr.",
-    FaultKind.MEMORY: "Hold less in memory, or ask for more: limits: {memory_mb: 1024} in the configuration.",
-}
 DOES_NOT_PLAY: Final = "ready says that it does not play {}"
-NOT_FOUND: Final = "Mend the path or the name; `tournament bot list FOLDER` shows what is there."
-NOT_LOADED: Final = "Mend what the last lines say; a command must also be allowed to run (chmod +x)."
-NOT_SAME: Final = (
-    "Draw all chance from the seed of the game (info.rng; rng in `start`), and let no clock, thread, "
-    "file or order of a set decide."
-)
-TOO_SLOW: Final = "Think less: what a move takes beyond its free time comes from a bank that ends."
-NOT_QUIET: Final = "Print to stderr instead: stdout is for one answer a request, and nothing else."
 
 
 class Verdict(StrEnum):
@@ -192,7 +176,7 @@ class _Examination:
         try:
             cast = Cast([self._entrant], self._hosting)
         except BotError as error:
-            self._fail(str(error), NOT_LOADED)
+            self._fail(str(error), LINES_ABOVE)
             return False
         try:
             cast.begin_block()
@@ -213,11 +197,11 @@ class _Examination:
                 if fault.detail == DOES_NOT_PLAY.format(game.name) and len(refused) + 1 < len(self._games):
                     refused.append(game)
                     continue
-                if fault.detail in (NOT_IMPORTED, "cannot be executed") or fault.detail.startswith(("exited", "was ")):
-                    self._fail_by(fault, advice=NOT_LOADED)
-                else:
+                said_hello = player.start_ms > 0
+                loads = fault.detail not in (NOT_IMPORTED, CANNOT_RUN) and not fault.detail.startswith(ENDED)
+                if said_hello or loads:
                     self._pass("its program runs")
-                    self._fail_by(fault)
+                self._fail_by(fault, game, said_hello=said_hello)
                 return False
             slowest = max(slowest, player.start_ms)
         self._games = [game for game in self._games if game not in refused]
@@ -236,7 +220,7 @@ class _Examination:
                 problem, asked = ask_positions(player, game, players=players, clock=clock)
                 count += asked
                 if problem is not None:
-                    self._fail_by(problem, where=f"{_table(game, players)}, position {asked}: ")
+                    self._fail_by(problem, game, where=f"{_table(game, players)}, position {asked}: ")
                     return True  # the games may still go well, and say more
         self._figures["positions"] = count
         tables = sum(len(game.players) for game in self._games)
@@ -252,8 +236,9 @@ class _Examination:
             stopped = ", then stopped" if trial.games < games else ""
             self._note(
                 Verdict.FAILED,
-                f"faults in {count} of {trial.games} games{stopped}; {first.id}, move {first.at}: {first.detail}",
-                advice=ADVICE[first.kind],
+                f"faults in {count} of {trial.games} games{stopped}; "
+                f"{first.id}, move {first.at}: {first.kind}: {first.detail}",
+                advice=self._advice(first.game).on_fault(first.kind, first.detail, first.log),
                 log=first.log,
             )
             self._skip("not tried: its games have faults")
@@ -263,7 +248,7 @@ class _Examination:
             if difference is None:
                 self._pass(f"{trial.repeated} games played twice were the same")
             else:
-                self._fail(difference, NOT_SAME)
+                self._fail(difference, self._advice().chance())
         self._judge_times(trial)
         self._judge_output(trial)
         self._judge_memory(trial)
@@ -278,15 +263,18 @@ class _Examination:
         figures = f"median {_milliseconds(middle)}, worst {_milliseconds(worst)}"
         found = f"{figures}; {clock.move_ms} ms are free, then {clock.bank_ms} ms a game"
         if middle > clock.move_ms or worst > clock.move_ms + clock.bank_ms:
-            self._fail(found, TOO_SLOW)
+            self._fail(found, self._advice().time())
         else:
             self._pass(found)
 
     def _judge_output(self, trial: Trial) -> None:
         if trial.stray:
-            self._fail(f"{len(trial.stray)} lines that answer nothing, the first: {trial.stray[0]}", NOT_QUIET)
+            self._fail(
+                f"{len(trial.stray)} lines that answer nothing, the first: {trial.stray[0]}", self._advice().output()
+            )
         else:
-            self._pass("answers only")
+            prints = "; its prints go to stderr" if self._advice().is_python else ""
+            self._pass(f"answers only{prints}")
 
     def _judge_memory(self, trial: Trial) -> None:
         limit = with_entry(self._hosting.limits, self._entrant.bots[0].limits).memory_mb
@@ -296,9 +284,17 @@ class _Examination:
         self._figures["memory_mb"] = round(trial.memory_mb, 1)
         found = f"{trial.memory_mb:.0f} of {limit} MiB at most"
         if trial.memory_mb > limit:
-            self._fail(found, ADVICE[FaultKind.MEMORY])
+            self._fail(found, self._advice().memory())
         else:
             self._pass(found)
+
+    def _advice(self, game: str | None = None) -> Advice:
+        source = self._entrant.bots[0] if game is None else self._entrant.bot_for(game)
+        return Advice(
+            source=source,
+            clock=with_entry(self._hosting.clock, source.clock),
+            limits=with_entry(self._hosting.limits, source.limits),
+        )
 
     def _clock(self) -> TimeControl:
         return with_entry(self._hosting.clock, self._entrant.bots[0].clock)
@@ -312,12 +308,11 @@ class _Examination:
     def _fail(self, found: str, advice: str) -> None:
         self._note(Verdict.FAILED, found, advice=advice)
 
-    def _fail_by(self, fault: PlayerFault, *, where: str = "", advice: str | None = None) -> None:
+    def _fail_by(self, fault: PlayerFault, game: Game, *, where: str = "", said_hello: bool = True) -> None:
         answer = f"; it answered {fault.answer}" if fault.answer else ""
         log = fault.traceback or fault.stderr
-        self._note(
-            Verdict.FAILED, f"{where}{fault.kind}: {fault.detail}{answer}", advice=advice or ADVICE[fault.kind], log=log
-        )
+        advice = self._advice(game.name).on_fault(fault.kind, fault.detail, log, said_hello=said_hello)
+        self._note(Verdict.FAILED, f"{where}{fault.kind}: {fault.detail}{answer}", advice=advice, log=log)
 
     def _note(self, verdict: Verdict, found: str, *, advice: str | None = None, log: str | None = None) -> None:
         number = len(self._steps)
@@ -347,13 +342,23 @@ def format_check(report: CheckReport) -> str:
     """Returns a check for people: a line a step, and under a failed one what to do."""
     level = "" if report.isolation is None else f" at isolation {report.isolation}"
     lines = [f"Checking {report.bot}{level}", *report.notices]
+    shown: str | None = None
     for step in report.steps:
         word = step.verdict.upper() if step.verdict is Verdict.FAILED else step.verdict
         lines.append(f"{step.number}. {word:8}{step.name}: {step.found}")
         if step.log:
-            lines += [f"       | {line}" for line in step.log.strip().splitlines()[-LOG_LINES:]]
+            lines += [f"       | {line}" for line in (_log_lines(step.log) if step.log != shown else ["as above"])]
+            shown = step.log
         if step.advice is not None:
             lines.append(f"   What to do: {step.advice}")
     failed = sum(step.verdict is Verdict.FAILED for step in report.steps)
     lines.append("No step failed." if not failed else f"{failed} of {len(report.steps)} steps failed.")
     return "\n".join(lines)
+
+
+def _log_lines(log: str) -> list[str]:
+    """Returns the first and the last lines of a log: some languages say first what others say last."""
+    lines = [line for line in log.splitlines() if line.strip()]
+    if len(lines) > LOG_LINES:
+        lines = [*lines[: LOG_LINES // 2], "...", *lines[-LOG_LINES // 2 :]]
+    return [line if len(line) <= LOG_CHARACTERS else f"{line[:LOG_CHARACTERS]}..." for line in lines]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
@@ -34,6 +34,7 @@ class SeenFault(NamedTuple):
     """One fault of the bot."""
 
     id: str
+    game: str
     at: int
     kind: FaultKind
     detail: str
@@ -125,14 +126,11 @@ def _jobs(games: Sequence[Game], order: Sequence[str]) -> Iterator[Job]:
 
 
 def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
+    game = played.records[0].game.name
     for values in played.faults:
         if values["bot"] == name and "detail" in values:
             log = values["traceback"] or values["stderr"]
-            yield SeenFault(values["id"], values["at"], FaultKind(values["kind"]), _sentence(values), log)
-
-
-def _sentence(values: dict[str, Any]) -> str:
-    return f"{values['kind']}: {values['detail']}"
+            yield SeenFault(values["id"], game, values["at"], FaultKind(values["kind"]), values["detail"], log)
 
 
 def _times(played: PlayedBlock, name: str) -> Iterator[float]:

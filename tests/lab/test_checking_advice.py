@@ -1,0 +1,103 @@
+"""What `tournament bot check` says to do: other words for a Python bot than for a program (issue 3, item 7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tournament.entrants import entrants_from
+from tournament.lab.checking_advice import Advice
+from tournament.players.child import FLOOD, MEMORY, NO_NEWLINE, NOTHING_CAME
+from tournament.players.protocol import NO_ANSWER, WRONG_ID
+from tournament.records.hosting import Limits, TimeControl
+from tournament.records.protocol import NOT_IMPORTED
+
+TRACEBACK = """Traceback (most recent call last):
+  File "{folder}/bot.py", line 9, in act
+    parse("x")
+  File "{folder}/helper.py", line 4, in parse
+    return json.loads(text)
+  File "/usr/lib/python3/json/__init__.py", line 346, in loads
+    return _default_decoder.decode(s)
+json.decoder.JSONDecodeError: Expecting value
+"""
+NO_DEPTH = "TypeError: A.__init__() missing 1 required positional argument: 'depth'\n"
+EXITED, KILLED = "exited with code 1 while an answer was due", "was ended by SIGSEGV while an answer was due"
+PYTHON = {
+    "an exception": (
+        "crash",
+        "act raised JSONDecodeError",
+        TRACEBACK,
+        "Mend helper.py, line 4, in parse: json.decoder.",
+    ),
+    "no memory": ("crash", "start raised MemoryError", "MemoryError\n", "limits: {memory_mb: 1024}"),
+    "a parameter": ("start", "__init__ raised TypeError", NO_DEPTH, "params: {depth: 2}"),
+    "a module": ("start", NOT_IMPORTED, "a.py: No module named 'torch'", "Install torch"),
+    "an import": ("start", NOT_IMPORTED, "a.py: KeyError: 3 (a.py, line 2)", "python bot.py shows"),
+    "the interpreter": ("crash", KILLED, None, "modules written in C"),
+    "a slow game": ("start", NOTHING_CAME, None, "Do less in __init__ and start: there are 3000 ms"),
+    "a slow move": ("timeout", NOTHING_CAME, None, "Answer sooner: a move has 1000 ms"),
+    "an illegal action": ("illegal", "draw: a card must be laid first", None, "Return one of view.legal_actions()."),
+    "nothing": ("malformed", "act returned an object of type NoneType, no action of scout", None, "Return an action"),
+    "prints": ("flood", FLOOD, "x", "Print less: 1048576 bytes a game"),
+    "memory": ("memory", MEMORY, None, "Hold less than 512 MiB"),
+}
+PROGRAM = {
+    "an exception": ("crash", EXITED, "ReferenceError: x is not defined", "Mend what the lines above say."),
+    "no memory": ("crash", EXITED, "FATAL ERROR: JavaScript heap out of memory", "limits: {memory_mb: 1024}"),
+    "silence": ("crash", KILLED, None, "tournament repro"),
+    "a slow start": ("start", NOTHING_CAME, None, "Flush stdout after every line"),
+    "a slow move": ("timeout", NOTHING_CAME, None, "Flush stdout after every line"),
+    "no newline": ("timeout", NO_NEWLINE, None, "End each answer with a newline"),
+    "an illegal action": ("illegal", "draw: a card must be laid first", None, "`legal` of the request"),
+    "a greeting": ("start", NO_ANSWER["ready"], None, "Answer hello with ready"),
+    "an id": ("malformed", WRONG_ID, None, "with the id of that request"),
+    "no action": ("malformed", NO_ANSWER["action"], None, '{"type":"action"'),
+    "no program": ("start", "cannot be executed", "Exec format error", "#!"),
+    "another game": ("start", "ready says that it does not play scout", None, "`games` of ready"),
+}
+
+
+@pytest.fixture
+def advice(tmp_path):
+    """Returns a function that gives the adviser of a Python bot, or of a program."""
+
+    def make(*, is_python):
+        (tmp_path / "bot.py").write_text("from tournament import Bot\nclass A(Bot):\n    def act(self, view): ...\n")
+        entry = {"bot": "bot.py"} if is_python else {"name": "program", "command": ["node", "bot.py"]}
+        source = entrants_from([entry], base=tmp_path)[0].bots[0]
+        return Advice(source=source, clock=TimeControl(), limits=Limits())
+
+    return make
+
+
+@pytest.mark.parametrize("case", PYTHON)
+def test_the_author_of_a_python_bot_is_told_what_to_do_in_python(case, advice, tmp_path):
+    """No word of the protocol, which they never see; after an exception the file and line that are theirs."""
+    kind, detail, log, said = PYTHON[case]
+    found = advice(is_python=True).on_fault(kind, detail, log and log.format(folder=tmp_path))
+
+    assert said in found
+    assert not any(word in found for word in ("flush", "hello", "request", "JSON that"))
+
+
+@pytest.mark.parametrize("case", PROGRAM)
+def test_the_author_of_a_program_is_told_what_to_do_on_the_wire(case, advice):
+    """No word of Python classes."""
+    kind, detail, log, said = PROGRAM[case]
+    found = advice(is_python=False).on_fault(kind, detail, log)
+
+    assert said in found
+    assert not any(word in found for word in ("view.", "__init__", "from act"))
+
+
+@pytest.mark.parametrize(("said_hello", "key"), [(True, "newgame_ms: 9000"), (False, "start_ms: 30000")])
+def test_a_slow_start_is_told_by_what_was_slow(said_hello, key, advice):
+    """Before the answer to hello it is start_ms, after it newgame_ms."""
+    for is_python in (True, False):
+        assert key in advice(is_python=is_python).on_fault("start", NOTHING_CAME, None, said_hello=said_hello)
+
+
+def test_chance_is_drawn_from_another_place_in_python_than_on_the_wire(advice):
+    """Issue 3, item 7: same seed, same moves."""
+    assert "info.rng" in advice(is_python=True).chance()
+    assert "`rng` of the request" in advice(is_python=False).chance()

@@ -1,0 +1,163 @@
+"""What an author should do about what a check found: for a Python bot, or for a program that speaks the protocol."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from tournament.entrants import BotKind, BotSource
+from tournament.players.protocol import WRONG_ID
+from tournament.records.hosting import Limits, TimeControl
+from tournament.records.model import FaultKind
+from tournament.records.protocol import NOT_IMPORTED
+
+NOT_FOUND: Final = "Do what the line above says; `tournament bot list FOLDER` shows which bots are there."
+ENDED: Final = ("exited", "was ended")
+"""How the sentence about a process that is gone begins."""
+
+CANNOT_RUN: Final = "cannot be executed"
+LATE: Final = "no answer in time"
+"""How the sentence about an answer that did not come begins."""
+
+LINES_ABOVE: Final = "Mend what the lines above say."
+IN_DEBUGGER: Final = (
+    "Nothing was written to stderr. Write there what it does, or play it again in a debugger: a run with it, then "
+    "tournament repro RUN#GAME, and repro.py --wait."
+)
+NATIVE: Final = (
+    "Python itself ended and says nothing: look for os._exit, for modules written in C, and for too much memory."
+)
+_FRAME: Final = re.compile(r'^ *File "(?P<path>.+)", line (?P<line>\d+)(?:, in (?P<where>.+))?$', re.MULTILINE)
+_NO_MODULE: Final = re.compile(r"No module named '([^']+)'")
+_MEMORY: Final = re.compile(r"MemoryError|bad_alloc|out of memory|allocation failed", re.IGNORECASE)
+
+
+class Advice(Struct, frozen=True, kw_only=True):
+    """What to say to the author of one bot."""
+
+    source: BotSource
+    clock: TimeControl
+    limits: Limits
+
+    @property
+    def is_python(self) -> bool:
+        """Whether our host speaks the protocol for it."""
+        return self.source.kind is not BotKind.COMMAND
+
+    def on_fault(self, kind: FaultKind, detail: str, log: str | None, *, said_hello: bool = True) -> str:
+        """Returns what to do about a fault; `log` is its traceback, or else its stderr."""
+        has_ended = detail.startswith(ENDED)
+        if (has_ended or " raised " in detail or detail == NOT_IMPORTED) and _MEMORY.search(log or ""):
+            return self.memory()
+        if " raised " in detail:
+            return self._on_exception(log or "")
+        if has_ended:
+            return LINES_ABOVE if log else NATIVE if self.is_python else IN_DEBUGGER
+        match kind:
+            case FaultKind.START:
+                return self._on_start(detail, log or "", said_hello=said_hello)
+            case FaultKind.CRASH:
+                return "Keep stdout open until quit comes."
+            case FaultKind.TIMEOUT:
+                move_ms, bank_ms = self.clock.move_ms, self.clock.bank_ms
+                return self._in_time(
+                    detail, f"Answer sooner: a move has {move_ms} ms, and a game {bank_ms} ms more for all its moves"
+                )
+            case FaultKind.ILLEGAL:
+                answer = "Answer with one of the actions in `legal` of the request."
+                return self._kinds("Return one of view.legal_actions().", answer)
+            case FaultKind.MALFORMED:
+                return self._on_malformed(detail)
+            case FaultKind.FLOOD:
+                most = self.limits.stderr_bytes
+                less = self._kinds("Print less", "Write less to stderr")
+                return f"{less}: {most} bytes a game, or allow more: limits: {{stderr_bytes: {4 * most}}}."
+            case FaultKind.MEMORY:
+                return self.memory()
+
+    def chance(self) -> str:
+        """Returns what to do when equal seeds did not give equal moves."""
+        where = self._kinds("`info.rng` of `start` (not from the module random)", "`rng` of the request `start`")
+        return f"Draw all chance from {where}, and let no clock, thread, file or order of a set decide."
+
+    def time(self) -> str:
+        """Returns what to do when moves take too long."""
+        return "Think less: what a move takes beyond its free time comes from a bank that ends."
+
+    def output(self) -> str:
+        """Returns what to do about lines that answer nothing."""
+        return "Print to stderr instead: stdout is for one answer a request, and nothing else."
+
+    def memory(self) -> str:
+        """Returns what to do when too much memory is held."""
+        more = 2 * self.limits.memory_mb
+        return (
+            f"Hold less than {self.limits.memory_mb} MiB in memory, or ask for more in a configuration: "
+            f"limits: {{memory_mb: {more}}}."
+        )
+
+    def _on_start(self, detail: str, log: str, *, said_hello: bool) -> str:
+        module = _NO_MODULE.search(log)
+        if detail == NOT_IMPORTED and module is not None:
+            return (
+                f"Install {module[1]} where the bot is played, name an environment that has it (python: in a "
+                "configuration), or do without it."
+            )
+        if detail == NOT_IMPORTED:
+            return f"Mend that line; python {os.path.basename(self.source.path)} shows the whole traceback."
+        if detail == CANNOT_RUN:
+            return "Build it for this machine; a script needs a first line such as #!/usr/bin/env node, and chmod +x."
+        if detail.startswith("ready says"):
+            return "Name the games it plays in `games` of ready, or leave that out: then it plays all."
+        if detail.startswith(LATE):
+            ms, key = (self.clock.newgame_ms, "newgame_ms") if said_hello else (self.clock.start_ms, "start_ms")
+            python = "in __init__ and start" if said_hello else "on the top level of the file"
+            where = self._kinds(python, "before ok" if said_hello else "before ready")
+            return self._in_time(
+                detail, f"Do less {where}: there are {ms} ms, or allow more: clock: {{{key}: {3 * ms}}}"
+            )
+        return (
+            "Answer hello with ready and start with ok: a line of JSON that repeats the id; print all else to stderr."
+        )
+
+    def _on_exception(self, log: str) -> str:
+        """Returns what to mend after an exception: the last line that is the bot's own, and what was raised."""
+        last = log.strip().splitlines()[-1] if log.strip() else ""
+        if "__init__()" in last and "argument" in last:
+            return "Give parameters of __init__ a default, or a value in a configuration: params: {depth: 2}."
+        frames = [one for one in _FRAME.finditer(log) if self._is_own(one["path"])]
+        if not frames:
+            return LINES_ABOVE
+        where = "" if frames[-1]["where"] is None else f", in {frames[-1]['where']}"
+        return f"Mend {os.path.basename(frames[-1]['path'])}, line {frames[-1]['line']}{where}: {last}"
+
+    def _is_own(self, path: str) -> bool:
+        return path.startswith(os.path.join(self.source.folder, ""))
+
+    def _on_malformed(self, detail: str) -> str:
+        if self.is_python:
+            return "Return an action from act: one of view.legal_actions()."
+        if detail == WRONG_ID:
+            return "Answer each request once, with the id of that request, and say nothing unasked."
+        return (
+            'Answer act with one line {"type":"action","id":ID,"action":ACTION}, where ACTION is one of `legal`; '
+            "print all else to stderr."
+        )
+
+    def _in_time(self, detail: str, sooner: str) -> str:
+        """Returns what to do about an answer that did not come; a program may have given it and not sent it."""
+        if self.is_python:
+            return f"{sooner}."
+        if detail.endswith("no newline"):
+            return f"End each answer with a newline, and flush. If it does: {_small(sooner)}."
+        return f"Flush stdout after every line: a pipe holds lines back. If it does: {_small(sooner)}."
+
+    def _kinds(self, python: str, program: str) -> str:
+        return python if self.is_python else program
+
+
+def _small(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
