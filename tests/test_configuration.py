@@ -186,6 +186,16 @@ def test_a_flag_beats_the_file_and_says_so(tmp_path):
     assert 3 == len(notes)
 
 
+def test_bots_of_a_flag_are_given_one_by_one_or_with_commas(tmp_path, monkeypatch):
+    """As `play --against` takes them; the path of a file may have a comma itself."""
+    (tmp_path / "a,b.py").touch()
+    (tmp_path / "c.py").touch()
+    monkeypatch.chdir(tmp_path)
+    source, _ = with_flags(default_source(), bots=("a,b.py", "c.py, bots/random_legal.py", "pkg.mod:Bot"))
+
+    assert (f"{tmp_path}/a,b.py", f"{tmp_path}/c.py", "bots/random_legal.py", "pkg.mod:Bot") == source.file.bots
+
+
 @pytest.mark.parametrize("flag", ["scout", "scout:", "scout:three", "scout:3,,4"])
 def test_a_game_flag_without_players_is_refused(flag):
     """--game scout:3,4."""

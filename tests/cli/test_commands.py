@@ -61,6 +61,10 @@ def test_the_version_is_printed():
         (["validate", "no-such-file"], 6, "There is no file no-such-file"),
         (["schema", "rekord.v1"], 6, 'Did you mean "record.v1"'),
         (["game", "show", "scuot"], 5, 'Did you mean "scout"'),
+        (["standings", ".", "--format", "xml"], 2, "Choose from: table, markdown, csv, json."),
+        (["standings", ".", "--format", "CVS"], 2, '--format: CVS does not exist. Did you mean "csv"?'),
+        (["export", ".", "--rows", "moover"], 2, 'Did you mean "moves"? Choose from: games, moves, views.'),
+        (["bot", "new", "x", "--game", "scout", "--language", "nod"], 2, 'Did you mean "node"?'),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

@@ -17,33 +17,36 @@ class Failing(Bot):
 
 
 def printed(folder, *words):
-    """Runs the command in a folder; returns what it printed, in one line each."""
+    """Runs the command in a folder; returns what it printed."""
     command = [sys.executable, "-m", "tournament", *words]
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder).stdout
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """A folder with a run of three bots on one deal, one of which fails."""
+def said(tmp_path_factory):
+    """What an extension and then a final print of a run of three bots on one deal, one of which failed."""
     folder = tmp_path_factory.mktemp("following")
     (folder / "failing.py").write_text(FAILING)
     bots = ("--bots", "bots/random_legal.py", "--bots", "bots/scout_cautious.py", "--bots", "failing.py")
     printed(folder, "run", *bots, "--game", "scout:2", "--deals", "1", "--seed", "x", "--out", "run", "--quiet")
-    return folder
+    return {
+        "extension": printed(folder, "extend", "run", "--add", "bots/scout_greedy.py"),
+        "final": printed(folder, "final", "run", "--deals", "1"),
+    }
 
 
-def test_an_extension_tells_its_games_from_the_earlier_ones(place):
+def test_an_extension_tells_its_games_from_the_earlier_ones(said):
     """The faults of the first segment stand in the standings; the last line is of the games played now."""
-    text = printed(place, "extend", "run", "--add", "bots/scout_greedy.py")
+    text = said["extension"]
 
     assert "tournament, segment 1: 3 entrants, scout-2p, 4 games into run, beside 6 games of earlier segments\n" in text
     assert "scout-2p: 10 games on 5 deals, 4 faults\n" in text
     assert "10 games; in the 4 played now no faults.\n" in text
 
 
-def test_a_final_after_it_tells_its_own_entrants_and_games(place):
+def test_a_final_tells_its_own_entrants_and_games(said):
     """Its header is of the final, not of the run."""
-    text = printed(place, "final", "run", "--deals", "1")
+    text = said["final"]
 
     assert "tournament, final: 3 entrants, scout-2p, 6 games into run, beside 10 games of earlier segments\n" in text
     assert "16 games; in the 6 played now no faults.\n" in text

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import terminal_width
+from tournament.cli.output import choice, terminal_width
 from tournament.cli.standings import Form, Merge, Runs
 
 
@@ -16,7 +16,7 @@ def compare_command(
         tuple[str, str] | None,
         typer.Option("--bots", metavar="A B", help="Two entrants; without, the rankings of two runs."),
     ] = None,
-    form: Annotated[Form, typer.Option("--format", help="How to print.")] = Form.TABLE,
+    form: Annotated[Form, choice(Form, "--format", help="How to print.")] = Form.TABLE,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     merge: Merge = None,
 ) -> None:

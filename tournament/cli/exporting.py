@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import check_replaceable, print_json
+from tournament.cli.output import check_replaceable, choice, print_json
 
 if TYPE_CHECKING:
     from tournament.records.run import RunInfo
@@ -42,13 +42,13 @@ class RowKind(StrEnum):
 
 def export_command(
     source: Annotated[str, typer.Argument(metavar="RUN[#ID]", help="A run, a .jsonl, a .json, or one game of a run.")],
-    format: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSON,  # noqa: A002
+    format: Annotated[Format, choice(Format, "--format", help="What to write.")] = Format.JSON,  # noqa: A002
     rows: Annotated[
         RowKind | None,
-        typer.Option("--rows", help="A row a seat of a game, a move, or a decision.", show_default="whole records"),
+        choice(RowKind, "--rows", help="A row a seat of a game, a move, or a decision.", show_default="whole records"),
     ] = None,
     seat: Annotated[
-        Whose, typer.Option("--seat", help="Rows of all seats, or of those that won: in place 1, without a forfeit.")
+        Whose, choice(Whose, "--seat", help="Rows of all seats, or of those that won: in place 1, without a forfeit.")
     ] = Whose.ALL,
     out: Annotated[
         Path | None,

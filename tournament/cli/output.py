@@ -3,13 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+Word = TypeVar("Word", bound=StrEnum)
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def choice(words: type[Word], name: str, *, help: str, **more: Any) -> Any:  # noqa: A002 (as typer calls it)
+    """Returns an option that takes one of some words, and says for another one which there are."""
+    return typer.Option(
+        name,
+        help=help,
+        parser=_parser_of(words, name),
+        metavar="|".join(words),
+        autocompletion=lambda: list(words),
+        **more,
+    )
+
+
+def _parser_of(words: type[Word], name: str) -> Callable[[str], Word]:
+    def parse(text: str) -> Word:
+        from tournament.errors import UsageError, did_you_mean
+
+        if text in list(words):
+            return words(text)
+        raise UsageError(
+            f"{name}: {text} does not exist.{did_you_mean(text.lower(), words)} Choose from: {', '.join(words)}."
+        )
+
+    return parse
 
 
 def print_json(value: Any) -> None:

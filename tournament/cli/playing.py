@@ -21,7 +21,8 @@ def run_command(
         list[str] | None, typer.Option("--game", help="A game with its numbers of players, scout:3,4; repeat it.")
     ] = None,
     bots: Annotated[
-        list[str] | None, typer.Option("--bots", help="A bot or a folder of bots; repeat it.", metavar="SPEC")
+        list[str] | None,
+        typer.Option("--bots", help="A bot or a folder of bots, or several with commas; repeat it.", metavar="SPEC"),
     ] = None,
     schedule: Annotated[
         str | None, typer.Option("--schedule", help="round-robin, gauntlet or knockout.", show_default="round-robin")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import terminal_width
+from tournament.cli.output import choice, terminal_width
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs or files of records; several are pooled.")]
 Merge = Annotated[
@@ -38,9 +38,9 @@ class Show(StrEnum):
 
 def standings_command(
     runs: Runs,
-    form: Annotated[Form, typer.Option("--format", help="How to print.")] = Form.TABLE,
+    form: Annotated[Form, choice(Form, "--format", help="How to print.")] = Form.TABLE,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    show: Annotated[list[Show] | None, typer.Option("--show", help="What to print; repeat it.")] = None,
+    show: Annotated[list[Show] | None, choice(Show, "--show", help="What to print; repeat it.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every section.")] = False,
     merge: Merge = None,
     without: Annotated[

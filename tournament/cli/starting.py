@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.output import choice
+
 
 class Language(StrEnum):
     """As `tournament.lab.starting.Language`, which costs imports."""
@@ -20,7 +22,7 @@ class Language(StrEnum):
 def new_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called: small letters, digits and _.")],
     game: Annotated[str, typer.Option("--game", help="The game it plays.")],
-    language: Annotated[Language, typer.Option("--language", help="What it is written in.")] = Language.PYTHON,
+    language: Annotated[Language, choice(Language, "--language", help="What it is written in.")] = Language.PYTHON,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Its folder.", show_default="NAME")] = None,
 ) -> None:
     """Begin a bot: one that plays, a tournament for it, and a test."""

@@ -36,13 +36,13 @@ def with_flags(
 ) -> tuple[Source, list[str]]:
     """Returns a configuration with the flags of a command in it, and a note for each that beats the file.
 
-    `games` are texts such as `scout:3,4`; `bots` are specs relative to the current folder.
+    `games` are texts such as `scout:3,4`; `bots` are specs relative to the current folder, one or several with commas.
     """
     flags: dict[str, Any] = {}
     if games:
         flags["games"] = tuple(map(_parse_game_flag, games))
     if bots:
-        flags["bots"] = tuple(map(_from_here, bots))
+        flags["bots"] = tuple(_from_here(spec) for text in bots for spec in _specs_in(text))
     if schedule is not None:
         flags["schedule"] = _parse_schedule(schedule)
     if focus:
@@ -103,6 +103,11 @@ def _parse_keep(text: str) -> str:
     if is_keep(text):
         return text
     raise ConfigurationError(f'--keep "{text}": choose from all, faults, sample:1% (any share under 100 %), none.')
+
+
+def _specs_in(text: str) -> list[str]:
+    """Returns the specs in `one.py,two.py`; the path of a file may have a comma."""
+    return [text] if Path(text).exists() else [spec.strip() for spec in text.split(",") if spec.strip()] or [text]
 
 
 def _from_here(spec: str) -> str:
