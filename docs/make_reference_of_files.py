@@ -25,6 +25,7 @@ PAGES = {
     "record.md": ("Record", ["record-scout.v1", "record-explorers.v1"]),
     "run.md": ("Run folder", ["run.v1", "result.v1", "event.v1"]),
     "standings.md": ("Standings", ["standings.v1"]),
+    "analysis.md": ("Analysis", ["analysis.v1"]),
     "messages.md": ("Messages of protocol 1", ["protocol.v1"]),
     "views.md": ("Views", ["view-scout", "view-explorers"]),
 }
@@ -36,6 +37,7 @@ ROOTS = {
     "result.v1": "tournament.records.results:ResultLine",
     "event.v1": "tournament.records.events:AnyEvent",
     "standings.v1": "tournament.records.standings:StandingsFile",
+    "analysis.v1": "tournament.records.analysis:Analysis",
     "protocol.v1": "tournament.records.protocol:Message",
 }
 

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tournament import read_records, replay, run_tournament
 from tournament.configuration import default_source, resolve, with_flags
+from tournament.lab.analysis import analyse
 from tournament.records.codec import AnyRecord
 from tournament.records.configuration import Budget
 from tournament.report.site import write_report
@@ -25,7 +26,7 @@ from tournament.viewer.terminal import ReplayApp
 
 PICTURES = Path(__file__).parent / "pictures"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-DESKTOP, PHONE = (1280, 860), (390, 844)
+DESKTOP, TALL, PHONE = (1280, 860), (1280, 1440), (390, 844)
 
 
 def main() -> None:
@@ -40,6 +41,8 @@ def main() -> None:
         games = {record.id: record for record in read_records(run)}
         write_html(games["scout-3p.0.000003.0"], scout)
         write_html(games["explorers-2p.0.000003.0"], explorers)
+        judged = folder / "judged.html"
+        write_html(games["scout-3p.0.000003.0"], judged, analysis=analyse(games["scout-3p.0.000003.0"], worlds=60))
         terminal = asyncio.run(_draw_terminal(games["scout-3p.0.000003.0"]))
         with sync_playwright() as playwright:
             executable = shutil.which("chromium")
@@ -47,6 +50,7 @@ def main() -> None:
             _picture(browser, "replay-scout", f"{scout.as_uri()}#step=30", size=DESKTOP)
             _picture(browser, "replay-explorers", f"{explorers.as_uri()}#step=60", size=DESKTOP, scheme="dark")
             _picture(browser, "replay-phone", f"{scout.as_uri()}#step=30&view=seat1", size=PHONE)
+            _picture(browser, "replay-analysis", f"{judged.as_uri()}#step=32", size=TALL)
             _picture(browser, "report", index.as_uri(), size=DESKTOP)
             _picture_drawing(browser, "replay-terminal", terminal)
             browser.close()

@@ -6,9 +6,12 @@ import socket
 import threading
 
 import pytest
+from made_analyses import made_analysis
 from made_runs import NAME, small_run
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
+from tournament.records.analysis import write_analysis
+from tournament.records.read import Reference, find_record
 from tournament.records.results import read_results
 from tournament.report.site import write_report
 
@@ -163,3 +166,24 @@ def test_a_page_of_a_run_that_goes_on_follows_it(server, open_page, run):
     assert before.startswith("3 games")
     assert [] == faults
     assert page.is_visible("#pause")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+def test_the_costliest_moves_lead_from_the_report_into_their_game(run, open_page, tmp_path, scheme, width):
+    """Issue 7, 4: from the list of games to the step, its words and its graph; the search marks the game."""
+    record = find_record(Reference(run, next(result.id for result in read_results(run))))
+    analysis = made_analysis(record, costs={6: (3.0, 1.0)})
+    write_analysis(analysis, tmp_path / "judged.json")
+    address = write_report(run, tmp_path / "report", analyses=[tmp_path / "judged.json"]).as_uri()
+    page = open_page(address, color_scheme=scheme, viewport={"width": width, "height": 800})
+    looks = (serious_faults(page), wider_than_the_screen(page))
+    page.click("text=▼ step 6")
+    page.wait_for_selector("html[data-judged]", state="attached")
+    shown = ReplayPage(page)
+    told = (shown.step, "Cost 3.0 ± 1.0" in shown.text("decision"), page.locator("#expected svg").count())
+    page.goto(address.replace("index", "games"))
+    page.wait_for_selector("html[data-ready]", state="attached")
+
+    assert ([], False) == looks
+    assert (6, True, 1) == told
+    assert [record.id] == page.locator("#rows tr:has(.analysed) a").all_text_contents()

@@ -66,7 +66,7 @@ function drawExpected() {
   for (const one of shown) if (one.costly) svg.append(costlyMark(one, Number(x(one.step)), y));
   svg.append(upright("chart-now", x(step)));
   const band = seats.length === 1 ? " The band is the 95 % interval." : "";
-  expectedWords.textContent = `${head.analysis.about}${band} ▼ marks a costly move, ▽ one whose cost may be chance: the arrow begins where the better move would have led.`;
+  expectedWords.textContent = `${head.analysis.about}${band} ▼ a costly move, ▽ one whose cost may be chance; arrows begin where the better move would have led.`;
   expectedFigure.prepend(svg);
 }
 
