@@ -155,7 +155,7 @@ def looks(points: Floats) -> tuple[Booleans, Booleans]:
         means = means + before / look
         products += before[:, :, None] * (points[:, look - 1] - means)[:, None, :]
         covariance = products / max(look - 1, 1)
-        apart |= separated(means, covariance, chunks=look).any(axis=(1, 2))
+        apart |= separated(means, covariance, chunks=look, alpha=0.1 / (size * (size - 1))).any(axis=(1, 2))
         if look >= BURN_IN:
             gaps = means[:, :, None] - means[:, None, :]
             reach = normal_quantile(0.975) * difference_errors(covariance / look)

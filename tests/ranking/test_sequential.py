@@ -161,6 +161,44 @@ def test_a_chunk_ends_when_all_sat_equally_often(make):
     assert [None, None, None, [0.75, 0.75, 0.25, 0.25]] == [collector.add_block(block) for block in blocks]
 
 
+def test_a_block_that_is_not_played_ends_a_chunk_where_it_would_have_ended(make):
+    """Chunks: a void block counts for the schedule; means are over the games that were played."""
+    collector = ChunkCollector({"scout-2p": "ABCD"}, ranked="ABCD", weights={"scout-2p": 1.0})
+
+    assert collector.add_block(make.two_player_block(0, (1, 0), entrants="AB")) is None
+    assert collector.pass_over("scout-2p", "CD") is None
+    assert collector.add_block(make.two_player_block(2, (1, 0), entrants="AC")) is None
+    assert [0.5, 0.25, 0.5, 1.0] == collector.add_block(make.two_player_block(3, (1, 1), entrants="DB"))
+
+
+def test_chunks_go_on_without_an_entrant_that_is_withdrawn(make):
+    """Chunks: its later blocks are passed over, and nobody waits for a game of it."""
+    collector = ChunkCollector({"scout-2p": "ABC"}, ranked="ABC", weights={"scout-2p": 1.0})
+    one_pass = ["AB", "AC", "BC"]
+    whole = [collector.add_block(make.two_player_block(n, (1, 1), entrants=pair)) for n, pair in enumerate(one_pass)]
+    collector.withdraw("C")
+
+    assert [None, None, [1.0, 0.5, 0.0]] == whole
+    assert collector.add_block(make.two_player_block(3, (1, 0))) is None
+    assert collector.pass_over("scout-2p", "AC") is None
+    assert [0.5, 0.5] == collector.pass_over("scout-2p", "BC")
+
+
+def test_a_withdrawn_entrant_is_in_no_open_pair_and_eases_nothing():
+    """Early stop: decided among those left, at the error allowed for all pairs of the beginning."""
+    chunks = noisy([0.7, 0.6, 0.2], chunks=60)
+    test, pair = DecisionTest("ABC", goal=Goal.ALL), DecisionTest("AB", goal=Goal.ALL, alpha=0.05 / 3)
+    for chunk in chunks[:10]:
+        test.add(chunk)
+        pair.add(chunk[:2])
+    test.withdraw("C")
+    for chunk in chunks[10:]:
+        test.add(chunk[:2])
+        pair.add(chunk[:2])
+
+        assert pair.decision() == test.decision()
+
+
 def test_several_groups_give_one_chunk_of_each(make):
     """Groups take turns block by block; their points are weighted."""
     collector = ChunkCollector(

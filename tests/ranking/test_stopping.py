@@ -60,6 +60,30 @@ def test_a_resumed_run_goes_on_exactly(make):
     assert feed(one, blocks) == [*feed(other, blocks[:23]), *feed(other, blocks[23:])]
 
 
+def test_a_withdrawn_bot_does_not_keep_the_others_from_a_decision(make):
+    """until: decided goes on among those left; what ends with a block that is not played is looked at with the next."""
+    until = UntilDecided([group("ABC")], weights={"scout": 1.0}, goal=Goal.ALL)
+    until.withdraw("C")
+    stood = []
+    for number in range(30):
+        stood.append(until.add_block(make.two_player_block(number, (1, number % 2))))
+        until.pass_over("scout-2p", "AC")
+        until.pass_over("scout-2p", "BC")
+
+    assert stood[0] is None
+    assert list(range(1, 30)) == [decision.chunks for decision in stood[1:]]
+    assert (True, "A") == (stood[-1].decided, stood[-1].leader)
+
+
+def test_nothing_is_decided_when_one_is_left(make):
+    """A bot that is alone has beaten nobody."""
+    until = UntilDecided([group("ABC")], weights={"scout": 1.0}, goal=Goal.TOP)
+    for name in "BC":
+        until.withdraw(name)
+
+    assert [None] * 30 == feed(until, [make.two_player_block(number, (1, 1)) for number in range(30)])
+
+
 def test_two_groups_are_decided_together(make):
     """The championship: one chunk of every group makes one step."""
     scout = blocks_of(make.tournament("AB", players=2, blocks=30, spread=30))

@@ -25,6 +25,17 @@ class Fast(Bot):
         return view.legal_actions()[{index}]
 """
 
+CRASHER = """
+from tournament import Bot
+
+
+class Crasher(Bot):
+    \"\"\"Raises an exception at its first decision.\"\"\"
+
+    def act(self, view):
+        raise ValueError("on purpose")
+"""
+
 KILLER = """
 import os
 import signal

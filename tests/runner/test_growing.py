@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from small_runs import FAST
+from small_runs import CRASHER, FAST
 
 from tournament import audit, run_tournament
 from tournament.errors import RunError, UsageError
@@ -19,17 +19,6 @@ from tournament.runner import Observers, extend_tournament
 from tournament.runner.events import EventWriter
 from tournament.runner.planning import plan
 from tournament.runner.watching import watch
-
-CRASHER = """
-from tournament import Bot
-
-
-class Crasher(Bot):
-    \"\"\"Raises an exception at its first decision.\"\"\"
-
-    def act(self, view):
-        raise ValueError("on purpose")
-"""
 
 
 class Notes(Observers):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from small_runs import CRASHER
 
 from tournament import audit, run_tournament
 from tournament.errors import ConfigurationError, Interrupted
 from tournament.ranking.sequential import BURN_IN
 from tournament.records.configuration import Budget, UntilWithBounds
+from tournament.records.paths import data_folder
 from tournament.records.results import RESULTS_FILE, read_results
 from tournament.records.run import Bounds, RunState, Until
 from tournament.records.store import read_run
 from tournament.runner import Observers, resume_tournament
+
+UNEVEN = tuple(str(data_folder("bots") / f"{name}.py") for name in ("random_legal", "explorers_planner"))
 
 
 class Stopper(Observers):
@@ -30,13 +34,9 @@ class Stopper(Observers):
 @pytest.fixture
 def uneven(configure, bots):
     """Makes configurations of two bots of which one always wins, until decided."""
-    from tournament.records.paths import data_folder
-
-    source = data_folder("bots")
-    specs = (str(source / "random_legal.py"), str(source / "explorers_planner.py"))
 
     def make(**changes):
-        return configure(**{"bots": specs, "budget": Budget(deals=40), "until": Until.DECIDED, **changes})
+        return configure(**{"bots": UNEVEN, "budget": Budget(deals=40), "until": Until.DECIDED, **changes})
 
     return make
 
@@ -71,6 +71,27 @@ def test_a_resumed_run_ends_where_an_undisturbed_one_does(uneven, tmp_path):
 
     assert (whole / RESULTS_FILE).read_bytes() == (tmp_path / "run" / RESULTS_FILE).read_bytes()
     assert read_run(whole).decision == read_run(tmp_path / "run").decision
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_run_is_decided_although_a_bot_was_withdrawn(uneven, bots, tmp_path, workers):
+    """Blocks that are not played end chunks all the same; a resumed run ends at the same block."""
+    crasher = bots / "crasher.py"
+    crasher.write_text(CRASHER)
+    changes = {"bots": (*UNEVEN, str(crasher)), "workers": workers, "budget": Budget(deals=60)}
+    whole = run_tournament(uneven(**changes), out=tmp_path / "whole")
+    with pytest.raises(Interrupted):
+        run_tournament(uneven(**changes), out=tmp_path / "run", observer=Stopper(11))
+    resume_tournament(tmp_path / "run")
+    info = read_run(whole)
+    blocks = sum(1 for _ in read_results(whole)) // 2
+
+    assert info.decision.decided
+    assert "explorers_planner is first among those left (crasher withdrawn)" in info.decision.text
+    assert blocks < info.segments[0].ended_after < 3 * 60
+    assert () == tuple(audit(str(whole)).findings)
+    assert info.decision == read_run(tmp_path / "run").decision
+    assert (whole / RESULTS_FILE).read_bytes() == (tmp_path / "run" / RESULTS_FILE).read_bytes()
 
 
 def test_the_budget_is_a_ceiling(uneven, tmp_path):

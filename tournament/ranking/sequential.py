@@ -94,7 +94,7 @@ class DecisionTest:
     def __init__(self, entrants: Sequence[str], *, goal: Goal, alpha: float = 0.05) -> None:
         self._entrants = tuple(entrants)
         self._goal = goal
-        self._alpha = alpha
+        self._alpha = alpha / max(len(self._entrants) * (len(self._entrants) - 1) // 2, 1)
         self._chunks = 0
         self._means: Floats = np.zeros(len(self._entrants))
         self._products: Floats = np.zeros((len(self._entrants), len(self._entrants)))
@@ -106,6 +106,13 @@ class DecisionTest:
         before = points - self._means
         self._means = self._means + before / self._chunks
         self._products += np.outer(before, points - self._means)
+
+    def withdraw(self, entrant: str) -> None:
+        """Goes on without an entrant: later chunks do not have it. What every pair is asked for stays as it was."""
+        kept = [number for number, name in enumerate(self._entrants) if name != entrant]
+        self._entrants = tuple(self._entrants[number] for number in kept)
+        self._means = self._means[kept]
+        self._products = self._products[np.ix_(kept, kept)]
 
     def decision(self) -> Decision:
         """Returns what the chunks so far decide."""
@@ -130,16 +137,15 @@ class DecisionTest:
         return separated(self._means, covariance, chunks=self._chunks, alpha=self._alpha)
 
 
-def separated(means: Floats, covariance: Floats, *, chunks: int, alpha: float = 0.05) -> Booleans:
+def separated(means: Floats, covariance: Floats, *, chunks: int, alpha: float) -> Booleans:
     """Returns which pairs a confidence sequence has told apart after so many chunks, shape (entrants, entrants).
 
-    `means` and `covariance` are those of the chunks; stacks of them, of many tournaments, give a stack.
+    `means` and `covariance` are those of the chunks; stacks of them, of many tournaments, give a stack. `alpha` is
+    the error allowed for each pair.
     """
-    size = means.shape[-1]
-    pairs = size * (size - 1) // 2
-    if chunks < BURN_IN or pairs == 0:
+    if chunks < BURN_IN:
         return np.zeros(covariance.shape, dtype=np.bool_)
-    factor = _radius_factor(chunks=chunks, alpha=alpha / pairs, tuned_for=TUNED_FOR)
+    factor = _radius_factor(chunks=chunks, alpha=alpha, tuned_for=TUNED_FOR)
     gaps = np.abs(means[..., :, None] - means[..., None, :])
     apart: Booleans = gaps > np.maximum(factor * difference_errors(covariance), 1e-9)
     return apart

@@ -31,6 +31,8 @@ class UntilDecided:
             )
         of_game = Counter(group.game for group in groups)
         total = sum(weights[game] for game in of_game)
+        self._left = list(ranked)
+        self._to_look_at = False
         self._test = DecisionTest(ranked, goal=goal)
         self._chunks = ChunkCollector(
             {group.name: group.entrants for group in groups},
@@ -39,12 +41,34 @@ class UntilDecided:
         )
 
     def add_block(self, block: Iterable[GameResult]) -> Decision | None:
-        """Returns how things stand when this whole block completes a chunk, otherwise None: then go on."""
-        chunk = self._chunks.add_block(block)
-        if chunk is None:
+        """Returns how things stand when a chunk was completed, by this whole block or by others that were passed over.
+
+        Otherwise, and when fewer than two entrants are left, None: then go on.
+        """
+        self._add(self._chunks.add_block(block))
+        if not self._to_look_at or len(self._left) < 2:
             return None
-        self._test.add(chunk)
+        self._to_look_at = False
         return self._test.decision()
+
+    def pass_over(self, group: str, entrants: Iterable[str]) -> None:
+        """Takes in a block of the schedule that is not played; a chunk it completes is looked at with the next block.
+
+        Until then nobody knows that it is not played, where several blocks are played at once.
+        """
+        self._add(self._chunks.pass_over(group, entrants))
+
+    def withdraw(self, entrant: str) -> None:
+        """Decides among the others from here on."""
+        if entrant in self._left:
+            self._left.remove(entrant)
+            self._chunks.withdraw(entrant)
+            self._test.withdraw(entrant)
+
+    def _add(self, chunk: Sequence[float] | None) -> None:
+        if chunk is not None:
+            self._test.add(chunk)
+            self._to_look_at = True
 
 
 class UntilRatio:

@@ -20,6 +20,7 @@ class Decider:
         """Takes a run that has an `until`."""
         assert info.until is not None, "without `until` the budget decides"
         self._groups = {group.name: group for group in info.groups}
+        self._withdrawn: list[str] = []
         self._ratio: UntilRatio | None = None
         self._sequence: UntilDecided | None = None
         if info.until is Until.SPRT:
@@ -29,6 +30,17 @@ class Decider:
         else:
             goal = Goal.TOP if info.until is Until.DECIDED else Goal.ALL
             self._sequence = UntilDecided(info.groups, weights=info.weights, goal=goal)
+
+    def pass_over(self, block: Block) -> None:
+        """Takes in that a block of the schedule is not played: it is void, or an entrant was withdrawn."""
+        if self._sequence is not None:
+            self._sequence.pass_over(block.group, block.order)
+
+    def withdraw(self, entrant: str) -> None:
+        """Decides without an entrant from here on."""
+        self._withdrawn.append(entrant)
+        if self._sequence is not None:
+            self._sequence.withdraw(entrant)
 
     def note(self, block: Block, results: Sequence[ResultLine]) -> DecisionInfo | None:
         """Returns the decision when it falls with this block, otherwise None."""
@@ -49,4 +61,5 @@ class Decider:
         if decision is None or not decision.decided:
             return None
         what = "is first" if decision.goal is Goal.TOP else "is first, and every pair is told apart,"
-        return f"{decision.leader} {what} at 95 % after {decision.chunks} chunks."
+        among = f" among those left ({', '.join(self._withdrawn)} withdrawn)" if self._withdrawn else ""
+        return f"{decision.leader} {what}{among} at 95 % after {decision.chunks} chunks."

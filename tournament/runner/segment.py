@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -65,7 +66,9 @@ class SegmentPlay:
         self._decision: DecisionInfo | None = None
         self._last = ""
         self._handed_out = 0
-        self._number: dict[str, int] = {}
+        # Blocks handed out whose end `until` does not know, with their numbers; those never played are among them.
+        self._due: deque[tuple[int, Block]] = deque()
+        self._ended_after: int | None = None
 
     def pass_over_written(self) -> None:
         """Takes in the blocks that have been played. Raises `RunError` when they do not follow the schedule."""
@@ -124,7 +127,7 @@ class SegmentPlay:
             segment = msgspec.structs.replace(segment, blocks=self._blocks, games=self._games)
         decision = self._decision
         if decision is not None:
-            segment = msgspec.structs.replace(segment, ended_after=self._number[decision.after])
+            segment = msgspec.structs.replace(segment, ended_after=self._ended_after)
         elif self._decider is not None:
             decision = DecisionInfo(decided=False, after=self._last, text="Not decided within the budget.")
         fields = [field for one in self.info.segments for field in one.fields]
@@ -155,7 +158,7 @@ class SegmentPlay:
         while (block := self._feed.next()) is not None:
             self._handed_out += 1
             if self._decider is not None:
-                self._number[block.id] = self._handed_out
+                self._due.append((self._handed_out, block))
             if block.id not in self._void and not self._is_out(block):
                 return block
             self._feed.note(block, ())
@@ -196,16 +199,25 @@ class SegmentPlay:
 
     def _decide(self, block: Block, results: Sequence[ResultLine]) -> None:
         self._last = block.id
-        if self._decider is not None and self._decision is None:
-            self._decision = self._decider.note(block, results)
-            if self._decision is not None:
-                self._observer.note(self._decision.text)
+        if self._decider is None or self._decision is not None:
+            return
+        number, due = self._due.popleft()
+        while due != block:
+            self._decider.pass_over(due)
+            number, due = self._due.popleft()
+        self._decision = self._decider.note(block, results)
+        if self._decision is not None:
+            self._ended_after = number
+            self._observer.note(self._decision.text)
 
     def _count(self, block: Block, results: Sequence[ResultLine]) -> None:
         self._balance.add(block)
         self._games += len(results)
         self._blocks += 1
         new = self._withdrawals.note(block.id, results)
+        if self._decider is not None:
+            for one in new:
+                self._decider.withdraw(one.entrant)
         known = {one.entrant for one in self.info.withdrawn}
         new = [one for one in new if one.entrant not in known]
         if new:
