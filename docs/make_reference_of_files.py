@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 import yaml
-from docstrings import docstrings_of
 from markdown_parts import table
 
+from tournament.cli.docstrings import docstrings_of
 from tournament.games import load_game
 from tournament.records.codec import codec_for
 from tournament.records.schema import load_schema

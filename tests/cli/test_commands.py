@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -153,6 +154,14 @@ def test_every_table_has_its_json(words):
     assert json.loads(printed)
 
 
+def test_the_options_of_a_game_are_explained_and_shown_as_they_are_written():
+    """What stands under an option in its class, and a line that can be copied."""
+    _, printed, _ = tournament("game", "show", "explorers")
+
+    assert "after which only the stock may be drawn; null switches it off (14)." in printed
+    assert "games: [{game: explorers, players: 2, options: {stall_limit: 20}}]" in printed
+
+
 def test_one_game_is_exported_as_an_object(run_folder):
     """`tournament export RUN#ID --format json`."""
     _, printed, _ = tournament("export", f"{run_folder}#explorers-2p.0.000002.1")
@@ -166,3 +175,33 @@ def test_a_missing_game_of_a_run_is_told_with_the_nearest(run_folder):
 
     assert 6 == code
     assert 'Did you mean "explorers-2p.0.000002.' in complaint
+
+
+def test_who_is_to_be_disqualified_is_looked_up_before_the_reason_is_asked_for(run_folder):
+    """A name that is wrong is told first."""
+    code, _, complaint = tournament("disqualify", str(run_folder), "stron")
+
+    assert 2 == code
+    assert 'There is no entrant "stron". Did you mean "strong"?' in complaint
+
+
+def test_a_gate_says_that_a_bot_is_disqualified(run_folder, tmp_path):
+    """It has no block that counts, and the reason stands in run.json."""
+    run = tmp_path / "run"
+    shutil.copytree(run_folder, run)
+    tournament("disqualify", str(run), "strong", "--reason", "it talks")
+    code, _, complaint = tournament("gate", str(run), "--new", "strong", "--old", "random")
+
+    assert 2 == code
+    assert "strong is disqualified: it talks." in complaint
+    assert "--undo" in complaint
+
+
+def test_a_seat_that_a_table_does_not_have_is_told_before_anything_else():
+    """Nothing is explained of a game that does not begin."""
+    code, printed, complaint = tournament(
+        "play", "scout", "--against", "bots/random_legal.py", "--seat", "5", "--plain"
+    )
+
+    assert (2, "") == (code, printed)
+    assert "--seat 5: a table of 2 has the seats 0 to 1. Take one of them" in complaint

@@ -123,8 +123,9 @@ def test_the_command_prints_both_ways_and_writes_an_auditable_record(tmp_path, m
     (record,) = read_records("other.jsonl")
 
     assert 0 == done.exit_code
-    assert "as it was" in done.stdout
-    assert "game 0" in done.stdout
+    assert "recorded, by" in done.stdout
+    assert "from move 1 on, by" in done.stdout
+    assert "scores of game 0" in done.stdout
     assert 1 == record.parent.move
     assert () == tuple(audit("other.jsonl").findings)
 

@@ -28,7 +28,9 @@ def compare_command(
 
     chosen = TableFormat(Form.JSON if json else form)
     if bots is not None:
-        text = format_pair(read_sources(runs, merge=merge or ()), bots, form=chosen, width=terminal_width())
+        sources = read_sources(runs, merge=merge or ())
+        sources.check_qualified(bots)
+        text = format_pair(sources, bots, form=chosen, width=terminal_width())
     elif len(runs) == 2:
         before, after = (read_sources([run], merge=merge or (), name_deals=True) for run in runs)
         text = format_rankings(before, after, form=chosen, width=terminal_width())
@@ -58,6 +60,7 @@ def gate_command(
 
     wanted, allowed = parse_share(superior, "--superior"), parse_share(max_faults, "--max-faults")
     sources = read_sources(runs, merge=merge or ())
+    sources.check_qualified((new, old))
     gate = judge(
         sources.results,
         new=new,

@@ -37,12 +37,24 @@ def list_command(json: Json = False) -> None:
 @app.command("show")
 def show_command(name: Annotated[str, typer.Argument(help="A game, such as scout.")], json: Json = False) -> None:
     """Show a game: players and options with their defaults."""
+    from tournament.cli.docstrings import docstrings_of
+    from tournament.games import load_game
+
     value = _facts(name)
     if json:
         print_json(value)
         return
     typer.echo(f"{value['title']} ({name}): {_span(value['players'])} players")
-    print_table([(option, str(default)) for option, default in value["options"].items()], ("option", "default"))
+    meanings = docstrings_of(load_game(name).Options)
+    defaults = {option: "null" if default is None else str(default) for option, default in value["options"].items()}
+    rows = [(option, shown, meanings.get(option, "").replace("None", "null")) for option, shown in defaults.items()]
+    print_table(rows, ("option", "default", "means (in brackets: the rule)"))
+    if defaults:
+        some = next(iter(defaults.items()))
+        players = value["players"][0]
+        typer.echo(
+            f"In a configuration: games: [{{game: {name}, players: {players}, options: {{{some[0]}: {some[1]}}}}}]"
+        )
 
 
 def _span(players: list[int]) -> str:

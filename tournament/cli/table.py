@@ -33,7 +33,7 @@ def play_command(
     from tournament.deals import draw_master
     from tournament.games import load_game
     from tournament.lab.guides import EXAMPLES, Guide, Seating, entrants_for
-    from tournament.lab.person import Face, LeftTable, play_with_person
+    from tournament.lab.person import Face, LeftTable, check_seat, play_with_person
     from tournament.records.codec import AnyRecord, format_record
     from tournament.viewer.frames import summarise
 
@@ -41,6 +41,7 @@ def play_command(
     specs = [spec.strip() for spec in against.split(",") if spec.strip()]
     if not specs:
         raise UsageError("--against names nobody: give one bot for each other seat, separated by commas.")
+    check_seat(seat, players=len(specs) + 1)
     if out is not None and out.exists():
         raise RecordError(f"{out} exists already. Name another file: --out FILE.")
     entrants = entrants_for(game, specs)

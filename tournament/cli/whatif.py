@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tournament.cli.output import print_table
 from tournament.errors import RecordError, UsageError
+
+if TYPE_CHECKING:
+    from tournament.records.codec import AnyRecord
 
 
 def whatif_command(
@@ -31,7 +34,6 @@ def whatif_command(
 ) -> None:
     """Play a game on another way from one of its moves."""
     from tournament.lab.labels import parse_answer
-    from tournament.lab.rollouts import margins_of
     from tournament.lab.whatif import WhatIf
     from tournament.records.codec import format_record
     from tournament.records.read import find_record, parse_reference
@@ -51,15 +53,20 @@ def whatif_command(
     other_way = WhatIf(record, move=move, action=chosen, bot=bot, others=others)
     records = list(other_way.play(games))
     path.write_bytes(b"".join(format_record(one) + b"\n" for one in records))
-    rows = [("as it was", *_figures(record.result.scores, margins_of(record.result.scores)[other_way.seat]))]
-    for number, one in enumerate(records):
-        rows.append((f"game {number}", *_figures(one.result.scores, margins_of(one.result.scores)[other_way.seat])))
-    seats = [f"seat {seat}: {entrant.name}" for seat, entrant in enumerate(other_way.entrants)]
+    rows = [
+        ("recorded, by", *(seat.bot for seat in record.seats), ""),
+        ("scores", *_figures(record, other_way.seat)),
+        (f"from move {move} on, by", *(entrant.name for entrant in other_way.entrants), ""),
+        *((f"scores of game {number}", *_figures(one, other_way.seat)) for number, one in enumerate(records)),
+    ]
+    seats = [f"seat {seat}" for seat in range(len(record.seats))]
     print_table(rows, ("", *seats, f"margin of seat {other_way.seat}"))
     if games > 1 and len({one.moves for one in records}) == 1:
         typer.echo("All games are the same: these bots leave nothing to chance.")
     typer.echo(f"Recorded: {path}.")
 
 
-def _figures(scores: tuple[int, ...], margin: float) -> tuple[str, ...]:
-    return (*map(str, scores), f"{margin:+.1f}")
+def _figures(record: AnyRecord, seat: int) -> tuple[str, ...]:
+    from tournament.lab.rollouts import margins_of
+
+    return (*map(str, record.result.scores), f"{margins_of(record.result.scores)[seat]:+.1f}")

@@ -165,6 +165,15 @@ class Person:
         """Has nothing to let go of."""
 
 
+def check_seat(seat: int, *, players: int) -> None:
+    """Raises `UsageError` for a seat that a table of so many players does not have."""
+    if not 0 <= seat < players:
+        raise UsageError(
+            f"--seat {seat}: a table of {players} has the seats 0 to {players - 1}. Take one of them, "
+            "or name a bot for each other seat: --against ONE,TWO."
+        )
+
+
 def play_with_person(
     game: Game,
     against: Sequence[Entrant],
@@ -182,8 +191,7 @@ def play_with_person(
     table does not have, `LeftTable` when the person leaves.
     """
     players = len(against) + 1
-    if not 0 <= seat < players:
-        raise UsageError(f"--seat {seat}: a table of {players} has the seats 0 to {players - 1}.")
+    check_seat(seat, players=players)
     seed = deal_seed(master, game=game.name, players=players, segment=0, block=0)
     deal = make_deal(game, players=players, seed=seed, options=options)
     seats = [

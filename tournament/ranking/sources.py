@@ -50,6 +50,16 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
         """The results under the names of the pool."""
         return self.pool.results
 
+    def check_qualified(self, entrants: Collection[str]) -> None:
+        """Raises `UsageError` for an entrant that has no results because it is disqualified."""
+        ranked = {name for result in self.results for name in result.entrants}
+        for one in self.disqualified:
+            if one.entrant in entrants and one.entrant not in ranked:
+                raise UsageError(
+                    f"{one.entrant} is disqualified: {one.reason}. Its games do not count; "
+                    f"`tournament disqualify RUN {one.entrant} --undo` takes it back in."
+                )
+
     def standings(self) -> StandingsFile:
         """Returns the standings of everything together."""
         return make_standings_file(

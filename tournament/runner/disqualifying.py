@@ -23,14 +23,14 @@ def disqualify(folder: Path, entrant: str, *, reason: str) -> RunInfo:
     Raises `UsageError` for an entrant that takes no part or without a reason of at most 500 characters, `RunError`
     when it is out already, when no game would be left, or while another process plays the run.
     """
+    info = read_run(folder)
+    _check_entrant(info, entrant)
     if not reason.strip():
         raise UsageError('Say why: --reason "...". It is shown with the standings.')
     if len(reason.strip()) > REASON_CHARACTERS:
         raise UsageError(
             f"--reason has {len(reason.strip())} characters, and {REASON_CHARACTERS} are the most. Shorten it."
         )
-    info = read_run(folder)
-    _check_entrant(info, entrant)
     if any(one.entrant == entrant for one in info.disqualified):
         raise RunError(f"{entrant} is disqualified already. To give another reason, --undo it first.")
     return _write(folder, info, (*info.disqualified, Disqualification(entrant=entrant, reason=reason.strip())))

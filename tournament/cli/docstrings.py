@@ -14,15 +14,14 @@ def docstrings_of(kind: Any) -> dict[str, str]:
     """Returns the text under each field or member of a class and of those it derives from, by name."""
     found: dict[str, str] = {}
     for base in reversed(kind.__mro__):
-        if base.__module__.startswith("tournament"):
-            found |= _own(base)
+        found |= _own(base)
     return found
 
 
 def _own(kind: Any) -> dict[str, str]:
     try:
         source = inspect.getsource(kind)
-    except (OSError, TypeError):  # a class that was made while the program ran
+    except (OSError, TypeError):  # a class of C, or one that was made while the program ran
         return {}
     definition = ast.parse(textwrap.dedent(source)).body[0]
     assert isinstance(definition, ast.ClassDef)
