@@ -187,3 +187,18 @@ def test_the_costliest_moves_lead_from_the_report_into_their_game(run, open_page
     assert ([], False) == looks
     assert (6, True, 1) == told
     assert [record.id] == page.locator("#rows tr:has(.analysed) a").all_text_contents()
+
+
+@pytest.mark.parametrize("width", [360, 400, 500, 1280])
+def test_a_plot_is_seen_whole_on_every_screen(report, open_page, width):
+    """A drawing that is cut off looks as if it ended there."""
+    page = open_page(report, viewport={"width": width, "height": 800})
+    boxes = page.evaluate(
+        "[...document.querySelectorAll('.plot')].map((one) => [one.scrollWidth, one.clientWidth,"
+        " one.querySelector('svg').getBoundingClientRect().right, one.getBoundingClientRect().right])"
+    )
+
+    assert boxes
+    for inside, outside, drawing_ends, box_ends in boxes:
+        assert inside <= outside
+        assert drawing_ends < box_ends

@@ -78,7 +78,9 @@ def test_other_hosts_are_refused(ask, host):
     assert "made-run" not in answer.text
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "localhost"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "localhost", "LOCALHOST", "LocalHost:8000"]
+)
 def test_this_host_is_served_by_each_of_its_names(ask, host):
     """Issue 6, 5: loopback."""
     assert 200 == ask("/", host=host).status_code
@@ -163,3 +165,4 @@ def test_a_folder_without_runs_and_an_open_address_are_refused(tmp_path):
     with pytest.raises(UsageError, match="listen everywhere"):
         allowed_hosts("0.0.0.0")
     assert "192.168.1.7" in allowed_hosts("192.168.1.7")
+    assert "scores.example" in allowed_hosts("Scores.example")

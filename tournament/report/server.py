@@ -100,7 +100,7 @@ def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
     shelf = Shelf(root)
 
     async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-        host = re.sub(r":\d+$", "", request.headers.get("host", ""))
+        host = re.sub(r":\d+$", "", request.headers.get("host", "")).lower()
         if host not in hosts:
             text = f"Expected one of {', '.join(hosts)}. Open the address that was printed."
             response: Response = HTMLResponse(message_page("Not this host", text), status_code=400)
@@ -182,10 +182,10 @@ def allowed_hosts(host: str) -> tuple[str, ...]:
     try:
         address = ip_address(host)
     except ValueError:
-        return tuple(dict.fromkeys((host, *LOOPBACK)))
+        return tuple(dict.fromkeys((host.lower(), *LOOPBACK)))
     if address.is_unspecified:
         raise UsageError(f"--host {host} would listen everywhere: name the one address that people will use.")
-    return tuple(dict.fromkeys((f"[{host}]" if address.version == 6 else host, *LOOPBACK)))
+    return tuple(dict.fromkeys((f"[{host.lower()}]" if address.version == 6 else host, *LOOPBACK)))
 
 
 def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Callable[[str], Any] = print) -> None:
