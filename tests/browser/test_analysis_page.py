@@ -156,3 +156,19 @@ def test_the_help_names_the_keys_for_costly_moves(judged):
     shown.press("?")
 
     assert "next costly move" in shown.text("keys")
+
+
+def test_an_analysis_that_cannot_be_unpacked_is_told_and_the_replay_works(judged, tmp_path):
+    """Models 4b, 12: what is damaged is told."""
+    write_html(RECORD, tmp_path / "damaged.html", analysis=ANALYSIS)
+    path = tmp_path / "damaged.html"
+    path.write_text(path.read_text().replace('"packed":"', '"packed":"!'))
+    shown = judged()
+    shown.page.goto(path.as_uri())
+    shown = ReplayPage(shown.page)
+    wait_until(shown.page, lambda: shown.text("trouble") != "")
+    told = shown.text("trouble")
+    shown.press("ArrowRight")
+
+    assert told.startswith("The analysis in this file is damaged")
+    assert 1 == shown.step

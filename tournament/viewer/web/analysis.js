@@ -56,7 +56,7 @@ function drawExpected() {
     const seat = `seat-${seats[index]}`;
     const at = (one, more = 0) => `${x(one.step)},${y(one.expected + more).toFixed(1)}`;
     if (seats.length === 1) {
-      const edge = [...line.map((one) => at(one, one.half_width)), ...line.toReversed().map((one) => at(one, -one.half_width))];
+      const edge = [...line.map((one) => at(one, one.half_width)), ...[...line].reverse().map((one) => at(one, -one.half_width))];
       svg.append(draw("polygon", { class: `band ${seat}`, points: edge.join(" ") }));
     }
     const end = `${x(last)},${y(margins[seats[index]]).toFixed(1)}`;
@@ -169,4 +169,7 @@ costlyRows.addEventListener("click", (event) => {
   if (button) goTo(Number(button.dataset.step));
 });
 new MutationObserver(drawDecision).observe(byId("live"), { childList: true });
-unpackAnalysis();
+unpackAnalysis().catch(() => {
+  byId("trouble").hidden = false;
+  byId("trouble").textContent = "The analysis in this file is damaged, or the browser is too old to unpack it.";
+});
