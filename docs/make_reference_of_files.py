@@ -25,6 +25,7 @@ PAGES = {
     "record.md": ("Record", ["record-scout.v1", "record-explorers.v1"]),
     "run.md": ("Run folder", ["run.v1", "result.v1", "event.v1"]),
     "standings.md": ("Standings", ["standings.v1"]),
+    "comparison.md": ("Comparison", ["comparison-bots.v1", "comparison-runs.v1", "gate.v1"]),
     "analysis.md": ("Analysis", ["analysis.v1"]),
     "messages.md": ("Messages of protocol 1", ["protocol.v1"]),
     "views.md": ("Views", ["view-scout", "view-explorers"]),
@@ -37,6 +38,9 @@ ROOTS = {
     "result.v1": "tournament.records.results:ResultLine",
     "event.v1": "tournament.records.events:AnyEvent",
     "standings.v1": "tournament.records.standings:StandingsFile",
+    "comparison-bots.v1": "tournament.records.comparison:BotComparison",
+    "comparison-runs.v1": "tournament.records.comparison:RunComparison",
+    "gate.v1": "tournament.records.comparison:Gate",
     "analysis.v1": "tournament.records.analysis:Analysis",
     "protocol.v1": "tournament.records.protocol:Message",
 }

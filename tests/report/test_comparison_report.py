@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament.cli.main import app
+from tournament.records.schema import check_valid
 
 
 def call(*words):
@@ -135,3 +136,30 @@ def test_a_gate_says_the_same_in_json(files):
     assert verdict["passed"] is False
     assert 1 == verdict["faults"]
     assert ["Bob has more faults than are allowed."] == verdict["failures"]
+
+
+@pytest.mark.parametrize("results", ["clear", "few"])
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ("comparison-bots.v1", ["compare", "RESULTS", "--bots", "Ann", "Bob"]),
+        ("comparison-runs.v1", ["compare", "RESULTS", "RESULTS"]),
+        ("gate.v1", ["gate", "RESULTS", "--new", "Ann", "--old", "Bob"]),
+    ],
+)
+def test_comparisons_and_gates_in_json_fit_their_schemas(files, tmp_path, results, schema, words):
+    """Every JSON output has its schema, and `validate` finds it by the format in the file."""
+    printed = call(*(files[results] if word == "RESULTS" else word for word in words), "--json").stdout
+    check_valid(schema, json.loads(printed), words[0])
+    cut = tmp_path / "cut.json"
+    cut.write_text(printed.replace('"interim"', '"interims"'))
+
+    assert 'interims" is not known here' in call("validate", cut).stdout
+
+
+def test_comparisons_of_several_games_fit_their_schemas(small):
+    """Seats, opponents and a championship, too."""
+    check_valid(
+        "comparison-bots.v1", json.loads(call("compare", small, "--bots", "Cyd", "Bob", "--json").stdout), "compare"
+    )
+    check_valid("comparison-runs.v1", json.loads(call("compare", small, small, "--json").stdout), "compare")

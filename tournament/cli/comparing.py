@@ -63,6 +63,7 @@ def gate_command(
     sources.check_qualified((new, old))
     gate = judge(
         sources.results,
+        runs=sources.runs,
         new=new,
         old=old,
         superior=wanted,

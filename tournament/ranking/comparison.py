@@ -7,62 +7,15 @@ from __future__ import annotations
 
 import math
 
-import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import Floats
 from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_points
-from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Difference, Estimate, make_figure
+from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Estimate, make_figure
 from tournament.ranking.planning import more_deals_to_claim
-from tournament.records.standings import Claims, Figure
-
-
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """Two entrants of one ranking."""
-
-    difference: Difference
-    claimed: bool
-    """Whether the ranking claims it, either way, among all its pairs."""
-
-    more_deals: int | None
-    """About how many more deals of the whole group would decide; 0 when claimed; None when that cannot be told."""
-
-
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One entrant in two rankings; places count only the entrants that are in both."""
-
-    entrant: str
-    place_before: int
-    place_after: int
-    difference: Figure
-    """After minus before."""
-
-    real: bool
-    """Whether the number changed at 95 % for all entrants together; otherwise it is noise."""
-
-
-class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """Kendall's tau of two orders: 1 the same, -1 reversed; equal numbers agree with neither."""
-
-    tau: float
-    low: float | None
-    high: float | None
-    """The middle 95 % of tau given the errors of both rankings; None under 10 deals."""
-
-
-class RankingChange(msgspec.Struct, frozen=True, kw_only=True):
-    """Two rankings side by side."""
-
-    changes: tuple[Change, ...]
-    """Best first, as in the ranking after."""
-
-    only_before: tuple[str, ...]
-    only_after: tuple[str, ...]
-    """Who is in one ranking only: then the numbers were won against another field, and no change proves much."""
-
-    agreement: Agreement | None
-    """None with fewer than two entrants in both."""
+from tournament.records.comparison import Agreement, Change, Comparison, RankingChange
+from tournament.records.standings import Claims
 
 
 def compare_entrants(estimate: Estimate, entrant: str, opponent: str, *, claims: Claims | None) -> Comparison:

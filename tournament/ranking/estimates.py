@@ -11,25 +11,16 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames, Integers
 from tournament.ranking.distributions import student_probability, student_quantile
+from tournament.records.comparison import Difference
 from tournament.records.standings import Figure
 
 LEVEL = 0.95
 FEWEST_DEALS = 10
 """Under so many deals no interval is given and nothing is claimed."""
-
-
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """One entrant minus another: the figure, and the probability that the first is better (None under 10 deals)."""
-
-    entrant: str
-    opponent: str
-    figure: Figure
-    probability_better: float | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

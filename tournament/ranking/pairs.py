@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from tournament.errors import UsageError, did_you_mean
 from tournament.ranking.arrays import group_games
 from tournament.ranking.claims import make_claims
-from tournament.ranking.comparison import Comparison, compare_entrants
+from tournament.ranking.comparison import compare_entrants
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.head_to_head import head_to_head
 from tournament.ranking.placement import placement_points
 from tournament.ranking.results import GameResult, whole_blocks
 from tournament.ranking.seats import entrants_by_seat
 from tournament.ranking.standings import overall_points
+from tournament.records.comparison import GATE_FORMAT, VERSION, Gate, GroupPair, OpponentPair, Scope, SeatPair
 from tournament.records.standings import Figure, Meeting
-
-
-class Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """Two entrants compared over one group, or over several."""
-
-    name: str
-    points: tuple[Figure, Figure]
-    comparison: Comparison
-    entrants: int
-    """Among so many entrants a claim has to hold."""
-
-
-class SeatPair(msgspec.Struct, frozen=True, kw_only=True):
-    """What two entrants got in one seat; None without games there."""
-
-    seat: int
-    points: tuple[float | None, float | None]
-
-
-class OpponentPair(msgspec.Struct, frozen=True, kw_only=True):
-    """How two entrants did against one opponent; None where they did not meet it."""
-
-    opponent: str
-    scores: tuple[Figure | None, Figure | None]
-
-
-class GroupPair(msgspec.Struct, frozen=True, kw_only=True):
-    """Two entrants in one group."""
-
-    scope: Scope
-    meeting: Meeting | None
-    """None when they never sat at one table."""
-
-    seats: tuple[SeatPair, ...]
-    opponents: tuple[OpponentPair, ...]
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,32 +28,6 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     """Over all groups that both played, weighted as in the championship."""
 
     groups: tuple[GroupPair, ...]
-
-
-class Gate(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a new bot may take the place of an old one."""
-
-    new: str
-    old: str
-    overall: Scope
-    superior: float
-    """The probability of being better that is asked for."""
-
-    games: int
-    faults: int
-    """Of the new bot."""
-
-    max_faults: float
-    """Share of its games that is allowed."""
-
-    interim: bool
-    failures: tuple[str, ...]
-    """Why not, as sentences; none when the gate is passed."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether the new bot may pass."""
-        return not self.failures
 
 
 def compare_pair(
@@ -176,6 +116,7 @@ def _score(meetings: Mapping[tuple[str, str], Meeting], entrant: str, opponent: 
 def judge(
     results: Iterable[GameResult],
     *,
+    runs: Sequence[str],
     new: str,
     old: str,
     superior: float,
@@ -185,8 +126,8 @@ def judge(
 ) -> Gate:
     """Returns whether the new bot is better than the old one with this probability, and clean enough.
 
-    `superior` and `max_faults` are shares from 0 to 1. `interim` runs never pass: looking until it fits is no
-    test. Raises `UsageError` as `compare_pair` does.
+    `runs`: their names. `superior` and `max_faults` are shares from 0 to 1. `interim` runs never pass: looking until
+    it fits is no test. Raises `UsageError` as `compare_pair` does.
     """
     results = list(results)
     overall = compare_pair(results, (new, old), weights=weights).overall
@@ -204,6 +145,11 @@ def judge(
     if faults > max_faults * games:
         failures.append(f"{new} has more faults than are allowed.")
     return Gate(
+        format=GATE_FORMAT,
+        version=VERSION,
+        runs=tuple(runs),
+        interim=interim,
+        passed=not failures,
         new=new,
         old=old,
         overall=overall,
@@ -211,6 +157,5 @@ def judge(
         games=games,
         faults=faults,
         max_faults=max_faults,
-        interim=interim,
         failures=tuple(failures),
     )

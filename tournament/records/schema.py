@@ -30,6 +30,9 @@ DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 _TYPES: Final = {
     "run.v1": "tournament.records.run:RunInfo",
     "standings.v1": "tournament.records.standings:StandingsFile",
+    "comparison-bots.v1": "tournament.records.comparison:BotComparison",
+    "comparison-runs.v1": "tournament.records.comparison:RunComparison",
+    "gate.v1": "tournament.records.comparison:Gate",
     "configuration.v1": "tournament.records.configuration:ConfigurationFile",
     "result.v1": "tournament.records.results:ResultLine",
     "analysis.v1": "tournament.records.analysis:Analysis",
@@ -39,6 +42,9 @@ _TYPES: Final = {
 _TITLES: Final = {
     "run.v1": "What a run plays, with whom, and how far it is (run.json)",
     "standings.v1": "The ranking of a run (standings.json)",
+    "comparison-bots.v1": "Two bots compared (`tournament compare RUN --bots A B --json`)",
+    "comparison-runs.v1": "Two rankings compared (`tournament compare RUN RUN2 --json`)",
+    "gate.v1": "Whether a new bot is let in (`tournament gate --json`)",
     "configuration.v1": "What a tournament plays (tournament.yaml)",
     "result.v1": "What a ranking needs of one game (a line of results.jsonl)",
     "analysis.v1": "What every decision of a game was worth (an --out file of `tournament analyse`)",

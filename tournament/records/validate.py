@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tournament.errors import ConfigurationError, GameError, RecordError
-from tournament.records import analysis, events, model, run, standings
+from tournament.records import analysis, comparison, events, model, run, standings
 from tournament.records.codec import parse_record
 from tournament.records.configuration_rules import clashes, group_games
 from tournament.records.configuration_text import read_configuration_file
@@ -22,6 +22,9 @@ from tournament.records.yaml_text import YamlError
 _SCHEMA_OF_FORMAT = {
     run.FORMAT: "run.v1",
     standings.FORMAT: "standings.v1",
+    comparison.BOTS_FORMAT: "comparison-bots.v1",
+    comparison.RUNS_FORMAT: "comparison-runs.v1",
+    comparison.GATE_FORMAT: "gate.v1",
     events.FORMAT: "event.v1",
     analysis.FORMAT: "analysis.v1",
 }

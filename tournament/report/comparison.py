@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import msgspec
 
-from tournament.ranking.comparison import Agreement, Comparison, RankingChange, compare_rankings
+from tournament.ranking.comparison import compare_rankings
 from tournament.ranking.estimates import Estimate
-from tournament.ranking.pairs import GroupPair, Pair, Scope, compare_pair
+from tournament.ranking.pairs import Pair, compare_pair
 from tournament.ranking.results import GameResult
 from tournament.ranking.sources import Sources
 from tournament.ranking.standings import CHAMPIONSHIP, group_points, overall_points
+from tournament.records.comparison import (
+    BOTS_FORMAT,
+    RUNS_FORMAT,
+    VERSION,
+    Agreement,
+    BotComparison,
+    Comparison,
+    GroupPair,
+    RankingChange,
+    RunComparison,
+    Scope,
+)
 from tournament.report.figures import (
     INTERIM,
     format_count,
@@ -32,7 +43,17 @@ def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableForma
     """
     pair = compare_pair(sources.results, entrants, weights=sources.weights)
     if form is TableFormat.JSON:
-        return _json({"runs": sources.runs, "interim": sources.interim, **msgspec.to_builtins(pair)})
+        return _json(
+            BotComparison(
+                format=BOTS_FORMAT,
+                version=VERSION,
+                runs=sources.runs,
+                interim=sources.interim,
+                entrants=pair.entrants,
+                overall=pair.overall,
+                groups=pair.groups,
+            )
+        )
     if form is TableFormat.CSV:
         return _pair_csv(pair)
     parts = [Part(lines=(INTERIM,))] if sources.interim else []
@@ -175,12 +196,14 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
     changes = dict(_ranking_changes(before, after))
     if form is TableFormat.JSON:
         return _json(
-            {
-                "before": before.runs,
-                "after": after.runs,
-                "interim": before.interim or after.interim,
-                "changes": msgspec.to_builtins(changes),
-            }
+            RunComparison(
+                format=RUNS_FORMAT,
+                version=VERSION,
+                before=before.runs,
+                after=after.runs,
+                interim=before.interim or after.interim,
+                changes=changes,
+            )
         )
     if form is TableFormat.CSV:
         return _rankings_csv(changes)
@@ -278,5 +301,5 @@ def _rankings_csv(changes: Mapping[str, RankingChange]) -> str:
     )
 
 
-def _json(values: Mapping[str, Any]) -> str:
-    return msgspec.json.format(msgspec.json.encode(values), indent=2).decode()
+def _json(comparison: BotComparison | RunComparison) -> str:
+    return msgspec.json.format(msgspec.json.encode(comparison), indent=2).decode()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tournament.ranking.pairs import Gate
 from tournament.ranking.standings import CHAMPIONSHIP
+from tournament.records.comparison import Gate
 from tournament.report.figures import (
     format_count,
     format_figure,
@@ -60,5 +60,4 @@ def _per_cent(share: float) -> str:
 
 def gate_json(gate: Gate) -> str:
     """Returns everything about a gate as JSON."""
-    values = {"passed": gate.passed, **msgspec.to_builtins(gate)}
-    return msgspec.json.format(msgspec.json.encode(values), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(gate), indent=2).decode()
