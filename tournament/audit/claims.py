@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import groupby
 
 import msgspec
@@ -108,10 +108,16 @@ def _scheduled(info: RunInfo, wanted: set[str]) -> set[str]:
     """Returns which of some blocks were scheduled, whether or not they were played."""
     segments = tuple(msgspec.structs.replace(segment, ended_after=None) for segment in info.segments)
     whole = msgspec.structs.replace(info, void=(), withdrawn=(), segments=segments)
-    return {block.id for block in blocks_of_run(whole) if block.id in wanted}
+    found: set[str] = set()
+    for block in blocks_of_run(whole):
+        if block.id in wanted:
+            found.add(block.id)
+            if len(found) == len(wanted):
+                break
+    return found
 
 
-def check_balance(info: RunInfo, blocks: Iterator[Block], note: Note) -> None:
+def check_balance(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
     """Notes where the balance of a complete run is not that of its blocks."""
     fields = [field for segment in info.segments for field in segment.fields]
     if info.balance and (difference := first_difference(balance_of(blocks, fields), info.balance)):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from tournament.audit.claims import check_balance, check_claims
+from tournament.audit.facts import check_facts
+from tournament.audit.knockouts import check_knockouts
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import RecordId
-from tournament.audit.schedules import Due, schedule_of, schedule_problem
+from tournament.audit.schedules import MOST_MISSING, Due, schedule_of, schedule_problem
 from tournament.deals import Suite, commitment_of, deal_seed, load_suite
 from tournament.errors import ConfigurationError, GameError
 from tournament.games import load_game
@@ -21,7 +23,8 @@ from tournament.records.keep import is_keep
 from tournament.records.model import SeatInfo
 from tournament.records.paths import data_folder
 from tournament.records.read import RUN_FILE
-from tournament.records.run import GroupInfo, RunInfo, RunState, SegmentInfo
+from tournament.records.results import ResultLine
+from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo
 from tournament.records.schema import first_misfit
 from tournament.records.store import SECRET_FILE
 
@@ -46,6 +49,10 @@ class RunFile:
         self.schedule: dict[str, Due] | None = None
         """None: it cannot be told."""
 
+        self.goes_on = False
+        """Whether there are more blocks than `schedule` has."""
+
+        self._has_schedule = False
         self._seeds: dict[int, SeedOf] = {}
         findings.move_to(str(folder / RUN_FILE))
         self.info = self._read()
@@ -117,15 +124,41 @@ class RunFile:
         if problem is not None:
             self._note(*problem)
         elif all(playable):
-            self.schedule = schedule_of(info)
+            self._has_schedule = True
             check_claims(info, self._note, self._believe)
-            if self.schedule is not None and self.is_complete:
-                check_balance(info, (due.block for due in self.schedule.values()), self._note)
-            if self.schedule is None:
-                self._notes.append(
-                    f"{self._folder}: {RUN_FILE} alone does not tell the schedule (a knockout, or a sample whose "
-                    "master is still secret): which games belong to the run was not checked."
-                )
+            check_facts(info, self._note)
+
+    def work_out_schedule(self, results: Collection[ResultLine]) -> None:
+        """Works out which blocks belong to the run; notes where it says something else of them than its results."""
+        info = self.info
+        if info is None or not self._has_schedule:
+            return
+        try:
+            schedule = schedule_of(info, results)
+        except Exception as error:  # results with findings may say anything, and a knockout follows from them
+            self._notes.append(f"{self._folder}: its knockout was not worked out ({type(error).__name__}: {error}).")
+            return
+        if schedule is None:
+            self._notes.append(
+                f"{self._folder}: {RUN_FILE} alone does not tell the schedule (a sample whose master is still "
+                "secret): which games belong to the run was not checked."
+            )
+            return
+        self.schedule, self.goes_on = schedule.dues, schedule.goes_on
+        if self.is_complete and schedule.goes_on:
+            self._note(
+                "The run is complete, and its schedule goes on.",
+                f"at most {MOST_MISSING} blocks without results",
+                "more",
+            )
+        elif self.is_complete:
+            blocks = [due.block for due in schedule.dues.values()]
+            check_balance(info, blocks, self._note)
+            check_knockouts(info, blocks, self._note)
+        if all(segment.format is Format.KNOCKOUT for segment in info.segments):
+            for one in info.void:
+                if one.block not in schedule.void:
+                    self._note("A block is void that the knockout has not.", "a block of the knockout", one.block)
 
     def _is_playable(self, group: GroupInfo) -> bool:
         """Returns whether a group can be played as it stands there."""

@@ -58,6 +58,8 @@ class RunAudit:
                     self._read_result(data)
         except OSError as error:
             self._spoil("The results cannot be read.", "a line for each game", error.strerror)
+        self._findings.move_to(str(self._folder / RUN_FILE))
+        self._run.work_out_schedule(self._results.values())
         self._findings.move_to(str(path))
         self._check_schedule()
         if self._run.info is not None and self._are_results_whole:
@@ -123,7 +125,7 @@ class RunAudit:
                 )
         self._findings.record = None
         for due in schedule.values():
-            if due.place > last[0] and not self._run.is_complete:
+            if due.place > last[0] and (self._run.goes_on or not self._run.is_complete):
                 break
             for rotation in range(len(due.block.order)):
                 record_id = due.block.record_id(rotation)

@@ -1,0 +1,115 @@
+"""What `run.json` says twice: budget, format, times and shares, each of which follows from other facts in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from math import isclose
+
+import msgspec
+
+from tournament.records.configuration import Budget
+from tournament.records.run import Field, Format, RunInfo, RunState
+from tournament.schedule import with_deals, with_games, with_rounds
+
+Fact = tuple[str, object, object]
+"""A sentence, expected, found."""
+
+
+def check_facts(info: RunInfo, note: Callable[[str, object, object], None]) -> None:
+    """Notes facts that contradict each other. Ask `schedule_problem` first."""
+    for facts in (_budget_problems, _segment_problems, _time_problems, _other_problems):
+        for fact in facts(info):
+            note(*fact)
+
+
+def _budget_problems(info: RunInfo) -> Iterator[Fact]:
+    """Yields where the first segment is not what the budget gives; later ones have budgets of their own."""
+    first = info.segments[0]
+    try:
+        budget = msgspec.convert(info.budget, Budget)
+    except msgspec.ValidationError as error:
+        yield "The budget is none.", "deals, games or minutes", error
+        return
+    if len(info.budget) != 1:
+        yield "The budget is not one of three.", "deals, games or minutes", ", ".join(info.budget) or "nothing"
+    elif first.format is Format.KNOCKOUT:
+        if budget.deals != first.deals:
+            yield "The knockout has other deals than the budget.", budget.deals or "a budget in deals", first.deals
+    elif (wanted := _filled(first.fields, budget)) != first.fields:
+        yield "Segment 0 is not what the budget gives.", _lengths(wanted), _lengths(first.fields)
+
+
+def _filled(fields: Sequence[Field], budget: Budget) -> Sequence[Field]:
+    """Returns fields with as many blocks as a budget gives; of minutes only that all have equally many follows."""
+    if budget.deals is not None:
+        return with_deals(fields, budget.deals)
+    if budget.games is not None:
+        return with_games(fields, budget.games)
+    return with_rounds(fields, fields[0].blocks) if fields else fields
+
+
+def _lengths(fields: Sequence[Field]) -> str:
+    return ", ".join(f"{field.blocks} blocks of {field.group}" for field in fields)
+
+
+def _segment_problems(info: RunInfo) -> Iterator[Fact]:
+    entrants = {group.name: set(group.entrants) for group in info.groups}
+    if info.segments[0].format is not info.schedule:
+        yield "Segment 0 is not of the schedule of the run.", info.schedule, info.segments[0].format
+    for segment in info.segments:
+        for field in segment.fields:
+            strangers = [name for name in field.entrants if name not in entrants[field.group]]
+            if strangers:
+                yield (
+                    f"Somebody plays in segment {segment.number} who is not in the group {field.group}.",
+                    ", ".join(sorted(entrants[field.group])),
+                    ", ".join(strangers),
+                )
+            if bool(field.focus) != (segment.format is Format.GAUNTLET):
+                yield (
+                    f"A focus is what a gauntlet has, and segment {segment.number} is a {segment.format}.",
+                    "a focus" if segment.format is Format.GAUNTLET else "no focus",
+                    ", ".join(field.focus) or "none",
+                )
+    if info.segments[0].final:
+        yield "The first segment is a final of nothing.", "no final", "a final"
+
+
+def _time_problems(info: RunInfo) -> Iterator[Fact]:
+    is_complete = info.state is RunState.COMPLETE
+    if is_complete != (info.finished is not None):
+        yield f"The run is {info.state}.", "a time at its end" if is_complete else "no end yet", info.finished or "none"
+    times = []
+    for name, text in (("started", info.started), ("finished", info.finished)):
+        if text is None:
+            continue
+        time = _time(text)
+        if time is None:
+            yield f"`{name}` is no time.", "a time in UTC, ISO 8601", text
+        else:
+            times.append(time)
+    if times != sorted(times):
+        yield "It finished before it started.", f"after {info.started}", info.finished
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time if time.tzinfo is not None else None
+
+
+def _other_problems(info: RunInfo) -> Iterator[Fact]:
+    if info.workers < 1:
+        yield "Nobody played it.", "at least 1 worker", info.workers
+    games = {group.game for group in info.groups}
+    if info.weights.keys() != games or not isclose(sum(info.weights.values()), 1):
+        yield (
+            "The weights are not the shares of its games.",
+            f"shares of {', '.join(sorted(games))} that sum to 1",
+            ", ".join(f"{game} {share}" for game, share in info.weights.items()) or "none",
+        )
+    if info.state is RunState.COMPLETE and info.until is not None and info.decision is None:
+        yield "A complete run that plays until something is decided says what became of that.", "a decision", "none"
