@@ -62,10 +62,15 @@ CASES = {
         "~/greedy.py",
         'There is no "~/greedy.py": BASE has no "~". Paths are relative to the file that names them.',
     ),
-    "a folder without bots": (
+    "a folder with what is nearly a bot": (
         "tools",
-        'The folder "tools" (BASE/tools) has no bot. A bot is a class that derives from tournament.Bot and has an act '
-        "method, in a .py file that does not start with _.",
+        '"Idle" in "tools/idle.py" has no act method. Write one, or name another class. The file has no bot.\n'
+        'Or take what is broken out of the folder "tools".',
+    ),
+    "a folder without bots": (
+        "pair/none",
+        'The folder "pair/none" (BASE/pair/none) has no bot. A bot is a class that derives from tournament.Bot and has '
+        "an act method, in a .py file that does not start with _.",
     ),
     "a broken file": (
         "bots/broken.py",
@@ -278,7 +283,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_each_error_says_what_was_found_and_what_to_do(base, site, case):
     """One message a mistake."""
-    (base / "pair").mkdir()
+    (base / "pair" / "none").mkdir(parents=True)
     for name in ("one", "two"):
         (base / "pair" / f"{name}.py").write_text(BOT.format("A"))
     (base / "calculated").mkdir()

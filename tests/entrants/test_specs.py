@@ -124,11 +124,30 @@ def test_a_folder_is_every_bot_in_it_sorted(bots):
     ]
 
 
-def test_an_abstract_base_in_a_folder_is_no_entrant(bots):
-    """A class without an act cannot play."""
-    (bots / "bots" / "base.py").write_text("import tournament\nclass Base(tournament.Bot):\n    depth = 1\n")
+@pytest.mark.parametrize("line", ["from base import Base", "from . import base", "import base"])
+def test_what_a_bot_of_a_folder_imports_is_no_entrant(bots, line):
+    """A class without an act cannot play, nor one that is no bot; a file that another imports is a part of it."""
+    (bots / "bots" / "base.py").write_text(
+        "import tournament\nclass Base(tournament.Bot):\n    depth = 1\nclass Policy:\n    def act(self): ...\n"
+    )
+    (bots / "bots" / "user.py").write_text(f"{line}\n{bot_text()}")
 
     assert "base" not in [entrant.name for entrant in entrants_from(["bots/"], base=bots)]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("class Carol:\n    def act(self, view): ...\n", "it does not derive from tournament.Bot"),
+        ("import tournament\nclass Dave(tournament.Bot):\n    def atc(self, view): ...\n", "has no act method"),
+    ],
+)
+def test_what_is_nearly_a_bot_in_a_folder_is_refused(bots, text, why):
+    """It was meant to play: left out, nobody would see why it is missing."""
+    (bots / "bots" / "nearly.py").write_text(text)
+
+    with pytest.raises(BotError, match=why):
+        entrants_from(["bots/"], base=bots)
 
 
 def test_a_module_and_its_class_are_found_without_running_the_package(bots, installed):

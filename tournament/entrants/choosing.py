@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from tournament.entrants.reading import BotClass, Module, Reader
 from tournament.errors import BotError, did_you_mean
@@ -40,6 +41,16 @@ def choose(reader: Reader, module: Module, spec: str, class_name: str | None) ->
             f'"{class_name}" in "{spec}" has no act method. Write one, or name another class. {_bots(names)}'
         )
     return bot
+
+
+def nearly_bots(reader: Reader, module: Module, spec: str) -> Iterator[BotError]:
+    """Yields why classes of a file without a bot are none, though they derive from `Bot` or have an act method."""
+    for name in module.classes:
+        if not name.startswith("_") and (reader.bot(module, name) is not None or module.has_act(name)):
+            try:
+                choose(reader, module, spec, name)
+            except BotError as error:
+                yield error
 
 
 def games_of(bot: BotClass, spec: str) -> tuple[str, ...]:

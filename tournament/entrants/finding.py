@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
 
-from tournament.entrants.choosing import choose, games_of, no_bot, version_of
+from tournament.entrants.choosing import choose, games_of, nearly_bots, no_bot, version_of
 from tournament.entrants.fingerprint import bytes_of, fingerprint, missing, names_in, relative_name
 from tournament.entrants.model import BotKind, BotSource
 from tournament.entrants.reading import BotClass, Module, Reader, parse
@@ -123,13 +123,24 @@ class Finder:
     def _folder(self, folder: Path, where: str, settings: Settings) -> list[Found]:
         found: list[Found] = []
         broken: list[BotError] = []
+        others: list[_Code] = []
+        imported: set[str] = set()
         for path in sorted(folder.glob("*.py")):
             if path.name.startswith("_") or not path.is_file():
                 continue
             try:
-                found += self._all_of(path, f"{where.rstrip('/')}/{path.name}", settings)
+                code = _read_file(path, f"{where.rstrip('/')}/{path.name}")
+                imported |= {name.removeprefix(".").partition(".")[0] for name in code.module.imports}
+                bots = self._all_of(code, settings)
             except BotError as error:
                 broken.append(error)
+                continue
+            found += bots
+            if not bots:
+                others.append(code)
+        for code in others:
+            if code.module.path.stem not in imported:  # else it is a part of a bot
+                broken += nearly_bots(code.reader, code.module, code.spec)
         if broken and self._unread is None:
             # Leaving it out would make a tournament without a bot that was meant to play.
             raise BotError("\n".join([*map(str, broken), f'Or take what is broken out of the folder "{where}".']))
@@ -141,13 +152,12 @@ class Finder:
             )
         return found
 
-    def _all_of(self, path: Path, spec: str, settings: Settings) -> list[Found]:
+    def _all_of(self, code: _Code, settings: Settings) -> list[Found]:
         """Returns every bot of a file; none for a file without."""
-        code = _read_file(path, spec)
         bots = sorted(code.reader.bots(code.module), key=lambda bot: bot.name)
         if len(bots) == 1:
             return [self._python(bots[0], code, settings)]
-        return [self._python(bot, code._replace(spec=f"{spec}:{bot.name}"), settings) for bot in bots]
+        return [self._python(bot, code._replace(spec=f"{code.spec}:{bot.name}"), settings) for bot in bots]
 
     def _file(self, path: Path, spec: str, settings: Settings) -> Found:
         where, class_name = _split(spec)

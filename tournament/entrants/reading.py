@@ -67,6 +67,10 @@ class Module:
         """The classes on the top level of the file, in its order."""
         return {node.name: node for node in _statements(self.tree.body) if isinstance(node, ast.ClassDef)}
 
+    def has_act(self, name: str) -> bool:
+        """Returns whether a class of this file has an `act` of its own."""
+        return _body_of(self.classes[name])[1]
+
     @cached_property
     def imported(self) -> dict[str, str]:
         """The names that imports on the top level bind, and the full names they stand for."""
