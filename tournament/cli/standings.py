@@ -34,6 +34,7 @@ class Show(StrEnum):
     SEATS = "seats"
     BALANCE = "balance"
     FORFEITS = "forfeits"
+    TIMES = "times"
 
 
 def standings_command(
@@ -57,13 +58,17 @@ def standings_command(
     from tournament.ranking.sources import read_sources
     from tournament.report.standings import Section, format_standings
     from tournament.report.tables import TableFormat
+    from tournament.report.times import times_of_runs
 
     sources = read_sources(runs, merge=merge or (), without=without or (), segment=segment)
     figures = sources.standings()
     chosen = list(Section) if everything else [Section(word) for word in show or (Show.STANDINGS,)]
     form = Form.JSON if json else form
+    times = times_of_runs(runs) if Section.TIMES in chosen else ()
     typer.echo(
-        format_standings(figures, form=TableFormat(form), sections=chosen, notes=sources.notes, width=terminal_width())
+        format_standings(
+            figures, form=TableFormat(form), sections=chosen, notes=sources.notes, times=times, width=terminal_width()
+        )
     )
     if plots is not None:
         from tournament.report.plots import write_plots

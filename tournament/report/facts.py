@@ -21,7 +21,8 @@ from tournament.records.read import Reference, find_record
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import RunInfo
 from tournament.records.standings import StandingsFile
-from tournament.records.store import CLOCKS_FILE, read_run
+from tournament.records.store import read_run
+from tournament.report.times import TimeFact, read_times
 
 DETAILED_FAULTS: Final = 200
 """So many faults are told in full, the first of every kind before the second of any."""
@@ -37,21 +38,6 @@ class FaultFact(msgspec.Struct, frozen=True, kw_only=True):
     at: int | None = None
     detail: str | None = None
     answer: str | None = None
-
-
-class TimeFact(msgspec.Struct, frozen=True, kw_only=True):
-    """The time one entrant took in one group, in milliseconds."""
-
-    group: str
-    entrant: str
-    games: int
-    moves: int
-    mean_ms: float | None
-    """A move; None without moves."""
-
-    longest_ms: float
-    bank_ms: float | None
-    """The least that was left of a bank; None where nobody limits it."""
 
 
 class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +81,7 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
         results=results,
         faults=tuple(_faults(folder, results)),
         fault_counts=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
-        times=tuple(_times(folder, results)),
+        times=tuple(read_times([(folder, results)])),
         digest=sha256("".join(f"{result.digest}\n" for result in results).encode()).hexdigest(),
         analyses=dict(_analyses(folder, results, analyses)),
     )
@@ -145,45 +131,3 @@ def _fault(folder: Path, result: ResultLine, number: int) -> FaultFact:
     except (RecordError, RunError, IndexError):
         return told
     return msgspec.structs.replace(told, at=fault.at, detail=fault.detail, answer=fault.answer)
-
-
-class _SeatClock(msgspec.Struct):
-    moves: int = 0
-    total_ms: float = 0.0
-    longest_ms: float = 0.0
-    bank_ms: float | None = None
-
-
-class _GameClock(msgspec.Struct):
-    id: str
-    seats: tuple[_SeatClock, ...]
-
-
-def _times(folder: Path, results: Sequence[ResultLine]) -> Iterator[TimeFact]:
-    """Yields the times of each entrant, group by group."""
-    seats = {result.id: result.seats for result in results}
-    clocks: defaultdict[tuple[str, str], list[_SeatClock]] = defaultdict(list)
-    decoder = msgspec.json.Decoder(_GameClock)
-    try:
-        with (folder / CLOCKS_FILE).open("rb") as file:
-            for line in file:
-                try:
-                    game = decoder.decode(line)
-                except msgspec.DecodeError:
-                    continue  # a torn line; times are no evidence
-                for entrant, clock in zip(seats.get(game.id, ()), game.seats, strict=False):
-                    clocks[group_of(game.id), entrant].append(clock)
-    except OSError:
-        return
-    groups = list(dict.fromkeys(map(group_of, seats)))
-    for (group, entrant), own in sorted(clocks.items(), key=lambda item: groups.index(item[0][0])):
-        moves = sum(clock.moves for clock in own)
-        yield TimeFact(
-            group=group,
-            entrant=entrant,
-            games=len(own),
-            moves=moves,
-            mean_ms=sum(clock.total_ms for clock in own) / moves if moves else None,
-            longest_ms=max(clock.longest_ms for clock in own),
-            bank_ms=min((clock.bank_ms for clock in own if clock.bank_ms is not None), default=None),
-        )

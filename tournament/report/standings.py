@@ -34,6 +34,7 @@ from tournament.report.figures import (
 )
 from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
 from tournament.report.tables import Column, Part, TableFormat, Value, format_csv, format_markdown, format_text
+from tournament.report.times import TIME_HEADERS, TimeFact, time_parts, time_rows
 
 LEGEND = "Who shares a letter is not told apart; in brackets the ranks that are open; ± is half of a 95 % interval."
 
@@ -46,6 +47,7 @@ class Section(StrEnum):
     SEATS = "seats"
     BALANCE = "balance"
     FORFEITS = "forfeits"
+    TIMES = "times"
 
 
 def format_standings_file(folder: Path, *, width: int = 100) -> str:
@@ -60,23 +62,32 @@ def format_standings(
     form: TableFormat = TableFormat.TABLE,
     sections: Collection[Section] = (Section.STANDINGS,),
     notes: Sequence[str] = (),
+    times: Sequence[TimeFact] = (),
     width: int = 100,
 ) -> str:
     """Returns standings in a form, with notes on the runs; `width` is that of the terminal; JSON has all sections.
+
+    `times` are no part of the standings, and of no JSON: another machine takes others.
 
     Raises `UsageError` for CSV of several sections, or of one that is no table.
     """
     if form is TableFormat.JSON:
         return msgspec.json.format(msgspec.json.encode(file), indent=2).decode()
     if form is TableFormat.CSV:
-        return _format_csv(file, sections)
-    parts = list(standings_parts(file, sections, notes=notes))
+        return _format_csv(file, sections, times)
+    parts = list(standings_parts(file, sections, notes=notes, times=times))
     if form is TableFormat.MARKDOWN:
         return format_markdown(parts)
     return format_text(parts, width=width)
 
 
-def standings_parts(file: StandingsFile, sections: Collection[Section], *, notes: Sequence[str] = ()) -> Iterator[Part]:
+def standings_parts(
+    file: StandingsFile,
+    sections: Collection[Section],
+    *,
+    notes: Sequence[str] = (),
+    times: Sequence[TimeFact] = (),
+) -> Iterator[Part]:
     """Yields the sections in the order in which they are read: who won, then how, then what to mind."""
     if file.interim:
         yield Part(lines=(INTERIM,))
@@ -95,6 +106,10 @@ def standings_parts(file: StandingsFile, sections: Collection[Section], *, notes
         troubled = any(caveat.kind is CaveatKind.FORFEITS for caveat in group.caveats)
         if Section.FORFEITS in sections or (Section.STANDINGS in sections and troubled):
             yield _forfeit_part(group)
+    if Section.TIMES in sections:
+        yield from time_parts(times)
+        if not times and len(sections) == 1:
+            yield Part(lines=("No times were kept.",))
     warnings = [*_warnings(file), *notes]
     if warnings:
         yield Part(title="To mind", lines=warnings)
@@ -272,7 +287,7 @@ def _warnings(file: StandingsFile) -> Iterator[str]:
         yield f"Without the tables of {', '.join(file.without)}."
 
 
-def _format_csv(file: StandingsFile, sections: Collection[Section]) -> str:
+def _format_csv(file: StandingsFile, sections: Collection[Section], times: Sequence[TimeFact]) -> str:
     chosen = list(sections)
     if chosen == [Section.STANDINGS]:
         return format_csv(_CSV_HEADERS, _csv_rows(file))
@@ -282,8 +297,10 @@ def _format_csv(file: StandingsFile, sections: Collection[Section]) -> str:
         headers = ("group", "entrant", "seat", "games", "points")
         cells = ((group.group, cell) for group in file.groups for cell in group.entrants_by_seat)
         return format_csv(headers, [(name, cell.entrant, cell.seat, cell.games, cell.points) for name, cell in cells])
+    if chosen == [Section.TIMES]:
+        return format_csv(TIME_HEADERS, time_rows(times))
     raise UsageError(
-        "CSV is one table: --show standings, head-to-head or seats. Choose one, or --format json for everything."
+        "CSV is one table: --show standings, head-to-head, seats or times. Choose one, or --format json for everything."
     )
 
 

@@ -1,0 +1,79 @@
+"""The time bots took, as `standings --show times` has it: issue 5, 2."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from made_runs import small_run
+from typer.testing import CliRunner
+
+from tournament.cli.main import app
+from tournament.records.results import ResultLine
+from tournament.records.store import CLOCKS_FILE
+from tournament.report.times import read_times
+
+
+def shown(*words):
+    """Returns what the command prints."""
+    return CliRunner().invoke(app, ["standings", *map(str, words)], env={"COLUMNS": "120"}).stdout
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A finished run of both games."""
+    return small_run(tmp_path_factory.mktemp("runs"))
+
+
+def result(number, seats):
+    """Returns the result of a game of a group of two."""
+    return ResultLine(
+        id=f"scout-2p.0.000000.{number}", seats=seats, scores=(1, 2), places=(2, 1), ending="complete", digest="0" * 64
+    )
+
+
+def test_median_mean_and_longest_are_of_moves(tmp_path):
+    """Time per move: the mean over moves, the median over games, the longest of all."""
+    seats = [
+        [{"moves": moves, "total_ms": total, "longest_ms": total}] for moves, total in ((1, 9.0), (2, 2.0), (7, 7.0))
+    ]
+    lines = [json.dumps({"id": f"scout-2p.0.000000.{number}", "seats": own}) for number, own in enumerate(seats)]
+    (tmp_path / CLOCKS_FILE).write_text("\n".join([*lines, '{"id": "torn']))
+    [time] = read_times([(tmp_path, [result(number, ("Ann", "Bob")) for number in range(3)])])
+
+    assert ("scout-2p", "Ann", 3, 10) == (time.group, time.entrant, time.games, time.moves)
+    assert (1.8, 1.0, 9.0, None) == (time.mean_ms, time.median_ms, time.longest_ms, time.bank_ms)
+
+
+def test_a_bot_without_a_move_has_no_mean(tmp_path):
+    """No nan: what cannot be told is absent."""
+    (tmp_path / CLOCKS_FILE).write_text(json.dumps({"id": "scout-2p.0.000000.0", "seats": [{}, {}]}) + "\n")
+    times = list(read_times([(tmp_path, [result(0, ("Ann", "Bob"))])]))
+
+    assert [(None, None, 0.0)] * 2 == [(time.mean_ms, time.median_ms, time.longest_ms) for time in times]
+
+
+def test_times_are_a_table_for_each_group_of_a_run(run):
+    """A further table, when asked for; the standings themselves know no time."""
+    text = shown(run, "--show", "times")
+
+    assert "scout-3p, milliseconds a move, measured from outside" in text
+    assert "explorers-2p, milliseconds a move, measured from outside" in text
+    assert "milliseconds" in shown(run, "--all")
+    assert "milliseconds" not in shown(run)
+    assert "_ms" not in shown(run, "--json", "--all")
+
+
+def test_times_are_csv_too(run):
+    """Numbers in full, for a spreadsheet."""
+    rows = list(csv.DictReader(shown(run, "--show", "times", "--format", "csv").splitlines()))
+
+    assert {"scout-3p", "explorers-2p"} == {row["group"] for row in rows}
+    assert all(float(row["median_ms"]) <= float(row["longest_ms"]) for row in rows)
+
+
+def test_files_of_records_have_no_times(small):
+    """Records are the same bytes wherever they are played: no time is in them."""
+    assert shown(small, "--show", "times").startswith("No times were kept.")
+    assert "milliseconds" not in shown(small, "--all")
