@@ -6,6 +6,7 @@ for a decision comes after 0 moves, the second after 2.
 
 from __future__ import annotations
 
+from collusion import COLLUDES
 from msgspec.structs import replace
 
 from tournament.lab.hostile import PATIENT, Attack, Expected
@@ -285,10 +286,12 @@ SPEAKS_NONSENSE = (
     acts("an index of 70 bits", f'{{"do":"play","at":{2**70},"count":1}}', "illegal", None, '{"at":'),
 )
 
-KIT = (*SAFE, *PLAYS_ON, *DOES_NOT_START, *HANGS, *CRASHES, *SPEAKS_NONSENSE)
+KIT = (*SAFE, *PLAYS_ON, *DOES_NOT_START, *HANGS, *CRASHES, *SPEAKS_NONSENSE, *COLLUDES)
 
 WITHOUT_A_USER = {
     "signals the tournament": Expected(log="None"),
     "changes its own file": Expected(log="None"),
+    "tells its twin by the environment of a helper": Expected(log="cards\n"),
+    "tells its twin by a key of its user": Expected(log="cards\n"),
 }
 """What works at level process for an ordinary user, whose bots are the same user (docs/isolation.md)."""

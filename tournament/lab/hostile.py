@@ -27,6 +27,7 @@ OK: Final = "ok"
 """No fault."""
 
 NAME: Final = "hostile"
+OTHER: Final = "other"
 GAME: Final = "scout"
 PATIENT: Final = TimeControl(move_ms=10_000, bank_ms=0, start_ms=30_000, newgame_ms=10_000)
 LIMITS: Final = Limits(memory_mb=64, processes=24)
@@ -100,6 +101,8 @@ class Attack(Struct, frozen=True, kw_only=True):
     clock: TimeControl = PATIENT
     limits: Limits = LIMITS
     blocks: int = 1
+    with_twin: bool = False
+    """Whether it plays against a second copy of itself instead of an honest bot."""
 
     def at_level(self, level: Isolation) -> Expected:
         """Returns what should become of it."""
@@ -122,7 +125,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -> Outcome:
-    """Returns what became of an attack in blocks of two games against an honest bot.
+    """Returns what became of an attack in blocks of two games, against an honest bot or a copy of itself.
 
     `place` is a folder where nothing may be left, beside processes and descriptors.
     """
@@ -180,17 +183,15 @@ def _play(attack: Attack, level: Isolation, folder: Path, port: int) -> Iterator
     secret.write_text("the cards of the others")
     secret.chmod(0o644)
     env = {"PORT": str(port), "SECRET": str(secret), "RUNNER": str(os.getpid())}
-    honest = str(data_folder("bots") / "random_legal.py")
-    entries = [
-        {"name": NAME, "command": write_program(attack, folder), "env": env},
-        {"name": "honest", "bot": honest, "isolation": "none"},
-    ]
+    entry = {"name": NAME, "command": write_program(attack, folder), "env": env}
+    honest = {"name": OTHER, "bot": str(data_folder("bots") / "random_legal.py"), "isolation": "none"}
+    entries = [entry, {**entry, "name": OTHER} if attack.with_twin else honest]
     entrants = entrants_from(entries, base=folder)
     hosting = Hosting(isolation=level, clock=attack.clock, limits=attack.limits)
     player = BlockPlayer(Setup(tournament="selftest", entrants=entrants, hosting=hosting))
     try:
         for number in range(attack.blocks):
-            block = Block(group=f"{GAME}-2p", segment=0, number=number, order=(NAME, "honest"))
+            block = Block(group=f"{GAME}-2p", segment=0, number=number, order=(NAME, OTHER))
             seed = deal_seed(NAME, game=GAME, players=2, segment=0, block=number)
             yield player.play(Job(block=block, game=GAME, players=2, options={}, seed=seed))
     finally:

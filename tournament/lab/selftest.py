@@ -78,6 +78,12 @@ SAFE: Final = (
         in_sandbox=Expected(log="False"),
     ),
     Attack(
+        name="takes a lock that other bots see",
+        trouble="import fcntl\nif kind == 'start': log(attempt(fcntl.flock, open(sys.argv[0]), fcntl.LOCK_SH))",
+        expected=Expected(log="None"),
+        in_sandbox=Expected(log="PermissionError"),
+    ),
+    Attack(
         name="uses the network",
         trouble="if kind == 'start': log(attempt(lambda: socket.create_connection(('127.0.0.1', "
         "int(os.environ['PORT'])), 5).getpeername()[0]))",
@@ -87,7 +93,13 @@ SAFE: Final = (
 )
 """Harmless if a protection fails: no fork bombs, no attacks on other processes."""
 
-NOT_STOPPED: Final = {Isolation.PROCESS: ("reads other files", "uses the network")}
+NOT_STOPPED: Final = {
+    Isolation.PROCESS: (
+        "reads other files",
+        "takes a lock that other bots see",
+        "uses the network",
+    )
+}
 """What a level does not stop; that is said and not tried."""
 
 
