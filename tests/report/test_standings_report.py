@@ -157,6 +157,42 @@ def test_another_fingerprint_is_named_and_can_be_merged(made, tmp_path):
     assert "Bots of the same name count as one: Bob." in merged
 
 
+def test_a_bot_that_is_several_in_one_game_is_missed_in_the_championship(made, tmp_path):
+    """Told apart in SCOUT alone it is ranked nowhere: that is said, with the command that adds its bots up."""
+    names = ["Ann", "Bob", "Cyd"]
+    files = [
+        made.write(tmp_path / "old.jsonl", made.field(names, players=2, blocks=12, master="1")),
+        made.write(
+            tmp_path / "new.jsonl",
+            [
+                *made.field(names, players=2, blocks=12, master="2", fingerprints={"Bob": "f" * 64}),
+                *made.field(names, players=2, blocks=12, master="2", game="explorers"),
+            ],
+        ),
+    ]
+    apart, merged = (call("standings", *files, *words, width=400).stdout for words in ((), ("--merge", "Bob")))
+
+    assert "did it play every group, so Bob is not in the championship. To add them up: " in apart
+    assert "tournament standings RUN... --merge Bob" in apart
+    assert "is not in the championship" not in merged
+    assert "Bob is not ranked" not in merged
+
+
+def test_bots_of_one_name_are_missed_only_when_none_of_them_played_everything(made, tmp_path):
+    """Two groups of one game: the old bot played both, and is ranked under the name it has here."""
+    names = ["Ann", "Bob", "Cyd"]
+    old = [
+        *made.field(names, players=2, blocks=12, master="1"),
+        *made.field(names, players=3, blocks=12, master="1"),
+    ]
+    new = made.field(names, players=2, blocks=12, master="2", fingerprints={"Bob": "f" * 64})
+    files = [made.write(tmp_path / "old.jsonl", old), made.write(tmp_path / "new.jsonl", new)]
+    text = call("standings", *files, width=400).stdout
+
+    assert "Bob is several bots" in text
+    assert "is not in the championship" not in text
+
+
 def test_a_bot_can_be_left_out(made, tmp_path):
     """`--without BOT`: its tables do not count."""
     file = made.write(tmp_path / "a.jsonl", made.field(["Ann", "Bob", "Cyd"], players=2, blocks=40))

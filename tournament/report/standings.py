@@ -279,8 +279,16 @@ def _warnings(file: StandingsFile) -> Iterator[str]:
         named = blocks[name, reason]
         where = named[0] if len(named) == 1 else f"{len(named)} blocks, the first {named[0]}"
         yield f"{name}: left out {format_count(games, 'game')} of {where} ({reason})."
+    ranked = {row.entrant for row in file.championship.rows} if file.championship is not None else None
     for name, bots in file.told_apart.items():
-        yield f"{name} is several bots, told apart by fingerprint: {', '.join(bots)} (--merge {name} adds them up)."
+        lost = ranked is not None and ranked.isdisjoint((name, *bots))
+        but = (
+            f"; under none of these names did it play every group, so {name} is not in the championship" if lost else ""
+        )
+        yield (
+            f"{name} is several bots, told apart by fingerprint: {', '.join(bots)}{but}. "
+            f"To add them up: tournament standings RUN... --merge {name}"
+        )
     if file.merged:
         yield f"Bots of the same name count as one: {', '.join(file.merged)}."
     if file.without:
