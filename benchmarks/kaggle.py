@@ -55,11 +55,11 @@ class UnavailableError(Exception):
 def python_of(environment: Path) -> Path:
     """Returns the Python of an environment with kaggle-environments, made when it is not there."""
     python = environment / "bin" / "python"
-    commands = []
+    commands: list[list[str | Path]] = []
     if not python.exists():
         commands.append([sys.executable, "-m", "venv", environment])
     if not list(environment.glob("lib/*/site-packages/kaggle_environments")):
-        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        install: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         commands += [[*install, "--no-deps", PACKAGE], [*install, *NEEDED]]
     for command in commands:
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Tournaments that scale: workers against bare loops, memory over length, and how soon a late game is replayed.
+"""Tournaments that scale: workers against bare loops, memory over length, how soon a late game is replayed.
 
 `python -m benchmarks.scaling [--seconds S] [--rounds N] [--games N] [--blocks N]`. Each phase is measured in turn
 with the others and the medians of ratios are printed, because machines are shared and noisy.
@@ -7,6 +7,7 @@ with the others and the medians of ratios are printed, because machines are shar
 from __future__ import annotations
 
 import argparse
+import gc
 import multiprocessing
 import os
 import statistics
@@ -19,7 +20,8 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from tournament import run_tournament
+from tournament import audit, run_tournament
+from tournament.audit import format_findings
 from tournament.blocks import BlockPlayer
 from tournament.configuration import Configuration, Source, resolve, usable_cores
 from tournament.deals import draw_master
@@ -164,25 +166,36 @@ def measure_schedule(blocks: int) -> None:
 
 
 class MemoryWatch(Observers):
-    """Traced memory after a warm-up, and at the end."""
+    """Traced memory after a warm-up, and when the last game has been played."""
 
     def __init__(self, warm_up: int) -> None:
         """Takes the games of the warm-up."""
         super().__init__()
         self.warm_up = warm_up
-        self.games = 0
+        self.games = self.all_games = 0
         self.warm = self.last = 0
 
+    def started(self, info, folder, *, games) -> None:
+        """Learns how many games there will be."""
+        self.all_games = sum(segment.games for segment in info.segments)
+
     def block(self, block, results) -> None:
-        """Looks at the memory."""
+        """Looks at the memory, twice."""
         self.games += len(results)
-        if self.games >= self.warm_up:
-            self.last = tracemalloc.get_traced_memory()[0]
-            self.warm = self.warm or self.last
+        if not self.warm and self.games >= self.warm_up:
+            self.warm = traced_memory()
+        if self.games == self.all_games:
+            self.last = traced_memory()
+
+
+def traced_memory() -> int:
+    """Returns how many bytes are in use; what only waits to be collected is not."""
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
 
 
 def measure_play(games: int) -> None:
-    """Prints how traced memory grows over a run, and how soon its last game is replayed."""
+    """Prints how traced memory grows over a run, whether it audits clean, and how soon its last game is replayed."""
     watch = MemoryWatch(games // 10)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "run"
@@ -191,9 +204,11 @@ def measure_play(games: int) -> None:
         tracemalloc.stop()
         grown = (watch.last - watch.warm) / 1e6
         print(f"{watch.games:,} games played: traced memory grew by {grown:.2f} MB after {watch.warm_up:,}")
+        begun = time.perf_counter()
+        print(f"{format_findings(audit(folder))} {time.perf_counter() - begun:.0f} s")
         *_, last = read_results(folder)
         version, replay = [], []
-        for _ in range(7):
+        for _ in range(15):
             version.append(seconds_to_output("--version"))
             replay.append(seconds_to_output("replay", f"{folder}#{last.id}", "--plain"))
         first, second = statistics.median(version), statistics.median(replay)
