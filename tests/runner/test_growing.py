@@ -59,6 +59,19 @@ def test_a_new_bot_plays_only_tables_with_it(configure, tmp_path):
     assert () == tuple(audit(folder).findings)
 
 
+def test_a_run_grows_by_the_same_games_with_the_same_seed(configure, tmp_path):
+    """The seed of an extension is the master of its segment, published on completion."""
+    folders = [run_tournament(configure(), out=tmp_path / name) for name in ("run", "again", "drawn")]
+    for folder, seed in zip(folders, ("another", "another", None), strict=True):
+        extend_tournament(folder, budget=Budget(deals=1), seed=seed)
+    run, again, drawn = [(folder / "games.jsonl").read_bytes() for folder in folders]
+
+    assert run == again
+    assert run != drawn
+    assert "another" == read_run(folders[0]).segments[1].master
+    assert () == tuple(audit(folders[0]).findings)
+
+
 def test_two_new_bots_meet_each_other_too(configure, tmp_path):
     """Each new bot in turn is the focus of a segment, against all before it."""
     folder = run_tournament(configure(budget=Budget(games=20)), out=tmp_path / "run")

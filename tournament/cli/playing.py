@@ -10,6 +10,7 @@ import typer
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers
 from tournament.cli.reporting import report_after
+from tournament.cli.seeds import Seed, warn_of_short
 
 
 def run_command(
@@ -33,7 +34,7 @@ def run_command(
     deals: Deals = None,
     games: Games = None,
     minutes: Minutes = None,
-    seed: Annotated[str | None, typer.Option("--seed", help="The master seed; drawn when left out.")] = None,
+    seed: Seed = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder of the run.", show_default="records/NAME")
     ] = None,
@@ -58,7 +59,6 @@ def run_command(
 ) -> None:
     """Play a tournament: every table on its own deals, every deal from every seat."""
     from tournament.configuration import default_source, read_configuration, resolve, with_flags
-    from tournament.deals import is_predictable
     from tournament.runner import run_tournament
 
     source = default_source() if configuration is None else read_configuration(configuration)
@@ -83,8 +83,8 @@ def run_command(
             typer.echo(note)
         for notice in resolved.notices:
             typer.echo(notice)
-        if resolved.master_given and is_predictable(resolved.master):
-            typer.echo("The seed is short: whoever knows that can predict the deals. Leave it out in a real event.")
+        if resolved.master_given:
+            warn_of_short(resolved.master)
     follower = observers(events=events, quiet=quiet, verbose=verbose)
     folder = run_tournament(resolved, out=out, cluster=cluster, observer=follower)
     report_after(folder, quiet=quiet)

@@ -10,6 +10,7 @@ import typer
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
 from tournament.cli.reporting import report_after
+from tournament.cli.seeds import Seed, warn_of_short
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
 
@@ -48,6 +49,7 @@ def extend_command(
     add: Annotated[
         list[str] | None, typer.Option("--add", metavar="SPEC", help="A new bot, at tables with all others; repeat it.")
     ] = None,
+    seed: Seed = None,
     workers: Workers = None,
     cluster: Cluster = None,
     events: Events = None,
@@ -57,10 +59,13 @@ def extend_command(
     """Let a complete run grow: more deals, or more bots."""
     from tournament.runner import extend_tournament
 
+    if seed is not None and not quiet:
+        warn_of_short(seed)
     folder = extend_tournament(
         run,
         budget=budget_from(deals=deals, games=games, minutes=minutes),
         add=add or (),
+        seed=seed,
         workers=workers_from(workers),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),

@@ -31,6 +31,7 @@ def extend_tournament(
     *,
     budget: Budget | None = None,
     add: Sequence[str] = (),
+    seed: str | None = None,
     workers: int | None = None,
     observer: Observer | None = None,
     cluster: str | None = None,
@@ -39,8 +40,9 @@ def extend_tournament(
 
     With `add` (specs of bots, relative to the current folder) each new bot in turn plays tables with all others,
     by default as much as they played; without, all play as much again as `budget` says. Every such part
-    is a segment with a master and a commitment of its own. Raises `RunError` for a run that is not complete,
-    that has changed, or that is a knockout; `UsageError` without anything to do.
+    is a segment with a master and a commitment of its own; `seed` is that master, drawn when left out. Raises
+    `RunError` for a run that is not complete, that has changed, or that is a knockout; `UsageError` without
+    anything to do.
     """
     folder = Path(folder)
     observer = observer or Observers()
@@ -57,7 +59,9 @@ def extend_tournament(
     opened.changes.refuse(folder, accept_new=True)
     if not add:
         fields = _again(info, configuration, budget)
-        return play_more(folder, info, configuration, fields, workers=workers, observer=observer, cluster=cluster)
+        return play_more(
+            folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster
+        )
     known = {entrant.name for entrant in info.entrants}
     configuration = _with_bots(folder, info, add)
     for entrant in configuration.entrants:
@@ -75,7 +79,7 @@ def extend_tournament(
                 for old, group in zip(info.groups, configuration.groups, strict=True)
             ),
         )
-        play_more(folder, info, configuration, fields, workers=workers, observer=observer, cluster=cluster)
+        play_more(folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster)
         info = open_run(folder, observer=observer).info
     return folder
 
@@ -89,16 +93,17 @@ def play_more(
     workers: int | None,
     observer: Observer,
     cluster: str | None,
+    seed: str | None = None,
     final: bool = False,
 ) -> Path:
-    """Plays fields as a new segment; `final`: one that is ranked alone.
+    """Plays fields as a new segment, whose master is `seed` or drawn; `final`: one that is ranked alone.
 
     Raises `ConfigurationError` when they have more blocks than can be played at once.
     """
     check_size(fields)
     interrupts = Interrupts()
     is_gauntlet = any(field.focus for field in fields)
-    secret = Secret(master=draw_master(), salt=draw_salt())
+    secret = Secret(master=draw_master() if seed is None else seed, salt=draw_salt())
     segment = segment_info(
         fields,
         number=len(info.segments),
