@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -62,6 +63,9 @@ def test_the_version_is_printed():
         (["validate", "no-such-file"], 6, "There is no file no-such-file"),
         (["schema", "rekord.v1"], 6, 'Did you mean "record.v1"'),
         (["game", "show", "scuot"], 5, 'Did you mean "scout"'),
+        (["report", "README.md"], 7, "README.md is no run"),
+        (["run", "bots/random_legal.py"], 3, "this is Python, not YAML. A bot is given as `tournament run --bots"),
+        (["run", "bots"], 3, "bots: this is a folder. Give the configuration in it"),
         (["standings", ".", "--format", "xml"], 2, "Choose from: table, markdown, csv, json."),
         (["standings", ".", "--format", "CVS"], 2, '--format: CVS does not exist. Did you mean "csv"?'),
         (["export", ".", "--rows", "moover"], 2, 'Did you mean "moves"? Choose from: games, moves, views.'),
@@ -183,6 +187,14 @@ def test_who_is_to_be_disqualified_is_looked_up_before_the_reason_is_asked_for(r
 
     assert 2 == code
     assert 'There is no entrant "stron". Did you mean "strong"?' in complaint
+
+
+def test_a_bot_to_add_that_is_missing_is_looked_for_where_the_user_is(run_folder):
+    """The paths of a run of flags start elsewhere, which nobody sees."""
+    code, _, complaint = tournament("extend", str(run_folder), "--add", "REDME.py")
+
+    assert 4 == code
+    assert f'{Path.cwd()} has no "REDME.py"' in complaint
 
 
 def test_a_gate_says_that_a_bot_is_disqualified(run_folder, tmp_path):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, get_type_hints
 
+import typer
 from typer.core import TyperCommand, TyperGroup
+
+from tournament.cli.output import hush_stdout
 
 
 class LightCommand(TyperCommand):
@@ -25,7 +29,23 @@ class LightGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the arguments before the name of a command."""
         _lighten(self, ctx)
-        return super().parse_args(ctx, args)
+        with _until_enough():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Carries out a command, for as long as somebody reads what it prints."""
+        with _until_enough():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _until_enough() -> Iterator[None]:
+    """Ends with 0 when whoever reads the output stops; typer would end with 1, which is what a check that failed is."""
+    try:
+        yield
+    except BrokenPipeError:
+        hush_stdout()
+        raise typer.Exit(0) from None
 
 
 def _lighten(command: TyperCommand | TyperGroup, context: Any) -> None:

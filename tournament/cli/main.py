@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import Annotated, Final
@@ -109,7 +108,3 @@ def run() -> None:
     except TournamentError as error:
         typer.secho(f"Error: {error}", err=True, fg=typer.colors.RED)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # Whoever read the output has enough, as in `tournament replay ... | head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)

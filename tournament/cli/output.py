@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -38,6 +40,11 @@ def _parser_of(words: type[Word], name: str) -> Callable[[str], Word]:
         )
 
     return parse
+
+
+def hush_stdout() -> None:
+    """Lets everything printed from now on go nowhere: whoever read the output has enough, as in `... | head`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_json(value: Any) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from tournament.cli.console import PatientConsole
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.report.figures import format_count
@@ -28,7 +28,7 @@ class Follower:
 
     def __init__(self, *, verbose: bool = False) -> None:
         """With `verbose` every block and fault is a line."""
-        self._console = Console(highlight=False)
+        self._console = PatientConsole(highlight=False)
         self._verbose = verbose
         self._progress: Progress | None = None
         self._task: TaskID | None = None

@@ -74,8 +74,7 @@ def in_a_terminal() -> bool:
 
 
 def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | None, to: int | None) -> None:
-    from rich.console import Console
-
+    from tournament.cli.console import PatientConsole
     from tournament.viewer.text import draw_frame, draw_header
 
     last = len(frames) - 1
@@ -87,7 +86,7 @@ def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | No
         raise UsageError(f"--from {first} comes after --to {end}: give them the other way round.")
     audience = frames.audiences[0]
     # A sentence stays on its line, for grep and for screen readers; colour only where a terminal wants it.
-    console = Console(highlight=False, soft_wrap=True)
+    console = PatientConsole(highlight=False, soft_wrap=True)
     console.print(draw_header(frames.header, audience, judgement))
     for step in range(first, end + 1):
         console.print()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.configuration.flags import parse_isolation, parse_workers, with_flags
+from tournament.configuration.flags import parse_isolation, parse_workers, spec_from_here, with_flags
 from tournament.configuration.reading import DEFAULT_BOTS, Source, default_source, read_configuration
 from tournament.configuration.resolving import Configuration, Group, resolve, usable_cores
 
@@ -16,6 +16,7 @@ __all__ = [
     "parse_workers",
     "read_configuration",
     "resolve",
+    "spec_from_here",
     "usable_cores",
     "with_flags",
 ]

@@ -42,7 +42,7 @@ def with_flags(
     if games:
         flags["games"] = tuple(map(_parse_game_flag, games))
     if bots:
-        flags["bots"] = tuple(_from_here(spec) for text in bots for spec in _specs_in(text))
+        flags["bots"] = tuple(spec_from_here(spec) for text in bots for spec in _specs_in(text))
     if schedule is not None:
         flags["schedule"] = _parse_schedule(schedule)
     if focus:
@@ -110,7 +110,7 @@ def _specs_in(text: str) -> list[str]:
     return [text] if Path(text).exists() else [spec.strip() for spec in text.split(",") if spec.strip()] or [text]
 
 
-def _from_here(spec: str) -> str:
+def spec_from_here(spec: str) -> str:
     """Returns a spec whose path, if it is one, starts at the current folder; that of an example stays as it is."""
     name = spec.partition(":")[0]
     path = Path.cwd() / name

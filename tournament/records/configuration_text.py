@@ -67,6 +67,10 @@ def read_configuration_file(path: Path) -> ConfigurationText:
 
     Raises `ConfigurationError` with the line, what was expected, what was found, and an example.
     """
+    if path.suffix == ".py":
+        raise YamlError(
+            path, None, f"this is Python, not YAML. A bot is given as `tournament run --bots {path} --game scout:3`."
+        )
     text = read_yaml(path)
     if text.data == {}:
         raise YamlError(

@@ -306,7 +306,7 @@ def read_run(folder: Path) -> RunInfo:
     path = folder / RUN_FILE
     try:
         return msgspec.json.decode(path.read_bytes(), type=RunInfo)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise RunError(
             f"{folder} is no run: it has no {RUN_FILE}. Give the folder that `tournament run` wrote."
         ) from None

@@ -63,6 +63,10 @@ def read_yaml(path: Path) -> YamlText:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigurationError(f"There is no configuration {path}. Check the path, or leave it out.") from None
+    except IsADirectoryError:
+        raise YamlError(
+            path, None, "this is a folder. Give the configuration in it, such as tournament.yaml."
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise YamlError(path, None, f"it cannot be read: {error}. Give a text file in UTF-8.") from None
     lines: dict[Place, int] = {}

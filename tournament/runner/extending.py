@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from tournament.configuration import DEFAULT_BOTS, Configuration, read_configuration
+from tournament.configuration import DEFAULT_BOTS, Configuration, read_configuration, spec_from_here
 from tournament.deals import draw_master, draw_salt
 from tournament.errors import RunError, UsageError
 from tournament.players.base import Interrupts
@@ -209,6 +209,6 @@ def _spec(spec: str, base: Path | None) -> str:
     """Returns the spec of a bot as the configuration of a run has it: relative to where its paths start."""
     path, colon, class_name = spec.partition(":")
     if not Path(path).exists():
-        return spec
+        return spec if base is not None and (base / path).exists() else spec_from_here(spec)
     whole = Path(path).resolve()
     return f"{whole if base is None else os.path.relpath(whole, base)}{colon}{class_name}"

@@ -1,0 +1,48 @@
+"""Output that is cut off, as by `| head -1`, is the wish of who reads it and no failure."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tournament.records.run import RunState
+from tournament.records.store import read_run
+
+HEAD = "import sys; sys.stdin.buffer.readline()"
+
+
+def cut_off(folder, *words):
+    """Runs a command whose first line alone is read; returns its exit code and what it complained of."""
+    command = subprocess.Popen(
+        [sys.executable, "-m", "tournament", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+    )
+    subprocess.run([sys.executable, "-c", HEAD], stdin=command.stdout, check=True)
+    command.stdout.close()
+    complaint = command.stderr.read()
+    command.stderr.close()
+    return command.wait(), complaint
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder with a run that was played while nobody read what it printed."""
+    folder = tmp_path_factory.mktemp("pipes")
+    words = ("run", "--game", "explorers:2", "--deals", "2", "--isolation", "none", "--verbose", "--out", "run")
+
+    assert (0, b"") == cut_off(folder, *words)
+    return folder
+
+
+def test_a_run_goes_on_when_nobody_reads_it_any_more(place):
+    """A run writes records; what it prints is beside the point."""
+    assert RunState.COMPLETE is read_run(place / "run").state
+
+
+@pytest.mark.parametrize(
+    "words", ["export run --rows moves --format csv", "replay run#explorers-2p.0.000000.0 --plain"]
+)
+def test_a_command_that_prints_much_ends_with_nought(place, words):
+    """1 would be what a check says that found something."""
+    assert (0, b"") == cut_off(place, *words.split())
