@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, Progress, TextColumn
 
+from tournament.cli.balance import format_balance
 from tournament.cli.console import PatientConsole
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
@@ -84,7 +85,7 @@ class Follower:
             return
         self._print(format_standings_file(folder))
         self._print(f"\n{self._format_counts(folder)}")
-        self._print("\n".join([*format_brackets(info, folder), *format_balance(info)]))
+        self._print("\n".join([*format_brackets(info, folder), *format_balance(info, folder)]))
         master = info.segments[-1].master
         if master is not None:
             self._print(f"Seed: {master}")
@@ -136,22 +137,6 @@ def format_brackets(info: RunInfo, folder: Path) -> list[str]:
             lines.append(f"{group}, round {number}: {tables}{byes}. On goes {', '.join(one.through)}.")
         lines.append(f"{group} is won by {bracket.winner}.")
     return lines
-
-
-def format_balance(info: RunInfo) -> list[str]:
-    """Returns how even the schedule was, a line a group."""
-    counts = [list(one.appearances.values()) for one in info.balance]
-    return [
-        f"Balance of {one.group}: {_range(min(blocks), max(blocks))} blocks each, "
-        f"pairs met {_range(one.pairs.least, one.pairs.most)}, "
-        f"in each seat {_range(one.seats.least, one.seats.most)}, "
-        f"one after another {_range(one.successors.least, one.successors.most)} times."
-        for one, blocks in zip(info.balance, counts, strict=True)
-    ]
-
-
-def _range(least: int, most: int) -> str:
-    return str(least) if least == most else f"{least} to {most}"
 
 
 def _format_result(result: ResultLine) -> str:
