@@ -203,6 +203,14 @@ def test_a_game_flag_without_players_is_refused(flag):
         with_flags(default_source(), games=(flag,))
 
 
+def test_a_deal_suite_that_is_missing_is_told_with_those_that_come_along(tmp_path):
+    """Installed, there is no folder of them to look into."""
+    text = GOOD.replace("seed: 20261130\n", "deals_from: seeds/opn.yaml\n")
+
+    with pytest.raises(ConfigurationError, match=r'Did you mean "seeds/open.yaml"\? These come along: .*seeds/smoke'):
+        resolve(read_configuration(written(tmp_path, text)))
+
+
 def test_a_deal_suite_gives_the_deals(tmp_path):
     """architecture.md: `deals_from: seeds/open.yaml`, found beside the file or among those that come along."""
     text = GOOD.replace("seed: 20261130\n", "deals_from: seeds/open.yaml\n")

@@ -55,6 +55,8 @@ def written(tmp_path, text):
             "weights: {Scout: 1}",
             'weights: expected names in small letters, found "Scout". For example: weights: {scout',
         ),
+        ("deals: 5", "deals stands in budget, not here. For example: budget: {deals: 20}"),
+        ("game: scout", "game stands in games, not here. For example: games: [{game: scout"),
         ("just text", "this is no configuration: expected names with values, found"),
         ("[a, b]", "this is no configuration: expected names with values, found"),
         ("name: a: b", "this is no YAML: mapping values are not allowed here (column 8). Mind the indentation"),

@@ -200,11 +200,13 @@ CASES = {
     ),
     "neither bot nor command": (
         {"name": "x"},
-        "An entry of bots has either bot, or command, or one bot a game; this one has none of them.",
+        "An entry of bots has either bot, or command, or one bot a game; x has none of them. "
+        "For example: {name: keeper, bot: bots/scout_keeper.py}",
     ),
     "bot and command": (
         {"bot": "bots/greedy.py", "command": ["./rusty"]},
-        "An entry of bots has either bot, or command, or one bot a game; this one has bot and command.",
+        "An entry of bots has either bot, or command, or one bot a game; bots/greedy.py has bot and command. "
+        "For example: {name: keeper, bot: bots/scout_keeper.py}",
     ),
     "no name for two bots": (
         {"scout": "bots/scouty.py", "explorers": "bots/greedy.py"},

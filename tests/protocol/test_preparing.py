@@ -105,9 +105,9 @@ def test_a_bot_may_have_limits_and_a_clock_of_its_own(hosted, tmp_path):
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
-        ({"limits": {"memory": 64}}, 'limits of a has no "memory".'),
-        ({"clock": {"move_ms": 0}}, "clock of a: "),
-        ({"isolation": "jail"}, "isolation of a: "),
+        ({"limits": {"memory": 64}}, 'a: "memory" is not known here. Did you mean "memory_mb"?'),
+        ({"clock": {"move_ms": 0}}, "a: clock, move_ms: expected a whole number from 1, found 0. For example: clock"),
+        ({"isolation": "jail"}, "a: isolation: expected one of none, process, sandbox, found"),
         ({"env": {"A": 1}}, "env of a is names with texts"),
         ({"python": "nowhere"}, 'python: "nowhere" is no Python'),
     ],

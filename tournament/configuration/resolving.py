@@ -164,9 +164,17 @@ def _focus(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[str, ...]:
 
 
 def _suite_path(text: str, base: Path) -> Path:
-    beside = base / text
-    shipped = data_folder("seeds") / Path(text).name
-    return shipped if not beside.exists() and shipped.exists() else beside
+    """Returns the file of a deal suite: beside the configuration, else among those that come along."""
+    shipped = {path.name: path for path in sorted(data_folder("seeds").glob("*.yaml"))}
+    if (base / text).exists():
+        return base / text
+    if Path(text).name in shipped:
+        return shipped[Path(text).name]
+    known = [f"seeds/{name}" for name in shipped]
+    raise ConfigurationError(
+        f"deals_from: there is no deal suite {base / text}.{did_you_mean(text, known)} These come along: "
+        f"{', '.join(known)}."
+    )
 
 
 def _hosting(file: ConfigurationFile, entrants: Sequence[Entrant]) -> Hosting:

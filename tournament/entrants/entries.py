@@ -25,12 +25,6 @@ _KEYS: Final = (
     *("isolation", "python", "build", "env", "limits", "clock"),
 )
 
-_EXAMPLES: Final = {
-    "isolation": "It is one of: none, process, sandbox.",
-    "limits": "Such as limits: {memory_mb: 1024}.",
-    "clock": "Such as clock: {move_ms: 500}.",
-}
-
 
 class _Draft(NamedTuple):
     """An entrant before all names are known."""
@@ -62,8 +56,8 @@ def entrants_from(specs: Iterable[object], *, base: Path, unread: list[BotError]
 
 def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> _Draft:
     """Returns the entrant of a mapping."""
-    _check_keys(entry, games)
     shown = str(entry.get("name") or entry.get("bot") or entry.get("command") or "an entry")
+    _check_keys(entry, games, shown)
     chosen = _texts(entry, "games", shown, example="games: [scout]")
     finder.check_games(chosen, of=f"games of {shown}")
     settings = Settings(
@@ -93,7 +87,7 @@ def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> 
     return _Draft(given or _composed(default), given is not None, tuple(found.source for found in found_by_game))
 
 
-def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...]) -> None:
+def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...], shown: str) -> None:
     """Raises `BotError` for a key that means nothing, and for keys that cannot stand together."""
     kinds = [key for key in ("bot", "command") if key in entry]
     for key in entry:
@@ -112,7 +106,10 @@ def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...]) -> None:
         raise BotError(f"An entry with one bot a game ({', '.join(by_game)}) plays these games: leave out games.")
     if len(kinds) + bool(by_game) != 1:
         found = " and ".join([*kinds, *by_game]) or "none of them"
-        raise BotError(f"An entry of bots has either bot, or command, or one bot a game; this one has {found}.")
+        raise BotError(
+            f"An entry of bots has either bot, or command, or one bot a game; {shown} has {found}. "
+            "For example: {name: keeper, bot: bots/scout_keeper.py}"
+        )
 
 
 def _one(finder: Finder, spec: object, settings: Settings) -> Found:
@@ -179,17 +176,12 @@ def _converted(entry: Mapping[Any, Any], key: str, kind: type[Kind], shown: str)
     """Returns a value of an entry by its type; None when it is not there."""
     if entry.get(key) is None:
         return None
-    value = entry[key]
-    if isinstance(value, Mapping):
-        known = list(getattr(kind, "__struct_fields__", ()))
-        for name in value:
-            if name not in known:
-                near = did_you_mean(str(name), known)
-                raise BotError(f'{key} of {shown} has no "{name}".{near} It may have: {", ".join(known)}.')
     try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise BotError(f"{key} of {shown}: {error}. {_EXAMPLES[key]}") from None
+        return msgspec.convert(entry[key], kind)
+    except (msgspec.ValidationError, OverflowError) as error:
+        from tournament.records.configuration_text import explain_field  # every process of a bot imports this file
+
+        raise BotError(f"{shown}: {explain_field(key, entry[key]) or error}") from None
 
 
 def _composed(name: str) -> str:

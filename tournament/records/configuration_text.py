@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from tournament.errors import did_you_mean
-from tournament.records.configuration import ConfigurationFile
+from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
 from tournament.records.hosting import Limits, TimeControl
 from tournament.records.schema import Misfit, first_misfit, load_schema
 from tournament.records.yaml_text import Place, YamlError, YamlText, read_yaml
@@ -55,6 +55,15 @@ _KINDS: Final = {
 }
 
 
+_HOMES: Final[dict[str, tuple[str, ...]]] = {
+    "budget": Budget.__struct_fields__,
+    "games": GameEntry.__struct_fields__,
+    "clock": TimeControl.__struct_fields__,
+    "limits": Limits.__struct_fields__,
+}
+"""What stands in a field and is often written beside it."""
+
+
 class ConfigurationText(NamedTuple):
     """A configuration, and where its parts stand."""
 
@@ -95,11 +104,19 @@ def read_configuration_file(path: Path) -> ConfigurationText:
         raise YamlError(path, None, f"{error}. Write a smaller number.") from None
 
 
+def explain_field(name: str, value: Any) -> str | None:
+    """Returns what is wrong with the value of one field, in words; None when it fits. Takes milliseconds."""
+    data = {name: value}
+    misfit = first_misfit(_SCHEMA, data)
+    return None if misfit is None else _explained(misfit, data)
+
+
 def _explained(misfit: Misfit, data: Any) -> str:
     """Returns a misfit as a sentence."""
     example = _example(misfit.path)
     if misfit.keyword == "additionalProperties":
-        return misfit.text
+        home = next((one for one in _HOMES if misfit.path[-1] in _HOMES[one]), None) if len(misfit.path) == 1 else None
+        return misfit.text if home is None else f"{misfit.path[0]} stands in {home}, not here. {_example((home,))}"
     if not misfit.path:
         return f"this is no configuration: expected names with values, found {misfit.found}. {example}"
     where = _named(misfit.path)
