@@ -54,6 +54,7 @@ def test_the_version_is_printed():
         (["run", "--game", "scout"], 3, "such as scout:3"),
         (["run", "--bots", "no_such_bot.py", "--game", "scout:2"], 4, "no_such_bot"),
         (["run", "--game", "scuot:3"], 5, 'Did you mean "scout"'),
+        (["resume", "no-such-run", "-q", "-v"], 2, "--quiet and --verbose exclude each other"),
         (["run", "--game", "scout:7"], 5, "scout is for 2 to 5 players, not 7"),
         (["audit", "no-such-run"], 6, "There is no run and no file no-such-run"),
         (["export", "no-such-run#x"], 6, "There is no run and no file"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pty
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -96,9 +98,11 @@ def test_a_block_that_kills_two_workers_is_void_and_the_rest_is_played(configure
     assert () == tuple(audit(folder).findings)
 
 
-@pytest.mark.parametrize(("number", "times"), [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 1)])
+@pytest.mark.parametrize(
+    ("number", "times"), [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 1), (signal.SIGHUP, 1)]
+)
 def test_signals_stop_a_run_that_can_go_on(bots, tmp_path, number, times):
-    """SIGINT once finishes the blocks in flight, twice stops at once; SIGTERM as once; the exit code is not 0."""
+    """SIGINT once finishes the blocks in flight, twice stops at once; SIGTERM, SIGHUP as once; exit code not 0."""
     configuration = write_configuration(tmp_path, "budget: {deals: 100}\nworkers: 2\n")
     folder = tmp_path / "run"
     process = command("run", configuration, "--out", folder)
@@ -112,6 +116,40 @@ def test_signals_stop_a_run_that_can_go_on(bots, tmp_path, number, times):
     assert f"tournament resume {folder}" in errors
     assert RunState.INTERRUPTED is read_run(folder).state
     assert 0 == len(list(read_results(folder))) % 2
+
+
+def test_a_run_whose_terminal_is_closed_can_go_on(bots, tmp_path):
+    """That sends SIGHUP, and what is printed then fails."""
+    configuration = write_configuration(tmp_path, "budget: {deals: 100}\n")
+    folder = tmp_path / "run"
+    process, terminal = pty.fork()
+    if not process:
+        os.execv(sys.executable, [sys.executable, "-m", "tournament", "run", configuration, "--out", folder])
+
+    def has_begun() -> bool:
+        if select.select([terminal], [], [], 0)[0]:
+            os.read(terminal, 65536)
+        return size(folder) > 0
+
+    wait_until(has_begun)
+    os.close(terminal)
+    _, status = os.waitpid(process, 0)
+
+    assert 130 == os.waitstatus_to_exitcode(status)
+    assert RunState.INTERRUPTED is read_run(folder).state
+
+
+def test_nohup_lets_a_run_go_on(bots, tmp_path):
+    """Whoever ignores SIGHUP goes on ignoring it."""
+    configuration = write_configuration(tmp_path, "budget: {deals: 30}\nworkers: 2\n")
+    folder = tmp_path / "run"
+    words = ["nohup", sys.executable, "-m", "tournament", "run", configuration, "--out", folder, "-q"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as run:
+        wait_until(lambda: size(folder) > 0)
+        os.killpg(run.pid, signal.SIGHUP)
+        code = run.wait(60)
+
+    assert (0, RunState.COMPLETE) == (code, read_run(folder).state)
 
 
 def test_no_worker_outlives_a_killed_runner(bots, tmp_path):

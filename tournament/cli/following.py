@@ -25,11 +25,14 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every bloc
 
 
 def observers(*, events: Path | None, quiet: bool, verbose: bool) -> Observers:
-    """Returns who follows a run."""
+    """Returns who follows a run. Raises `UsageError` for both quiet and verbose."""
     from tournament.cli.progress import Follower
+    from tournament.errors import UsageError
     from tournament.runner import Observers
     from tournament.runner.events import EventWriter
 
+    if quiet and verbose:
+        raise UsageError("--quiet and --verbose exclude each other. Give one.")
     chosen = [] if quiet else [Follower(verbose=verbose)]
     return Observers(*chosen, *([] if events is None else [EventWriter(events)]))
 

@@ -223,8 +223,9 @@ _players: list[BlockPlayer] = []
 
 def _begin(setup: Setup, core: int | None) -> None:
     """Makes this process a worker that ends with the runner and leaves signals to it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it may be sent to all: the runner lets blocks finish
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # they may be sent to all: the runner lets blocks finish
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     if core is not None:
         os.sched_setaffinity(0, {core})
     threading.Thread(target=_end_with_runner, daemon=True).start()

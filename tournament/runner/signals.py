@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +31,15 @@ class Stop:
         """Handles SIGTERM: lets the blocks in flight finish."""
         self.asked = True
 
+    def hang_up(self, signal_number: int, frame: FrameType | None) -> None:
+        """Handles SIGHUP as SIGTERM; what is printed to the terminal, which has gone, goes nowhere."""
+        self.asked = True
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for descriptor in (1, 2):
+            if stat.S_ISCHR(os.fstat(descriptor).st_mode):  # a terminal that has gone is none any more
+                os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+
 
 @contextmanager
 def listening(stop: Stop) -> Iterator[None]:
@@ -36,10 +47,10 @@ def listening(stop: Stop) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {
-        number: signal.signal(number, handler)
-        for number, handler in ((signal.SIGINT, stop.interrupt), (signal.SIGTERM, stop.terminate))
-    }
+    handlers = {signal.SIGINT: stop.interrupt, signal.SIGTERM: stop.terminate}
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup does
+        handlers[signal.SIGHUP] = stop.hang_up
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
     finally:
