@@ -8,7 +8,7 @@ import pytest
 from small_runs import CRASHER, FAST
 
 from tournament import audit, run_tournament
-from tournament.errors import RunError, UsageError
+from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.ranking.brackets import brackets_of_run
 from tournament.records.configuration import Budget, GameEntry
 from tournament.records.results import read_results
@@ -168,6 +168,14 @@ def test_a_plan_counts_without_playing_the_run(configure):
     assert 0 < group.half_width < group.tells < 0.2
     assert group.seconds > 0
     assert group.bytes > 2400 * 1000
+
+
+def test_a_plan_is_refused_where_the_run_would_be(configure):
+    """A suite that is too short is told before anybody waits for the run."""
+    games = (GameEntry(game="explorers", players=2),)
+
+    with pytest.raises(ConfigurationError, match="The suite smoke has 60 deals, and this run needs "):
+        plan(configure(deals_from="seeds/smoke.yaml", seed=None, budget=Budget(deals=200), games=games))
 
 
 def test_a_knockout_ends_with_its_rounds_and_a_winner(configure, tmp_path):

@@ -11,7 +11,7 @@ from tournament.ranking.planning import blocks_to_tell, expected_half_width
 from tournament.records.run import Field, Format
 from tournament.runner.choosing import setup_of
 from tournament.runner.probing import Probed, probe, rounds_in
-from tournament.runner.starting import fields_of
+from tournament.runner.starting import check_suite, fields_of
 from tournament.schedule import tables_of, with_rounds
 
 POWER: Final = 0.8
@@ -74,6 +74,7 @@ def plan(configuration: Configuration) -> Plan:
             configuration._replace(budget=msgspec.structs.replace(configuration.budget, deals=1, minutes=None))
         )
         fields = with_rounds(bare, rounds_in(minutes, probed, workers=configuration.workers))
+    check_suite(configuration, fields)
     groups = tuple(_group_plan(field, one) for field, one in zip(fields, probed, strict=True))
     return Plan(
         name=configuration.name,

@@ -50,7 +50,7 @@ def run_tournament(
     folder = Path(out) if out is not None else free_folder(resolved.name)
     interrupts = Interrupts()
     fields = fields_of(resolved)
-    _check_suite(resolved, fields)
+    check_suite(resolved, fields)
     make_folder(folder)  # before bots are loaded: an existing one is told at once
     try:
         crew = crew_of(resolved, folder=folder, workers=resolved.workers, cluster=cluster, interrupts=interrupts)
@@ -188,7 +188,8 @@ def _resolved(configuration: Configuration | Source | str | Path | None) -> Conf
     return resolve(configuration)
 
 
-def _check_suite(configuration: Configuration, fields: Sequence[Field]) -> None:
+def check_suite(configuration: Configuration, fields: Sequence[Field]) -> None:
+    """Raises `ConfigurationError` when a run needs more deals than its suite has."""
     suite = configuration.suite
     if suite is None:
         return
