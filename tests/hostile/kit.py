@@ -87,6 +87,30 @@ PLAYS_ON = (
     ),
     honest("dies after the end", "if kind == 'end': os.kill(os.getpid(), signal.SIGKILL)"),
     honest("speaks after the end", "if kind == 'end': say('good game\\n' * 3)", blocks=2),
+    honest("says goodbye without a newline", "if kind == 'end': say('goodbye')", blocks=2),
+    honest("says goodbye at great length", "if kind == 'end': say('x' * 70_000 + '\\n')", blocks=2),
+    honest("says goodbye 2000 times", "if kind == 'end': say('goodbye\\n' * 2000)", blocks=2),
+    honest("closes stdout after the end", "if kind == 'end': os.close(1)", blocks=2),
+    honest(
+        "hides memory in files without a name",
+        "if kind == 'start': files = [attempt(os.memfd_create, 'x') for _ in range(20)]; "
+        "log([attempt(os.write, one, b'x' * (4 << 20)) for one in files][19])",
+        log="4194304\n",
+        in_sandbox="TypeError\n",
+    ),
+    honest(
+        "hides memory in segments",
+        "if kind == 'start': log(ctypes.CDLL(None).shmget(0, 80 << 20, 0o1600) >= 0)\nif kind == 'quit':\n"
+        "    for line in open('/proc/sysvipc/shm').read().splitlines()[1:]: "
+        "ctypes.CDLL(None).shmctl(int(line.split()[1]), 0, None)",
+        log="True\n",
+        in_sandbox="False\n",
+    ),
+    honest(
+        "makes a world of its own",
+        "if kind == 'start': log(ctypes.CDLL(None).unshare(0x10000000))",
+        in_sandbox="-1\n",
+    ),
     honest(
         "opens all descriptors",
         "if kind == 'start': files = []; log(attempt(lambda: [files.append("

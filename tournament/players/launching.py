@@ -21,7 +21,7 @@ import msgspec
 import tournament
 from tournament.entrants import BotKind, BotSource
 from tournament.players import trees
-from tournament.players.channels import channel_filter
+from tournament.players.calls import refused_calls
 from tournament.players.child import Child
 from tournament.players.launcher import closed_above
 from tournament.players.loading import BOT_FOLDER
@@ -75,7 +75,7 @@ class Launcher:
             "rootless": is_root() and uid is None and not sandboxed,  # a sandbox takes all of its rights
             "reveal": [] if uid is None or sandboxed else [path for path in visible if closed_above(path)],
             "own_group": sandboxed,
-            "filter": channel_filter() if sandboxed else "",
+            "filter": refused_calls() if sandboxed else "",
             "parent": 0 if sandboxed else os.getpid(),
             "folder": SCRATCH if sandboxed else scratch,
         }

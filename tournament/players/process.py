@@ -152,7 +152,7 @@ class ProcessPlayer:
         self.start_ms = (monotonic_ns() - begun) / MS
 
     def _begin(self, info: GameStart, *, kept: bool) -> None:
-        """Asks for a game to begin. Raises `PlayerFault`, or `_GoneError` for a kept process that has ended."""
+        """Asks for a game to begin. Raises `PlayerFault`, or `_GoneError` for a kept process that cannot go on."""
         child = self._child
         assert child is not None
         if self._games is not None and info.game not in self._games:
@@ -161,22 +161,25 @@ class ProcessPlayer:
         request_id = protocol.new_id()
         line = protocol.encode(protocol.start(request_id, info))
         deadline = monotonic_ns() + self._clock.newgame_ms * MS
+        unasked = 0
         try:
-            for _ in range(UNASKED_LINES if kept else 1):
+            while True:
                 answer = self._ask(child, line, time_ms=(deadline - monotonic_ns()) / MS)
                 said = self._parse_ok(answer, kept=kept)
                 if said is not None and said.id == request_id:
                     break
+                if not kept or unasked == UNASKED_LINES:
+                    raise _wrong_id(answer)
                 line = b""
-            else:
-                raise _wrong_id(answer)
-            if isinstance(said, Failed):
-                raise _fault_of(said)
+                unasked += 1
             child.check_memory()
         except PlayerFault as fault:
-            if kept and fault.kind is FaultKind.CRASH and child.has_ended():
+            # Whatever it wrote after its last game, and no fault then, is none now.
+            if kept and (unasked or fault.kind in (FaultKind.CRASH, FaultKind.MALFORMED)):
                 raise _GoneError from None
             raise self._ended_by(_as_start(fault)) from None
+        if isinstance(said, Failed):
+            raise self._ended_by(_as_start(_fault_of(said)))
 
     def _parse_ok(self, answer: bytes, *, kept: bool) -> Any:
         """Returns the answer to `start`; None for a line that a kept process wrote after its last game."""
@@ -223,7 +226,7 @@ class ProcessPlayer:
 
 
 class _GoneError(Exception):
-    """A kept process has ended between two games."""
+    """A kept process has ended between two games, or left its stdout so that no answer can be told from the rest."""
 
 
 def _wrong_id(answer: bytes) -> PlayerFault:

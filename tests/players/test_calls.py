@@ -1,4 +1,4 @@
-"""The filter of a sandbox, run here as the kernel would run it."""
+"""The system calls refused in a sandbox: the program, run here as the kernel would run it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from tournament.players.channels import ALLOW, MACHINES, REFUSE, filter_for
+from tournament.players.calls import ALLOW, MACHINES, MISSING, REFUSE, program_for
 
 READ = {"x86_64": 0, "aarch64": 63}
 
@@ -24,7 +24,8 @@ def answer(program, number, first=0, second=0, *, audit):
         elif code == 0x06:
             return operand
         else:
-            place += yes if (value >= operand if code == 0x35 else value == operand) else no
+            holds = {0x15: value == operand, 0x35: value >= operand, 0x45: bool(value & operand)}[code]
+            place += yes if holds else no
 
 
 @pytest.fixture(params=MACHINES)
@@ -33,19 +34,32 @@ def say(request):
     machine = MACHINES[request.param]
 
     def asked(number, *words, audit=machine.audit):
-        return answer(filter_for(machine), number, *words, audit=audit)
+        return answer(program_for(machine), number, *words, audit=audit)
 
     asked.machine, asked.read = machine, READ[request.param]
     return asked
 
 
 def test_every_refused_call_is_refused_and_its_neighbours_are_not(say):
-    """field/isolation.md, 2.4: flock, keys, watches and io_uring are channels between sandboxes."""
-    refused = set(say.machine.refused)
+    """field/isolation.md, 2.4: channels between sandboxes; memory that no limit counts."""
+    refused = {*say.machine.heard, *say.machine.uncounted, say.machine.setns}
+    by_argument = {say.machine.fcntl, say.machine.socket, say.machine.clone, say.machine.unshare, say.machine.clone3}
 
     assert {REFUSE} == {say(number) for number in refused}
-    assert {ALLOW} == {say(number) for number in set(range(460)) - refused - {say.machine.fcntl, say.machine.socket}}
+    assert {ALLOW} == {say(number) for number in set(range(460)) - refused - by_argument}
     assert ALLOW == say(say.read)
+
+
+@pytest.mark.parametrize("flag", [0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000])
+def test_no_namespace_is_made_and_threads_and_processes_are(flag, say):
+    """In a user namespace of its own a bot could mount what has no cap."""
+    thread, fork = 0x3D0F00, 0x1200011
+
+    for call in (say.machine.clone, say.machine.unshare):
+        assert REFUSE == say(call, flag | 0x11)
+        assert ALLOW == say(call, thread)
+    assert ALLOW == say(say.machine.clone, fork)
+    assert MISSING == say(say.machine.clone3)
 
 
 @pytest.mark.parametrize("command", [5, 6, 7, 36, 37, 38, 1024, 1025, 1026])

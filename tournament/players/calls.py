@@ -1,0 +1,151 @@
+"""The system calls that a bot in a sandbox is refused, as a program for the kernel (seccomp).
+
+- What is heard in other sandboxes. Bots share nothing they can write to, but they read the same files of
+  the system, and a lock on one, or a watch, is seen everywhere. Keys and sockets between virtual machines
+  know of no sandbox either. Load and timing remain: no filter takes away the clock.
+- Memory that belongs to no process, so that no limit counts it: files without a name, System V segments.
+- Namespaces of its own, in which a bot could mount a file system without a cap.
+"""
+
+from __future__ import annotations
+
+import errno
+import platform
+import struct
+import sys
+from functools import cache
+from typing import Final, NamedTuple
+
+
+class Machine(NamedTuple):
+    """How one kind of processor numbers its system calls."""
+
+    audit: int
+    """What the kernel calls it, `AUDIT_ARCH_...`."""
+
+    fcntl: int
+    socket: int
+    clone: int
+    unshare: int
+    clone3: int
+    heard: tuple[int, ...]
+    """flock, add_key, request_key, keyctl, inotify_init1, fanotify_init, io_uring_setup; inotify_init."""
+
+    uncounted: tuple[int, ...]
+    """memfd_create, memfd_secret, shmget, msgget, semget."""
+
+    setns: int
+
+
+MACHINES: Final = {
+    "x86_64": Machine(
+        audit=0xC000003E,
+        fcntl=72,
+        socket=41,
+        clone=56,
+        unshare=272,
+        clone3=435,
+        heard=(73, 248, 249, 250, 294, 300, 425, 253),
+        uncounted=(319, 447, 29, 68, 64),
+        setns=308,
+    ),
+    "aarch64": Machine(
+        audit=0xC00000B7,
+        fcntl=25,
+        socket=198,
+        clone=220,
+        unshare=97,
+        clone3=435,
+        heard=(32, 217, 218, 219, 26, 262, 425),
+        uncounted=(279, 447, 194, 186, 190),
+        setns=268,
+    ),
+}
+LOCKS: Final = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)
+"""What `fcntl` is asked for: the locks of `man 2 fcntl`, leases, and notices of changes in a folder."""
+
+AF_VSOCK: Final = 40
+NAMESPACES: Final = 0x7E020080
+"""All the `CLONE_NEW...` that `clone` and `unshare` know."""
+
+X32_BIT: Final = 0x40000000
+"""Set in the numbers of a second set of system calls of x86_64."""
+
+NUMBER_AT, MACHINE_AT, FIRST_AT, SECOND_AT = 0, 4, 16, 24
+LOAD, IF_EQUAL, IF_AT_LEAST, IF_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+ALLOW: Final = 0x7FFF0000
+REFUSE: Final = 0x00050000 | errno.EPERM
+MISSING: Final = 0x00050000 | errno.ENOSYS
+"""What `clone3` is told: its flags lie where no filter can look, and every library then falls back to `clone`."""
+
+
+class Line(NamedTuple):
+    """One instruction."""
+
+    code: int
+    value: int
+    then: str | None = None
+    """Where a test that holds goes on; otherwise the next line is next."""
+
+
+@cache
+def refused_calls() -> str:
+    """Returns the program that the kernel runs at each system call of a bot in a sandbox, as hex.
+
+    Empty where the numbers of the calls are not known; then nothing is refused.
+    """
+    machine = MACHINES.get(platform.machine()) if sys.platform == "linux" else None
+    return "" if machine is None else program_for(machine).hex()
+
+
+def program_for(machine: Machine) -> bytes:
+    """Returns the program for a kind of processor: eight bytes an instruction, as `struct sock_filter`."""
+    refused = (*machine.heard, *machine.uncounted, machine.setns)
+    return _assembled(
+        [
+            Line(LOAD, MACHINE_AT),
+            Line(IF_EQUAL, machine.audit, "known"),
+            Line(RETURN, REFUSE),
+            "known",
+            Line(LOAD, NUMBER_AT),
+            Line(IF_AT_LEAST, X32_BIT, "refuse"),
+            *(Line(IF_EQUAL, number, "refuse") for number in refused),
+            Line(IF_EQUAL, machine.clone3, "missing"),
+            Line(IF_EQUAL, machine.fcntl, "lock"),
+            Line(IF_EQUAL, machine.socket, "family"),
+            Line(IF_EQUAL, machine.clone, "namespace"),
+            Line(IF_EQUAL, machine.unshare, "namespace"),
+            Line(RETURN, ALLOW),
+            "lock",
+            Line(LOAD, SECOND_AT),
+            *(Line(IF_EQUAL, command, "refuse") for command in LOCKS),
+            Line(RETURN, ALLOW),
+            "family",
+            Line(LOAD, FIRST_AT),
+            Line(IF_EQUAL, AF_VSOCK, "refuse"),
+            Line(RETURN, ALLOW),
+            "namespace",
+            Line(LOAD, FIRST_AT),
+            Line(IF_ANY_BIT, NAMESPACES, "refuse"),
+            Line(RETURN, ALLOW),
+            "refuse",
+            Line(RETURN, REFUSE),
+            "missing",
+            Line(RETURN, MISSING),
+        ]
+    )
+
+
+def _assembled(lines: list[Line | str]) -> bytes:
+    """Returns instructions in which the labels, the texts among `lines`, have become distances."""
+    places: dict[str, int] = {}
+    instructions: list[Line] = []
+    for line in lines:
+        if isinstance(line, str):
+            places[line] = len(instructions)
+        else:
+            instructions.append(line)
+    return b"".join(
+        struct.pack("=HBBI", line.code, 0 if line.then is None else places[line.then] - place - 1, 0, line.value)
+        for place, line in enumerate(instructions)
+    )
