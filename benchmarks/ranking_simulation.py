@@ -217,16 +217,15 @@ def main() -> None:
     tables: dict[str, Callable[[int, np.random.Generator], str]] = {
         "coverage": coverage,
         "claims": false_claims,
-        "openskill": lambda count, rng: openskill_claims(max(count // 4, 1), rng),
+        "openskill": openskill_claims,
         "decided": lambda count, rng: until_decided(count, options.chunks, rng),
         "sprt": until_sprt,
     }
     for title in options.only or tables:
         started = time.process_time()
         table = tables[title](options.tournaments, np.random.default_rng(options.seed))
-        counted = f"a quarter of {options.tournaments}" if title == "openskill" else options.tournaments
-        spent = time.process_time() - started
-        print(f"\n{title}: % of {counted} tournaments ± its standard error ({spent:.0f} s)\n\n{table}", flush=True)
+        heading = f"{title}: % of {options.tournaments} tournaments ± its standard error"
+        print(f"\n{heading} ({time.process_time() - started:.0f} s)\n\n{table}", flush=True)
 
 
 if __name__ == "__main__":
