@@ -3,7 +3,7 @@
 The bare ping-pong encodes a request, writes it, polls for the answer, reads and decodes it, with
 no deadline, cap, id or pause; its other sides are loops in Python (with msgspec) or in C, as many in turn as
 ours has bots. Ours is what `ProcessPlayer.act` takes in whole games: every check, the bots
-stopped outside their requests; the rules' own work, which every level does, is not in it. A round
+stopped as where all are processes; the rules' own work, which every level does, is not in it. A round
 of each after the other, on one core; medians of the rounds.
 """
 
