@@ -21,6 +21,25 @@ from tournament.records.run import RunState
 from tournament.records.store import read_run
 from tournament.runner import resume_tournament
 
+EXITING = """
+import os
+from pathlib import Path
+
+from tournament import Bot
+
+MARKER = Path(os.environ["MARKER"])
+
+
+class Exiting(Bot):
+    \"\"\"Ends the process it is in, once.\"\"\"
+
+    def act(self, view):
+        if not MARKER.exists():
+            MARKER.touch()
+            os._exit(5)
+        return view.legal_actions()[0]
+"""
+
 DYING = Path(__file__).parent / "dying.py"
 
 
@@ -83,6 +102,27 @@ def test_a_killed_worker_costs_nothing(bots, tmp_path):
     assert 0 == process.returncode, errors
     assert "A worker died" in output
     assert data(whole) == data(tmp_path / "run")
+
+
+def test_a_bot_that_ends_the_process_it_shares_is_told_of_by_resume(bots, tmp_path):
+    """At isolation none such a bot ends the tournament; what was written is kept, and the block is named."""
+    (bots / "dora.py").write_text(EXITING)
+    configuration, marker = write_configuration(tmp_path, "budget: {deals: 3}\n"), tmp_path / "exited"
+    folder = tmp_path / "run"
+    environment = {"MARKER": str(marker)}
+    first = command("run", configuration, "--out", folder, environment=environment)
+    first.communicate(timeout=60)
+    written = [result.block for result in read_results(folder)]
+    second = command("resume", folder, environment=environment)
+    output, errors = second.communicate(timeout=60)
+    whole = command("run", configuration, "--out", tmp_path / "whole", environment=environment)
+    whole.communicate(timeout=60)
+
+    assert (5, 0, 0) == (first.returncode, second.returncode, whole.returncode), errors
+    assert f"explorers-2p.0.{len(set(written)):06} (" in output
+    assert "dora) is the first block that was not written" in output
+    assert "begin a new run with --isolation process" in output
+    assert data(tmp_path / "whole") == data(folder)
 
 
 def test_a_block_that_kills_two_workers_is_void_and_the_rest_is_played(configure, bots, tmp_path):

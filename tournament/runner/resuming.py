@@ -9,6 +9,7 @@ import msgspec
 
 from tournament.configuration import Configuration, Source, read_configuration, resolve
 from tournament.players.base import Interrupts
+from tournament.records.hosting import Isolation
 from tournament.records.lock import RunLock
 from tournament.records.paths import data_folder
 from tournament.records.repair import mend
@@ -19,7 +20,8 @@ from tournament.runner.choosing import crew_of
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.replacing import replace_changed
 from tournament.runner.secrets import secret_of
-from tournament.runner.segment import SegmentPlay
+from tournament.runner.segment import SegmentPlay, describe
+from tournament.schedule import Block
 
 
 class Opened(NamedTuple):
@@ -71,6 +73,8 @@ def resume_tournament(
                 observer=observer,
             )
             play.pass_over_written()
+            if info.state is RunState.RUNNING and (block := play.look_ahead()) is not None:
+                observer.note(_sudden_end(block, info.isolation))
             return play.play(crew, interrupts)
     finally:
         crew.close(at_once=True)
@@ -91,6 +95,14 @@ def open_run(folder: Path, *, observer: Observer) -> Opened:
         observer.note(str(dropped))
     configuration = resolve_again(read_configuration(folder / CONFIGURATION_FILE), folder, info)
     return Opened(info, configuration, changes_of(info, configuration))
+
+
+def _sudden_end(block: Block, isolation: Isolation) -> str:
+    """Returns what is said of a run that did not say itself why it stopped."""
+    text = f"The run ended without a word; {describe(block)} is the first block that was not written."
+    if isolation is Isolation.NONE:
+        text += " A bot can do that at isolation none: if it ends here again, begin a new run with --isolation process."
+    return text
 
 
 def resolve_again(source: Source, folder: Path, info: RunInfo) -> Configuration:

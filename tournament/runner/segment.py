@@ -69,6 +69,7 @@ class SegmentPlay:
         # Blocks handed out whose end `until` does not know, with their numbers; those never played are among them.
         self._due: deque[tuple[int, Block]] = deque()
         self._ended_after: int | None = None
+        self._ahead: Block | None = None
 
     def pass_over_written(self) -> None:
         """Takes in the blocks that have been played. Raises `RunError` when they do not follow the schedule."""
@@ -81,12 +82,17 @@ class SegmentPlay:
                 if due != block:
                     raise RunError(
                         f"{self._writer.folder} does not follow its schedule: expected the block "
-                        f"{'none' if due is None else _described(due)}, found {_described(block)}. "
+                        f"{'none' if due is None else describe(due)}, found {describe(block)}. "
                         "The records were changed, or another version made the schedule: begin a new run."
                     )
                 self._feed.note(block, played)
                 self._decide(block, played)
             self._count(block, played)
+
+    def look_ahead(self) -> Block | None:
+        """Returns the block that will be played next; None when there is none."""
+        self._ahead = self._next_block()
+        return self._ahead
 
     def play(self, crew: Crew, interrupts: Interrupts) -> Path:
         """Plays what is left and returns the folder.
@@ -155,6 +161,9 @@ class SegmentPlay:
         self._observer.finished(info, writer.folder)
 
     def _next_block(self) -> Block | None:
+        if self._ahead is not None:
+            ahead, self._ahead = self._ahead, None
+            return ahead
         while (block := self._feed.next()) is not None:
             self._handed_out += 1
             if self._decider is not None:
@@ -233,5 +242,6 @@ class SegmentPlay:
         self._writer.write_run(self.info)
 
 
-def _described(block: Block) -> str:
+def describe(block: Block) -> str:
+    """Returns a block and who sits there."""
     return f"{block.id} ({', '.join(block.order)})"
