@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,8 @@ from tournament.cli.output import check_replaceable
 from tournament.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from tournament.viewer.frames import Frames
     from tournament.viewer.judgement import Judgement
 
@@ -74,8 +77,8 @@ def in_a_terminal() -> bool:
 
 
 def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | None, to: int | None) -> None:
-    from tournament.cli.console import PatientConsole
     from tournament.viewer.text import draw_frame, draw_header
+    from tournament.viewer.text_parts import blank_line
 
     last = len(frames) - 1
     first, end = from_ if from_ is not None else 0, to if to is not None else last
@@ -85,9 +88,17 @@ def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | No
     if first > end:
         raise UsageError(f"--from {first} comes after --to {end}: give them the other way round.")
     audience = frames.audiences[0]
-    # A sentence stays on its line, for grep and for screen readers; colour only where a terminal wants it.
-    console = PatientConsole(highlight=False, soft_wrap=True)
-    console.print(draw_header(frames.header, audience, judgement))
+    show = _printer()
+    show(draw_header(frames.header, audience, judgement))
     for step in range(first, end + 1):
-        console.print()
-        console.print(draw_frame(frames[step], frames.header, audience, judgement=judgement))
+        show(blank_line())
+        show(draw_frame(frames[step], frames.header, audience, judgement=judgement))
+
+
+def _printer() -> Callable[[Text], None]:
+    """Returns what prints lines: each stays one, for grep and for screen readers, in colour on a terminal."""
+    if not sys.stdout.isatty() and not os.environ.get("FORCE_COLOR"):
+        return lambda text: typer.echo(text.plain)
+    from tournament.cli.console import PatientConsole  # lazy: only a terminal needs it, and it takes long
+
+    return PatientConsole(highlight=False, soft_wrap=True).print
