@@ -29,6 +29,8 @@ def written(tmp_path, text):
         ("budget: {minutes: .inf}", "expected a finite number, found inf"),
         ("budget: {minutes: .nan}", "expected a finite number, found nan"),
         ("budget: {deals: 1.0}", "line 1: budget, deals: expected a whole number from 1, found 1.0"),
+        ("until: {sprt: {low: 2}}", "line 1: until, sprt, low: expected a number from -1 to 1, found 2"),
+        ("until: {sprt: {hig: 1}}", 'Did you mean "high"?'),
         ('seed: "\\uD800"', "half a surrogate pair"),
         ("name: 2020-01-01", "Write a text in quotes"),
         ("seed: 2020-01-01", "Write a text in quotes"),

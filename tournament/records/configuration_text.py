@@ -184,7 +184,7 @@ def _in_words(form: dict[str, Any], value: Any) -> str:
         return str(form.get("description", "a name in small letters"))
     bound = ""
     if "minimum" in form:
-        bound = f" from {form['minimum']}"
+        bound = f" from {form['minimum']}" + (f" to {form['maximum']}" if "maximum" in form else "")
     elif "exclusiveMinimum" in form:
         bound = f" over {form['exclusiveMinimum']}"
     elif "minItems" in form and value == []:
