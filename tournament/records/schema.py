@@ -193,7 +193,8 @@ def _explainer(name: str) -> Any:
     checker = Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     )
-    return extend(Draft202012Validator, type_checker=checker)(load_schema(name))
+    kind: Any = extend(Draft202012Validator, type_checker=checker)  # type: ignore[no-untyped-call]
+    return kind(load_schema(name))
 
 
 def _telling(errors: list[Any]) -> list[Any]:
