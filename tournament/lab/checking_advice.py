@@ -14,7 +14,9 @@ from tournament.records.hosting import Limits, TimeControl
 from tournament.records.model import FaultKind
 from tournament.records.protocol import NOT_IMPORTED
 
-NOT_FOUND: Final = "Mend what the line above says, or name another; `tournament bot list FOLDER` shows which bots are there."
+NOT_FOUND: Final = (
+    "Mend what the line above says, or name another; `tournament bot list FOLDER` shows which bots are there."
+)
 ENDED: Final = ("exited", "was ended")
 """How the sentence about a process that is gone begins."""
 
