@@ -6,17 +6,18 @@ from math import log, sqrt
 from random import Random
 
 import msgspec
+import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 from tournament.ranking.chunks import ChunkCollector
 from tournament.ranking.sequential import (
     DecisionTest,
+    DifferenceTest,
     Goal,
     Verdict,
-    confidence_radius,
-    decide,
     log_likelihood_ratio,
-    ratio_test,
+    separated,
 )
 
 
@@ -26,13 +27,41 @@ def noisy(means, *, chunks, seed=1, noise=0.1):
     return [[mean + rng.gauss(0, noise) for mean in means] for _ in range(chunks)]
 
 
+def decide(chunks, entrants, *, goal):
+    """What these chunks decide."""
+    test = DecisionTest(entrants, goal=goal)
+    for chunk in chunks:
+        test.add(chunk)
+    return test.decision()
+
+
+def ratio_test(differences):
+    """What these differences say of 0 and 0.04."""
+    test = DifferenceTest(low=0.0, high=0.04)
+    for difference in differences:
+        test.add(difference)
+    return test.state()
+
+
+def radius(*, chunks, deviation, alpha):
+    """The half-width that the page of statistics gives, with quantiles of scipy."""
+    r = (-2 * log(alpha) + log(1 - 2 * log(alpha))) / 300
+    boundary = sqrt(2 * (chunks * r + 1) / (chunks**2 * r) * log(sqrt(chunks * r + 1) / alpha))
+    return deviation * boundary * t.ppf(1 - alpha / 2, chunks - 1) / norm.ppf(1 - alpha / 2)
+
+
+def are_apart(gap, *, chunks):
+    """Whether two entrants this far apart, with a deviation of 0.3 of their difference, are told apart."""
+    return bool(separated(np.array([gap, 0.0]), np.diag([0.045, 0.045]), chunks=chunks, alpha=0.05)[0, 1])
+
+
 def test_the_ratio_of_the_worked_example():
     """Worked example 9: 400 blocks, mean .03, variance .09, d0 = 0, d1 = .04: 1.777778, go on."""
     blocks = 400
     spread = sqrt(0.09 * (blocks - 1) / blocks)
     differences = [0.03 + spread, 0.03 - spread] * (blocks // 2)
 
-    test = ratio_test(differences, low=0.0, high=0.04)
+    test = ratio_test(differences)
 
     assert pytest.approx(1.777778, abs=5e-7) == log_likelihood_ratio(
         blocks=400, mean=0.03, variance=0.09, low=0.0, high=0.04
@@ -43,7 +72,7 @@ def test_the_ratio_of_the_worked_example():
 
 def test_the_bounds_of_the_ratio_are_those_of_five_percent():
     """GSPRT: bounds -+2.944 at 5 % / 5 %."""
-    test = ratio_test([], low=0.0, high=0.04)
+    test = ratio_test([])
 
     assert (-2.944, 2.944) == pytest.approx((test.lower_bound, test.upper_bound), abs=5e-4)
     assert (0, None, None, Verdict.GO_ON) == (test.blocks, test.mean, test.log_ratio, test.verdict)
@@ -54,40 +83,40 @@ def test_a_clear_difference_ends_the_test(mean, verdict):
     """GSPRT: the verdict is that of the bound reached."""
     differences = [row[0] for row in noisy([mean], chunks=400, noise=0.3)]
 
-    assert verdict == ratio_test(differences, low=0.0, high=0.04).verdict
+    assert verdict == ratio_test(differences).verdict
 
 
 def test_the_verdict_falls_once_and_later_blocks_change_nothing():
     """Resume continues the test exactly: the same blocks stop at the same block."""
     differences = [row[0] for row in noisy([0.1], chunks=400, noise=0.3)]
-    test = ratio_test(differences, low=0.0, high=0.04)
+    test = ratio_test(differences)
 
-    assert test == ratio_test(differences[: test.blocks], low=0.0, high=0.04)
-    assert Verdict.GO_ON == ratio_test(differences[: test.blocks - 1], low=0.0, high=0.04).verdict
+    assert test == ratio_test(differences[: test.blocks])
+    assert Verdict.GO_ON == ratio_test(differences[: test.blocks - 1]).verdict
     assert test.blocks < 400
 
 
 @pytest.mark.parametrize(("value", "verdict"), [(1.0, Verdict.HIGHER), (0.0, Verdict.LOWER), (0.02, Verdict.GO_ON)])
 def test_blocks_that_all_end_alike_are_decided_after_the_burn_in(value, verdict):
     """No nan or inf comes out of a variance of 0."""
-    test = ratio_test([value] * 30, low=0.0, high=0.04)
+    test = ratio_test([value] * 30)
 
     assert (verdict, None) == (test.verdict, test.log_ratio)
     assert (30 if verdict is Verdict.GO_ON else 20) == test.blocks
 
 
 def test_the_radius_is_that_of_the_page():
-    """Early stop: the formula, with t of 99 degrees at 97.5 % = 1.984217 and z = 1.959964."""
-    r = (-2 * log(0.05) + log(1 - 2 * log(0.05))) / 300
-    expected = 0.3 * sqrt(2 * (100 * r + 1) / (100**2 * r) * log(sqrt(100 * r + 1) / 0.05)) * 1.984217 / 1.959964
+    """Early stop: the formula, two sides of the boundary."""
+    edge = radius(chunks=100, deviation=0.3, alpha=0.05)
 
-    assert pytest.approx(expected, rel=1e-6) == confidence_radius(chunks=100, deviation=0.3, alpha=0.05)
+    assert are_apart(edge * 1.000001, chunks=100)
+    assert not are_apart(edge * 0.999999, chunks=100)
 
 
-def test_there_is_no_radius_in_the_burn_in():
+def test_nobody_is_told_apart_in_the_burn_in():
     """Early stop: burn-in 20."""
-    assert confidence_radius(chunks=19, deviation=0.3, alpha=0.05) is None
-    assert confidence_radius(chunks=20, deviation=0.3, alpha=0.05) > 0.3
+    assert not are_apart(100.0, chunks=19)
+    assert are_apart(100.0, chunks=20)
 
 
 def test_a_clear_order_is_decided_and_not_before_the_burn_in():
@@ -114,24 +143,14 @@ def test_a_decision_uses_bonferroni_over_pairs():
     """Early stop: |difference| > radius at alpha / pairs, two sides of the boundary."""
     swing = [0.1, -0.1] * 50
     deviation = sqrt(100 / 99 * 0.01)
-    radius = confidence_radius(chunks=100, deviation=deviation, alpha=0.05 / 3)
+    edge = radius(chunks=100, deviation=deviation, alpha=0.05 / 3)
 
     def is_apart(gap):
         chunks = [[gap + noise, 0.0, -5.0] for noise in swing]
         return ("A", "B") not in decide(chunks, "ABC", goal=Goal.ALL).open_pairs
 
-    assert is_apart(radius * 1.001)
-    assert not is_apart(radius * 0.999)
-
-
-def test_feeding_the_chunks_again_gives_the_same_decision():
-    """Resume continues the test exactly."""
-    chunks = noisy([0.52, 0.5], chunks=100)
-    test = DecisionTest("AB", goal=Goal.ALL)
-    for chunk in chunks:
-        test.add(chunk)
-
-    assert decide(chunks, "AB", goal=Goal.ALL) == test.decision()
+    assert is_apart(edge * 1.001)
+    assert not is_apart(edge * 0.999)
 
 
 def test_looks_after_every_chunk_rarely_separate_equal_bots():

@@ -73,15 +73,9 @@ class RatioTest(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
 
 
-def confidence_radius(*, chunks: int, deviation: float, alpha: float, tuned_for: int = TUNED_FOR) -> float | None:
-    """Returns the half-width around the mean of the chunks that holds at all looks together; None in the burn-in."""
-    if chunks < BURN_IN:
-        return None
-    return deviation * _radius_factor(chunks=chunks, alpha=alpha, tuned_for=tuned_for)
-
-
-def _radius_factor(*, chunks: int, alpha: float, tuned_for: int) -> float:
-    rate = (-2.0 * math.log(alpha) + math.log(1.0 - 2.0 * math.log(alpha))) / tuned_for
+def _radius(*, chunks: int, alpha: float) -> float:
+    """Returns the half-width around a mean of chunks that holds at all looks together, in standard deviations."""
+    rate = (-2.0 * math.log(alpha) + math.log(1.0 - 2.0 * math.log(alpha))) / TUNED_FOR
     grown = chunks * rate + 1.0
     boundary = math.sqrt(2.0 * grown / (chunks**2 * rate) * math.log(math.sqrt(grown) / alpha))
     inflation = student_quantile(1.0 - alpha / 2.0, chunks - 1) / normal_quantile(1.0 - alpha / 2.0)
@@ -145,18 +139,10 @@ def separated(means: Floats, covariance: Floats, *, chunks: int, alpha: float) -
     """
     if chunks < BURN_IN:
         return np.zeros(covariance.shape, dtype=np.bool_)
-    factor = _radius_factor(chunks=chunks, alpha=alpha, tuned_for=TUNED_FOR)
+    radius = _radius(chunks=chunks, alpha=alpha)
     gaps = np.abs(means[..., :, None] - means[..., None, :])
-    apart: Booleans = gaps > np.maximum(factor * difference_errors(covariance), 1e-9)
+    apart: Booleans = gaps > np.maximum(radius * difference_errors(covariance), 1e-9)
     return apart
-
-
-def decide(chunks: Sequence[Sequence[float]], entrants: Sequence[str], *, goal: Goal, alpha: float = 0.05) -> Decision:
-    """Returns what these chunks decide, each the mean points of the entrants in that chunk, in schedule order."""
-    test = DecisionTest(entrants, goal=goal, alpha=alpha)
-    for chunk in chunks:
-        test.add(chunk)
-    return test.decision()
 
 
 class DifferenceTest:
@@ -215,16 +201,6 @@ class DifferenceTest:
             upper_bound=self._upper_bound,
             verdict=self.verdict,
         )
-
-
-def ratio_test(
-    differences: Sequence[float], *, low: float, high: float, alpha: float = 0.05, beta: float = 0.05
-) -> RatioTest:
-    """Returns what a `DifferenceTest` says of these differences, one a block, in schedule order. Cost: one pass."""
-    test = DifferenceTest(low=low, high=high, alpha=alpha, beta=beta)
-    for difference in differences:
-        test.add(difference)
-    return test.state()
 
 
 def log_likelihood_ratio(*, blocks: int, mean: float, variance: float, low: float, high: float) -> float:
