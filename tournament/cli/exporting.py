@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tournament.cli.output import check_replaceable, choice, print_json
+from tournament.report.columns import Rows, Seats
 
 if TYPE_CHECKING:
     from tournament.records.run import RunInfo
@@ -25,31 +26,16 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
-class Whose(StrEnum):
-    """Of which seats an export has rows."""
-
-    ALL = "all"
-    WINNER = "winner"
-
-
-class RowKind(StrEnum):
-    """What a row of an export is."""
-
-    GAMES = "games"
-    MOVES = "moves"
-    VIEWS = "views"
-
-
 def export_command(
     source: Annotated[str, typer.Argument(metavar="RUN[#ID]", help="A run, a .jsonl, a .json, or one game of a run.")],
     format: Annotated[Format, choice(Format, "--format", help="What to write.")] = Format.JSON,  # noqa: A002
     rows: Annotated[
-        RowKind | None,
-        choice(RowKind, "--rows", help="A row a seat of a game, a move, or a decision.", show_default="whole records"),
+        Rows | None,
+        choice(Rows, "--rows", help="A row a seat of a game, a move, or a decision.", show_default="whole records"),
     ] = None,
     seat: Annotated[
-        Whose, choice(Whose, "--seat", help="Rows of all seats, or of those that won: in place 1, without a forfeit.")
-    ] = Whose.ALL,
+        Seats, choice(Seats, "--seat", help="Rows of all seats, or of those that won: in place 1, without a forfeit.")
+    ] = Seats.ALL,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Where to write it; with Parquet also FILE.md, its data card."),
@@ -59,11 +45,10 @@ def export_command(
     from tournament.errors import UsageError
     from tournament.records.read import read_records
     from tournament.report.card import Tally, format_card
-    from tournament.report.columns import Rows, Seats
     from tournament.report.export import card_path, rows_of, write_csv, write_json, write_parquet
 
     if rows is None and format is Format.JSON:
-        if seat is not Whose.ALL:
+        if seat is not Seats.ALL:
             raise UsageError("--seat is for rows: say which with --rows.")
         if out is not None:
             raise UsageError("--out is for rows: say which with --rows, or send the output to a file with >.")
@@ -71,15 +56,15 @@ def export_command(
         return
     if out is not None:
         check_replaceable(out, (".csv", ".parquet", ".json", ".jsonl"))
-    kind = Rows(rows or RowKind.GAMES)
+    kind = rows or Rows.GAMES
     tally = Tally()
-    lines = rows_of(read_records(source), kind, seats=Seats(seat), tally=tally)
+    lines = rows_of(read_records(source), kind, seats=seat, tally=tally)
     if format is Format.PARQUET:
         if out is None:
             raise UsageError("Parquet is no text: name a file with --out.")
         check_replaceable(card_path(out), (".md",))
         run = _run_of(source)
-        card = partial(format_card, tally, kind=kind, seats=Seats(seat), source=source, out=out, run=run)
+        card = partial(format_card, tally, kind=kind, seats=seat, source=source, out=out, run=run)
         write_parquet(lines, kind, out, card=card)
         return
     try:
