@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tournament.ranking.results import GameResult, without_entrants
+from tournament.records.model import group_of
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import GroupInfo, RunInfo
 
@@ -35,7 +36,7 @@ def results_of_run(folder: Path, info: RunInfo, *, finals: bool = False) -> Iter
     Raises `RecordError` when they cannot be read.
     """
     groups = {group.name: group for group in info.groups}
-    results = (result_from_line(line, groups[line.id.partition(".")[0]]) for line in read_results(folder))
+    results = (result_from_line(line, groups[group_of(line.id)]) for line in read_results(folder))
     return counted(results, info, finals=finals)
 
 

@@ -31,6 +31,11 @@ GameName = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]*" + END_OF_TEXT, max_le
 RecordId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\.[0-9]+\.[0-9]{6,}\.[0-9]+" + END_OF_TEXT)]
 
 
+def group_of(record_id: str) -> str:
+    """Returns the group that the id of a record, or of a block, names."""
+    return record_id.partition(".")[0]
+
+
 class FaultKind(StrEnum):
     """How a bot broke the contract."""
 

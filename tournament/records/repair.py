@@ -12,6 +12,7 @@ from tournament.errors import RunError
 from tournament.records.codec import parse_record
 from tournament.records.index import write_index
 from tournament.records.keep import KEEP_ALL, is_kept
+from tournament.records.model import group_of
 from tournament.records.read import PlacedLine, id_in, index_entries, placed_lines, records_path
 from tournament.records.results import RESULTS_FILE, format_result, parse_result, result_line
 from tournament.records.run import RunInfo
@@ -100,7 +101,7 @@ class _Mender:
         """Yields the whole blocks of a file from its start up to the first that is not whole."""
         for block, group in groupby(_lines_of(path), key=lambda line: (id_in(line.data) or "").rpartition(".")[0]):
             lines = list(group)
-            ids = [f"{block}.{rotation}" for rotation in range(self._players.get(block.partition(".")[0], 0))]
+            ids = [f"{block}.{rotation}" for rotation in range(self._players.get(group_of(block), 0))]
             if not ids or [id_in(line.data) for line in lines] != ids:
                 return
             yield block, lines

@@ -17,9 +17,10 @@ from tournament.games.base import Ending
 from tournament.numbering import numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.keep import KEEP_ALL
+from tournament.records.model import group_of
 from tournament.records.run import RunInfo, RunState
 from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
-from tournament.report.facts import group_of, named_spec
+from tournament.report.facts import named_spec
 from tournament.report.tables import markdown_text
 
 _WHAT: Final = {

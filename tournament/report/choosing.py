@@ -14,8 +14,8 @@ from typing import Final
 
 import msgspec
 
+from tournament.records.model import group_of
 from tournament.records.results import ResultLine
-from tournament.report.facts import group_of
 
 ALL_GAMES: Final = 120
 """A run of so many games has all of them in its report."""

@@ -101,11 +101,6 @@ def _analyses(folder: Path, results: Sequence[ResultLine], paths: Sequence[Path]
         yield analysis.record, analysis
 
 
-def group_of(record_id: str) -> str:
-    """Returns the group that the id of a record names."""
-    return record_id.partition(".")[0]
-
-
 def named_spec(spec: str) -> str:
     """Returns how a bot is named without saying where it lies on a machine."""
     return PurePath(spec).name if PurePath(spec).is_absolute() or spec.startswith("~") else spec

@@ -9,6 +9,7 @@ from statistics import median
 
 import msgspec
 
+from tournament.records.model import group_of
 from tournament.records.results import ResultLine, read_results
 from tournament.records.store import CLOCKS_FILE
 from tournament.report.figures import format_number
@@ -58,7 +59,7 @@ def read_times(runs: Iterable[tuple[Path, Iterable[ResultLine]]]) -> Iterator[Ti
     for folder, results in runs:
         seats = {result.id: result.seats for result in results}
         for game in _clocks(folder / CLOCKS_FILE):
-            of_group = clocks.setdefault(game.id.partition(".")[0], defaultdict(list))
+            of_group = clocks.setdefault(group_of(game.id), defaultdict(list))
             for entrant, clock in zip(seats.get(game.id, ()), game.seats, strict=False):
                 of_group[entrant].append(clock)
     for group, of_group in clocks.items():
