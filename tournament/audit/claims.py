@@ -12,7 +12,7 @@ from tournament.audit.differences import first_difference
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import parse_id
 from tournament.records.results import ResultLine
-from tournament.records.run import RunInfo, RunState
+from tournament.records.run import Format, RunInfo, RunState
 from tournament.schedule import Block, balance_of, blocks_of_run, can_tell_blocks
 from tournament.schedule.withdrawals import Withdrawals
 
@@ -76,7 +76,7 @@ def _check_blocks(info: RunInfo, note: Note) -> None:
         return
     named = [block for _, block in claims]
     known = {block for block in named if _is_of_run(info, block)}
-    if can_tell_blocks(info):
+    if known and can_tell_blocks(info):
         known &= _scheduled(info, known)
     for claim, block in claims:
         if block not in known:
@@ -99,7 +99,11 @@ def _check_blocks(info: RunInfo, note: Note) -> None:
 def _is_of_run(info: RunInfo, block: str) -> bool:
     parts = parse_id(f"{block}.0")
     return parts is not None and any(
-        segment.number == parts.segment and any(field.group == parts.group for field in segment.fields)
+        segment.number == parts.segment
+        and any(
+            field.group == parts.group and (parts.block < field.blocks or segment.format is Format.KNOCKOUT)
+            for field in segment.fields
+        )
         for segment in info.segments
     )
 
