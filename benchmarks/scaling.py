@@ -137,10 +137,20 @@ def measure_workers(seconds: float, rounds: int) -> None:
                 f"{statistics.median(gains):.2f}",
                 f"{statistics.median(bare_gains):.2f}",
                 f"{statistics.median(relative):.0%}",
+                f"{statistics.median(one / alone for one, alone in zip(ones, alones, strict=True)):.0%}",
                 f"{statistics.median(two / pair for two, pair in zip(twos, pairs, strict=True)):.0%}",
             )
         )
-    headers = ("isolation", "1 worker", "2 workers", "gain", "gain of loops", "gain relative", "2 against 2 loops")
+    headers = (
+        "isolation",
+        "1 worker",
+        "2 workers",
+        "gain",
+        "gain of loops",
+        "gain relative",
+        "1 against 1 loop",
+        "2 against 2 loops",
+    )
     print(tabulate(rows, headers=headers, disable_numparse=True))
 
 
