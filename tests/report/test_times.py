@@ -10,9 +10,9 @@ from made_runs import small_run
 from typer.testing import CliRunner
 
 from tournament.cli.main import app
-from tournament.records.results import ResultLine
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result
 from tournament.records.store import CLOCKS_FILE
-from tournament.report.times import read_times
+from tournament.report.times import read_times, times_of_runs
 
 
 def shown(*words):
@@ -26,10 +26,15 @@ def run(tmp_path_factory):
     return small_run(tmp_path_factory.mktemp("runs"))
 
 
-def result(number, seats):
+def result(number, seats, *, segment=0):
     """Returns the result of a game of a group of two."""
     return ResultLine(
-        id=f"scout-2p.0.000000.{number}", seats=seats, scores=(1, 2), places=(2, 1), ending="complete", digest="0" * 64
+        id=f"scout-2p.{segment}.000000.{number}",
+        seats=seats,
+        scores=(1, 2),
+        places=(2, 1),
+        ending="complete",
+        digest="0" * 64,
     )
 
 
@@ -71,6 +76,27 @@ def test_times_are_csv_too(run):
 
     assert {"scout-3p", "explorers-2p"} == {row["group"] for row in rows}
     assert all(float(row["median_ms"]) <= float(row["longest_ms"]) for row in rows)
+
+
+def test_times_leave_out_the_tables_that_the_standings_leave_out(run):
+    """--without: the same games in both tables."""
+    words = (run, "--without", "cautious", "--format", "csv")
+    ranked = csv.DictReader(shown(*words).splitlines())
+    timed = list(csv.DictReader(shown(*words, "--show", "times").splitlines()))
+
+    assert {(row["entrant"], row["games"]) for row in ranked} == {(row["entrant"], row["games"]) for row in timed}
+    assert {"explorers-2p"} == {row["group"] for row in timed}
+
+
+def test_times_are_of_one_segment_alone_when_asked_for(tmp_path):
+    """As the standings beside them."""
+    played = [result(0, ("Ann", "Bob")), result(0, ("Ann", "Cyd"), segment=1)]
+    (tmp_path / RESULTS_FILE).write_bytes(b"".join(format_result(one) + b"\n" for one in played))
+    lines = [json.dumps({"id": one.id, "seats": [{}, {}]}) + "\n" for one in played]
+    (tmp_path / CLOCKS_FILE).write_text("".join(lines))
+
+    assert {"Ann": 2, "Bob": 1, "Cyd": 1} == {time.entrant: time.games for time in times_of_runs([tmp_path])}
+    assert {"Ann": 1, "Cyd": 1} == {time.entrant: time.games for time in times_of_runs([tmp_path], segment=1)}
 
 
 def test_files_of_records_have_no_times(small):

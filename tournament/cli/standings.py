@@ -64,7 +64,7 @@ def standings_command(
     figures = sources.standings()
     chosen = list(Section) if everything else [Section(word) for word in show or (Show.STANDINGS,)]
     form = Form.JSON if json else form
-    times = times_of_runs(runs) if Section.TIMES in chosen else ()
+    times = times_of_runs(runs, without=without or (), segment=segment) if Section.TIMES in chosen else ()
     typer.echo(
         format_standings(
             figures, form=TableFormat(form), sections=chosen, notes=sources.notes, times=times, width=terminal_width()

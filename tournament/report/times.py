@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from statistics import median
 
@@ -46,15 +46,25 @@ class _GameClock(msgspec.Struct):
     seats: tuple[_SeatClock, ...]
 
 
-def times_of_runs(paths: Iterable[Path]) -> tuple[TimeFact, ...]:
-    """Returns the times of several runs added up by name; files of records have none."""
+def times_of_runs(
+    paths: Iterable[Path], *, without: Collection[str] = (), segment: int | None = None
+) -> tuple[TimeFact, ...]:
+    """Returns the times of several runs added up by name; files of records have none.
+
+    Without the tables of some entrants; of one segment, else of all: finals take time, too, and so do bots that
+    were disqualified.
+    """
+
+    def is_asked(result: ResultLine) -> bool:
+        return segment in (None, result.segment) and not set(without).intersection(result.seats)
+
     folders = (path if path.is_dir() else path.parent for path in paths)
     kept = [folder for folder in dict.fromkeys(folders) if (folder / CLOCKS_FILE).is_file()]
-    return tuple(read_times((folder, read_results(folder)) for folder in kept))
+    return tuple(read_times((folder, filter(is_asked, read_results(folder))) for folder in kept))
 
 
 def read_times(runs: Iterable[tuple[Path, Iterable[ResultLine]]]) -> Iterator[TimeFact]:
-    """Yields the times of each entrant of runs with their results, group by group; nothing where no clocks are."""
+    """Yields the times of each entrant in some results of runs, group by group; nothing where no clocks are."""
     clocks: dict[str, defaultdict[str, list[_SeatClock]]] = {}
     for folder, results in runs:
         seats = {result.id: result.seats for result in results}
