@@ -12,7 +12,7 @@ from typing import Final
 
 from tournament.errors import UsageError
 from tournament.records.analysis import Analysis, Decision, costliest
-from tournament.viewer.frames import ALL, PUBLIC, Frames, name_audience, printable, seat_audience
+from tournament.viewer.frames import ALL, Frames, name_audience, printable, seat_audience
 
 SURE: Final = "▼"
 PERHAPS: Final = "▽"
@@ -31,7 +31,6 @@ class Judgement:
                 f"The analysis has nothing for {name_audience(frames.audiences[0])}: it judges the decisions of "
                 f"{_list_seats(analysis)}, and they tell of hands. Leave --analysis out, or show another seat."
             )
-        self._by_step = {decision.step: decision for decision in analysis.decisions}
         self.margins = {split.seat: split.margin for split in analysis.splits}
         """By seat that was judged: its final score minus the mean of the others'."""
 
@@ -43,7 +42,7 @@ class Judgement:
 
     def decisions(self, audience: str) -> tuple[Decision, ...]:
         """Returns the decisions that an audience may know, in the order of the game."""
-        return self._by_audience[audience]
+        return tuple(self._by_audience[audience].values())
 
     def seats(self, audience: str) -> tuple[int, ...]:
         """Returns the seats whose decisions an audience may know."""
@@ -62,10 +61,8 @@ class Judgement:
 
     def words(self, step: int, audience: str) -> str | None:
         """Returns what is said of the decision at a step; None where there is none that the audience may know."""
-        decision = self._by_step.get(step)
-        if decision is None or audience not in (ALL, seat_audience(decision.seat)):
-            return None
-        return printable(describe_decision(decision, self._names))
+        decision = self._by_audience[audience].get(step)
+        return None if decision is None else printable(describe_decision(decision, self._names))
 
 
 def _list_seats(analysis: Analysis) -> str:
@@ -73,10 +70,9 @@ def _list_seats(analysis: Analysis) -> str:
     return f"seat {seats[0]}" if len(seats) == 1 else f"seats {', '.join(seats)}"
 
 
-def _known(analysis: Analysis, audience: str) -> tuple[Decision, ...]:
-    if audience == PUBLIC:
-        return ()
-    return tuple(one for one in analysis.decisions if audience in (ALL, seat_audience(one.seat)))
+def _known(analysis: Analysis, audience: str) -> dict[int, Decision]:
+    """Returns by step, in the order of the game, the decisions that an audience may know."""
+    return {one.step: one for one in analysis.decisions if audience in (ALL, seat_audience(one.seat))}
 
 
 def sign_of(decision: Decision) -> str:

@@ -21,7 +21,7 @@ class Timeline(Static):
 
     def __init__(self, frames: Frames, *, classes: str = "") -> None:
         super().__init__(classes=classes)
-        self._last = max(1, len(frames) - 1)
+        self._last = len(frames) - 1
         self._marks = frames.marks
         self._costly: Mapping[int, str] = {}
         self._step = 0
@@ -62,7 +62,7 @@ class Graph(Static):
     def __init__(self, judgement: Judgement, frames: Frames) -> None:
         super().__init__()
         self._judgement = judgement
-        self._last = max(1, len(frames) - 1)
+        self._last = len(frames) - 1
         self._step = 0
         self._audience = frames.audiences[0]
 
