@@ -98,7 +98,7 @@ class GroupPair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class BotComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole of what `tournament compare RUN --bots A B --format json` prints."""
+    """The whole of what `tournament compare RUN --bots A B --json` prints."""
 
     format: Literal["tournament-comparison-bots"]
     version: Literal[1]
@@ -155,17 +155,17 @@ class RankingChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Best first, as in the ranking after."""
 
     only_before: tuple[str, ...]
-    """Who is in the ranking before only."""
+    """Who is in the ranking before only; then the numbers were won against another field, and no change proves much."""
 
     only_after: tuple[str, ...]
-    """Who is in one ranking only: then the numbers were won against another field, and no change proves much."""
+    """Who is in the ranking after only; the same holds."""
 
     agreement: Agreement | None
     """None with fewer than two entrants in both."""
 
 
 class RunComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole of what `tournament compare RUN RUN2 --format json` prints."""
+    """The whole of what `tournament compare RUN RUN2 --json` prints."""
 
     format: Literal["tournament-comparison-runs"]
     version: Literal[1]
