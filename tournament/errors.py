@@ -83,3 +83,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f' Did you mean "{near[0]}"?' if near else ""
+
+
+def no_such_word(name: str, word: str, known: Iterable[str]) -> str:
+    """Returns a sentence for a word that `name` does not take: which one is near, and which there are."""
+    words = list(known)
+    return f"{name}: {word} does not exist.{did_you_mean(word.lower(), words)} Choose from: {', '.join(words)}."

@@ -31,13 +31,11 @@ def choice(words: type[Word], name: str, *, help: str, **more: Any) -> Any:  # n
 
 def _parser_of(words: type[Word], name: str) -> Callable[[str], Word]:
     def parse(text: str) -> Word:
-        from tournament.errors import UsageError, did_you_mean
+        from tournament.errors import UsageError, no_such_word
 
         if text in list(words):
             return words(text)
-        raise UsageError(
-            f"{name}: {text} does not exist.{did_you_mean(text.lower(), words)} Choose from: {', '.join(words)}."
-        )
+        raise UsageError(no_such_word(name, text, words))
 
     return parse
 

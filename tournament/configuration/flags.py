@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from tournament.configuration.reading import Source
-from tournament.errors import ConfigurationError, did_you_mean
+from tournament.errors import ConfigurationError, no_such_word
 from tournament.records.configuration import Budget, GameEntry
 from tournament.records.configuration_rules import MOST_WORKERS
 from tournament.records.hosting import Isolation
 from tournament.records.keep import is_keep
 from tournament.records.paths import data_folder
 from tournament.records.run import Format
+
+Word = TypeVar("Word", bound=StrEnum)
 
 
 def with_flags(
@@ -44,7 +47,7 @@ def with_flags(
     if bots:
         flags["bots"] = tuple(spec_from_here(spec) for text in bots for spec in _specs_in(text))
     if schedule is not None:
-        flags["schedule"] = _parse_schedule(schedule)
+        flags["schedule"] = _parse_word(Format, schedule, name="schedule")
     if focus:
         flags["focus"] = tuple(focus)
     if budget is not None:
@@ -71,23 +74,15 @@ def with_flags(
     return source._replace(file=msgspec.structs.replace(source.file, **flags)), notes
 
 
-def _parse_schedule(text: str) -> Format:
-    known = [str(one) for one in Format]
-    if text not in known:
-        raise ConfigurationError(
-            f"schedule: {text} does not exist.{did_you_mean(text, known)} Choose from: {', '.join(known)}."
-        )
-    return Format(text)
-
-
 def parse_isolation(text: str) -> Isolation:
     """Returns the level a text names. Raises `ConfigurationError`."""
-    known = [str(one) for one in Isolation]
-    if text not in known:
-        raise ConfigurationError(
-            f"isolation: {text} does not exist.{did_you_mean(text, known)} Choose from: {', '.join(known)}."
-        )
-    return Isolation(text)
+    return _parse_word(Isolation, text, name="isolation")
+
+
+def _parse_word(words: type[Word], text: str, *, name: str) -> Word:
+    if text in list(words):
+        return words(text)
+    raise ConfigurationError(no_such_word(name, text, words))
 
 
 def parse_workers(text: str) -> int | Literal["auto"]:
