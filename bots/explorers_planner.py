@@ -57,6 +57,10 @@ class Outlook:
 
     def lay_worth(self, action: Any) -> float:
         """Returns the score to expect after a lay and the draw that goes best with it."""
+        return max(self.turn_worths(action).values())
+
+    def turn_worths(self, action: Any) -> dict[str, float]:
+        """Returns the score to expect after a lay and each draw that may follow it, by where it is from."""
         letter, worth = suit(action.card), value(action.card)
         hand = changed(self.position.hand[letter], worth, -1)
         own = self.own[letter]
@@ -67,15 +71,15 @@ class Outlook:
 
         table = self.table(letter, hand, own)
         score = best_split(self.others(letter), table, self.position.turns - 1)
-        draws: list[float] = [self.stock_worth]
+        draws: dict[str, float] = {"stock": self.stock_worth}
         for pile, top in self.tops.items():
             if pile != letter:
-                draws.append(self.gain(score, self.others(letter, pile), table))
+                draws[pile] = self.gain(score, self.others(letter, pile), table)
             elif action.do != "discard":
-                draws.append(self.gain(score, self.others(letter), self.table(letter, changed(hand, top, 1), own)))
+                draws[pile] = self.gain(score, self.others(letter), self.table(letter, changed(hand, top, 1), own))
         if action.do == "discard":
             score -= 0.9 * self.position.gift(action.card, 0.35) / (self.position.players - 1)
-        return score + max(draws)
+        return {source: score + draw for source, draw in draws.items()}
 
     def draw_worth(self, action: Any) -> float:
         """Returns what a draw adds to the score to expect."""

@@ -57,11 +57,11 @@ def test_random_plays_otherwise_with_another_chance(bots):
     assert first != second
 
 
-def test_the_folder_of_bots_holds_these_ten(bots):
+def test_the_folder_of_bots_holds_these_eleven(bots):
     """Modules with an underscore in front help bots and are none."""
     found = {entrant.name for entrant in entrants_from(["bots"], base=bots.folder.parent)}
 
-    assert {*SCOUT, *EXPLORERS, "scout_searcher"} == found
+    assert {*SCOUT, *EXPLORERS, "scout_searcher", "explorers_searcher"} == found
 
 
 @pytest.mark.parametrize(("game", "bot"), [(game, bot) for game, bot, players in TABLES if players == 3])
