@@ -196,15 +196,17 @@ def _docstring(value: Any) -> str:
 
 def make_exit_codes() -> str:
     """Returns the page of what commands return, from the classes of errors."""
-    rows = [("0", "", "done; of `audit` and `validate`: nothing wrong; of `gate`: let in; of `bot check`: ready")]
+    done = "done; of `audit`, `validate` and `selftest`: nothing wrong; of `gate`: let in; of `bot check`: ready"
+    rows = [("0", "", done)]
     kinds = [kind for kind in vars(errors).values() if inspect.isclass(kind) and issubclass(kind, Exception)]
     for kind in sorted(kinds, key=lambda kind: kind.exit_code):
         if kind.__bases__[0] in (Exception, errors.TournamentError):
             rows.append((str(kind.exit_code), f"`{kind.__name__}`", inspect.getdoc(kind)))
     note = (
-        "Exit code 1 is also an answer: `audit` or `validate` found something, `gate` does not let a bot in, "
-        "`bot check` found a bot that is not ready. Any other code is an error, told in a sentence on stderr that says "
-        "what was expected, what was found and what to do. In Python they are the exceptions of `tournament.errors`."
+        "Exit code 1 is also an answer: `audit`, `validate` or `selftest` found something, `gate` does not let a bot "
+        "in, `bot check` found a bot that is not ready. Any other code is an error, told in a sentence on stderr that "
+        "says what was expected, what was found and what to do. In Python they are the exceptions of "
+        "`tournament.errors`."
     )
     return "\n\n".join(["# Exit codes", note, table(("code", "exception", "means"), rows)])
 

@@ -11,8 +11,8 @@
     └── RunError                7   a run folder: exists, is missing, not writable, not a run
     Interrupted               130   the user stopped the command
 
-Exit code 1 is also what `audit` and `validate` give when they found something: that is an
-answer, not an error. A message says what was expected, what was found, and what to do.
+Exit code 1 is also an answer: `audit`, `validate` or `selftest` found something, `gate` or `bot check`
+says no. A message says what was expected, what was found, and what to do.
 """
 
 from __future__ import annotations
