@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -187,14 +187,13 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
 @cache
 def _explainer(name: str) -> Any:
     """Returns the explaining validator of a schema; 1.0 is no integer to it, as to the types that read files."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.validators import extend
+    from jsonschema import Draft202012Validator, validators
 
+    extend: Callable[..., Any] = validators.extend  # its stubs have no types
     checker = Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     )
-    kind: Any = extend(Draft202012Validator, type_checker=checker)  # type: ignore[no-untyped-call]
-    return kind(load_schema(name))
+    return extend(Draft202012Validator, type_checker=checker)(load_schema(name))
 
 
 def _telling(errors: list[Any]) -> list[Any]:
