@@ -73,7 +73,7 @@ def export_command(
                 write_csv(lines, kind, file)
             else:
                 write_json(lines, file)
-    except BrokenPipeError:
+    except BrokenPipeError:  # whoever reads the output has enough: that is no error
         raise
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
