@@ -17,7 +17,7 @@ from tournament.records.analysis import (
     read_analysis_of,
     write_analysis,
 )
-from tournament.records.codec import format_record
+from tournament.records.codec import canonical_bytes, format_record
 from tournament.records.validate import validate_files
 
 RECORD = random_record("explorers", 2, 4, stock=12)
@@ -85,9 +85,10 @@ def test_decisions_that_a_record_does_not_have_are_refused(file, change):
         (format_record(RECORD), 'format is "tournament-record", expected "tournament-analysis"'),
         (b"[1, 2]", "this is no analysis"),
         (b"\xff", "this is no analysis"),
+        (canonical_bytes({"record": RECORD.id}), "missing required field `format`"),
         (b'{"format": "tournament-analysis", "version": 1}', "missing required field `record`"),
     ],
-    ids=["record", "list", "bytes", "empty"],
+    ids=["record", "list", "bytes", "nameless", "empty"],
 )
 def test_what_is_no_analysis_is_refused(tmp_path, data, said):
     """Errors for users: expected, found, what to do."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.records.analysis import Analysis, Choice, Decision, Figure, Split, costliest
+from tournament.records.analysis import FORMAT, VERSION, Analysis, Choice, Decision, Figure, Split, costliest
 from tournament.records.model import SeatInfo
 
 GUIDE = SeatInfo(bot="a_guide", version="1", fingerprint="1" * 64)
@@ -21,6 +21,8 @@ def made_analysis(record, *, costs, seats=None, words="play {step}") -> Analysis
     )
     nothing = Figure(0.0, 0.0)
     return Analysis(
+        format=FORMAT,
+        version=VERSION,
         record=record.id,
         digest=record.digest,
         guide=GUIDE,

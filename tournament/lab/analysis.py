@@ -18,7 +18,7 @@ from tournament.lab.decisions import Question, judge, judge_effect
 from tournament.lab.guides import Guide, Seating
 from tournament.lab.rollouts import Rollouts, margins_of, total_of
 from tournament.players.bot import Bot
-from tournament.records.analysis import Analysis, Decision, Figure, Split, costliest
+from tournament.records.analysis import FORMAT, VERSION, Analysis, Decision, Figure, Split, costliest
 from tournament.records.codec import AnyRecord, codec_for, digest_of
 from tournament.replay import replay
 
@@ -88,6 +88,8 @@ def analyse(
     decisions = tuple(decision for decision in judged if decision.step in own)
     digest = record.digest or digest_of(record)
     return Analysis(
+        format=FORMAT,
+        version=VERSION,
         record=record.id,
         digest=digest,
         guide=guide.info,

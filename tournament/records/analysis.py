@@ -125,8 +125,8 @@ class Split(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Analysis(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A judged game."""
 
-    format: Literal["tournament-analysis"] = FORMAT
-    version: Literal[1] = VERSION
+    format: Literal["tournament-analysis"]
+    version: Literal[1]
     record: RecordId
     """The id of the game."""
 
