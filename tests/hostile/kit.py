@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tournament.lab.hostile import PATIENT, Attack, Expected
 from tournament.lab.selftest import HURRY, SAFE
-from tournament.players.child import CLOSED, NO_NEWLINE, NOTHING_CAME, TOO_LONG
+from tournament.players.child import CLOSED, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
 from tournament.players.protocol import NO_ANSWER, WRONG_ID
 from tournament.records.hosting import Limits
 
@@ -229,6 +229,17 @@ HANGS = (
         trouble="if kind == 'act': time.sleep(0.3)",
         expected=Expected(kind="timeout", detail=NOTHING_CAME),
         clock=replace(PATIENT, move_ms=100, bank_ms=500),
+    ),
+    Attack(
+        name="hoards memory in a thread when its first has ended",
+        trouble="if kind == 'act':\n"
+        "    def hoard():\n"
+        "        hoard = mmap.mmap(-1, 120 << 20); [hoard.write(b'x' * 4096) for _ in range(30 << 10)]\n"
+        "        time.sleep(600)\n"
+        "    threading.Thread(target=hoard).start()\n"
+        "    ctypes.CDLL(None).syscall({'x86_64': 60}.get(os.uname().machine, 93), 0)",
+        expected=Expected(kind="memory", at=0, detail=MEMORY),
+        limits=Limits(memory_mb=64),
     ),
     Attack(
         name="closes stdout and lives on",

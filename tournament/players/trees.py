@@ -84,8 +84,15 @@ def resident_bytes(pid: int) -> int:
     total = 0
     for one in (pid, *descendants(pid)):
         with contextlib.suppress(OSError):
-            total += int(Path(f"/proc/{one}/statm").read_text().split()[1]) * PAGE_BYTES
+            total += _resident_pages(f"/proc/{one}") * PAGE_BYTES
     return total
+
+
+def _resident_pages(place: str) -> int:
+    """Returns what a process holds; when its first thread has ended that stands with the others only."""
+    pages = int(Path(place, "statm").read_text().split()[1])
+    threads = () if pages else os.listdir(f"{place}/task")
+    return max((int(Path(place, "task", one, "statm").read_text().split()[1]) for one in threads), default=pages)
 
 
 def cpu_clock(pid: int) -> int:
