@@ -56,7 +56,8 @@ def gate_command(
     from tournament.ranking.pairs import judge
     from tournament.ranking.sources import read_sources
     from tournament.report.figures import parse_share
-    from tournament.report.gate import format_gate, gate_json
+    from tournament.report.gate import format_gate
+    from tournament.report.tables import format_json
 
     wanted, allowed = parse_share(superior, "--superior"), parse_share(max_faults, "--max-faults")
     sources = read_sources(runs, merge=merge or ())
@@ -71,6 +72,6 @@ def gate_command(
         interim=sources.interim,
         weights=sources.weights,
     )
-    typer.echo(gate_json(gate) if json else format_gate(gate))
+    typer.echo(format_json(gate) if json else format_gate(gate))
     if not gate.passed:
         raise typer.Exit(1)

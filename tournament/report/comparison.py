@@ -33,7 +33,7 @@ from tournament.report.figures import (
     format_probability,
 )
 from tournament.report.head_to_head import claim_sign
-from tournament.report.tables import Column, Part, TableFormat, format_csv, format_markdown, format_text
+from tournament.report.tables import Column, Part, TableFormat, format_csv, format_json, format_markdown, format_text
 
 
 def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableFormat, width: int = 100) -> str:
@@ -43,7 +43,7 @@ def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableForma
     """
     pair = compare_pair(sources.results, entrants, weights=sources.weights)
     if form is TableFormat.JSON:
-        return _json(
+        return format_json(
             BotComparison(
                 format=BOTS_FORMAT,
                 version=VERSION,
@@ -195,7 +195,7 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
     """
     changes = dict(_ranking_changes(before, after))
     if form is TableFormat.JSON:
-        return _json(
+        return format_json(
             RunComparison(
                 format=RUNS_FORMAT,
                 version=VERSION,
@@ -299,7 +299,3 @@ def _rankings_csv(changes: Mapping[str, RankingChange]) -> str:
             for moved in change.changes
         ],
     )
-
-
-def _json(comparison: BotComparison | RunComparison) -> str:
-    return msgspec.json.format(msgspec.json.encode(comparison), indent=2).decode()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from tournament.ranking.standings import CHAMPIONSHIP
 from tournament.records.comparison import Gate
 from tournament.report.figures import (
@@ -56,8 +54,3 @@ def format_gate(gate: Gate) -> str:
 
 def _per_cent(share: float) -> str:
     return f"{100 * share:.4g} %"
-
-
-def gate_json(gate: Gate) -> str:
-    """Returns everything about a gate as JSON."""
-    return msgspec.json.format(msgspec.json.encode(gate), indent=2).decode()

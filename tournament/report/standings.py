@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-import msgspec
-
 from tournament.errors import UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.standings import (
@@ -33,7 +31,16 @@ from tournament.report.figures import (
     format_share,
 )
 from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
-from tournament.report.tables import Column, Part, TableFormat, Value, format_csv, format_markdown, format_text
+from tournament.report.tables import (
+    Column,
+    Part,
+    TableFormat,
+    Value,
+    format_csv,
+    format_json,
+    format_markdown,
+    format_text,
+)
 from tournament.report.times import TIME_HEADERS, TimeFact, time_parts, time_rows
 
 LEGEND = "Who shares a letter is not told apart; in brackets the ranks that are open; ± is half of a 95 % interval."
@@ -72,7 +79,7 @@ def format_standings(
     Raises `UsageError` for CSV of several sections, or of one that is no table.
     """
     if form is TableFormat.JSON:
-        return msgspec.json.format(msgspec.json.encode(file), indent=2).decode()
+        return format_json(file)
     if form is TableFormat.CSV:
         return _format_csv(file, sections, times)
     parts = list(standings_parts(file, sections, notes=notes, times=times))

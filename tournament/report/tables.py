@@ -1,4 +1,4 @@
-"""Parts of a report, for a terminal, as Markdown and as CSV: the same tables whatever they are about."""
+"""Parts of a report, for a terminal, as Markdown, CSV and JSON: the same forms whatever they are about."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from textwrap import wrap
 from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
 
 GAP = 2
 """Blanks between columns."""
@@ -133,3 +136,8 @@ def format_csv(headers: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
 def csv_cell(value: Value) -> Value:
     """Returns a value as it may stand in CSV: a text that a spreadsheet would run as a formula gets a quote before."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def format_json(value: Struct) -> str:
+    """Returns a value as JSON to read, with every number in full."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
