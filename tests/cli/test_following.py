@@ -32,6 +32,8 @@ def said(tmp_path_factory):
     return {
         "extension": printed(folder, "extend", "run", "--add", "bots/scout_greedy.py"),
         "final": printed(folder, "final", "run", "--deals", "1"),
+        "quiet final": printed(folder, "final", "run", "--deals", "1", "--quiet"),
+        "report": (folder / "run" / "report" / "games.html").read_text(),
     }
 
 
@@ -50,3 +52,13 @@ def test_a_final_tells_its_own_entrants_and_games(said):
 
     assert "tournament, final: 3 entrants, scout-2p, 6 games into run, beside 10 games of earlier segments\n" in text
     assert "16 games; in the 6 played now no faults.\n" in text
+
+
+def test_a_quiet_final_prints_the_folder_alone(said):
+    """--quiet: print nothing but the folder of the run."""
+    assert "run\n" == said["quiet final"]
+
+
+def test_the_report_is_written_anew_after_a_final(said):
+    """As after a run and an extension: it has the games of the last final."""
+    assert "scout-2p.3.000000" in said["report"]

@@ -7,6 +7,7 @@ import typer
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
 from tournament.cli.output import terminal_width
+from tournament.cli.reporting import report_after
 from tournament.cli.resuming import Run
 
 
@@ -33,6 +34,10 @@ def final_command(
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
     )
+    report_after(run, quiet=quiet)
+    if quiet:
+        typer.echo(run)
+        return
     sources = read_sources([run], segment=segment)
     typer.echo(f"\nThe final alone (tournament standings {run} --segment {segment}):\n")
     typer.echo(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))
