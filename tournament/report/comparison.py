@@ -110,9 +110,6 @@ def _more_deals(comparison: Comparison) -> str:
 
 def _pair_parts(pair: Pair) -> Iterator[Part]:
     first, second = pair.entrants
-    scopes = [group.scope for group in pair.groups]
-    if pair.overall.name == CHAMPIONSHIP:
-        scopes.append(pair.overall)
     yield Part(
         title="By group",
         columns=(
@@ -124,7 +121,7 @@ def _pair_parts(pair: Pair) -> Iterator[Part]:
             Column("claimed"),
             Column("deals", right=True, drop=1),
         ),
-        rows=[_scope_row(scope) for scope in scopes],
+        rows=[_scope_row(scope) for scope in _scopes(pair)],
     )
     yield Part(
         title="By seat, points",
@@ -140,6 +137,11 @@ def _pair_parts(pair: Pair) -> Iterator[Part]:
         columns=(Column("group"), Column("opponent"), Column(first, right=True), Column(second, right=True)),
         rows=[row for group in pair.groups for row in _opponent_rows(group, pair.entrants)],
     )
+
+
+def _scopes(pair: Pair) -> list[Scope]:
+    """Returns that of each group, and of all together where there are several."""
+    return [*(group.scope for group in pair.groups), *([pair.overall] if pair.overall.name == CHAMPIONSHIP else [])]
 
 
 def _scope_row(scope: Scope) -> tuple[str, ...]:
@@ -165,9 +167,6 @@ def _opponent_rows(group: GroupPair, entrants: tuple[str, str]) -> Iterator[tupl
 
 
 def _pair_csv(pair: Pair) -> str:
-    scopes = [group.scope for group in pair.groups]
-    if pair.overall.name == CHAMPIONSHIP:
-        scopes.append(pair.overall)
     headers = ("scope", "entrant", "opponent", "difference", "error", "half_width", "probability_better", "claimed")
     return format_csv(
         (*headers, "more_deals", "deals"),
@@ -183,7 +182,7 @@ def _pair_csv(pair: Pair) -> str:
                 scope.comparison.more_deals,
                 scope.comparison.difference.figure.deals,
             )
-            for scope in scopes
+            for scope in _scopes(pair)
         ],
     )
 
