@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from run_files import BOTS, Values, claim, found_in
 
 from tournament import audit, run_tournament
 from tournament.audit import FindingCode, schedules
 
-BOTS = Path(__file__).parents[2] / "bots"
 CONFIGURATION = f"""
 name: facts
 seed: 7
@@ -27,8 +25,6 @@ budget: {{deals: 2}}
 isolation: none
 """
 
-Values = dict[str, Any]
-
 
 def _play(folder: Path, configuration: str) -> Path:
     (folder / "facts.yaml").write_text(configuration)
@@ -39,22 +35,6 @@ def _play(folder: Path, configuration: str) -> Path:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of two deals a table."""
     return _play(tmp_path_factory.mktemp("facts"), CONFIGURATION)
-
-
-@pytest.fixture
-def run(played: Path, tmp_path: Path) -> Path:
-    """A copy of it to be lied about."""
-    return Path(shutil.copytree(played, tmp_path / "run"))
-
-
-def _claim(run: Path, change: Callable[[Values], Any]) -> None:
-    values = json.loads((run / "run.json").read_bytes())
-    change(values)
-    (run / "run.json").write_text(json.dumps(values))
-
-
-def _found(run: Path) -> list[tuple[FindingCode, str]]:
-    return [(finding.code, finding.message) for finding in audit(run).findings]
 
 
 @pytest.mark.parametrize(
@@ -109,9 +89,9 @@ def test_nothing_is_wrong_with_other_budgets_and_schedules(tmp_path: Path, lines
 )
 def test_facts_that_contradict_each_other_are_found(run: Path, change: Callable[[Values], Any], message: str) -> None:
     """`run.json` is of one piece."""
-    _claim(run, change)
+    claim(run, change)
 
-    assert (FindingCode.RUN_FILE, message) in _found(run)
+    assert (FindingCode.RUN_FILE, message) in found_in(run)
 
 
 def test_a_focus_belongs_to_a_gauntlet(run: Path) -> None:
@@ -121,12 +101,12 @@ def test_a_focus_belongs_to_a_gauntlet(run: Path) -> None:
         values["segments"][0] |= {"blocks": 4, "games": 8}
         values["segments"][0]["fields"][0] |= {"focus": ["one"], "blocks": 4}
 
-    _claim(run, change)
+    claim(run, change)
 
     assert (
         FindingCode.RUN_FILE,
         "A focus is what a gauntlet has, and segment 0 is a round-robin.",
-    ) in _found(run)
+    ) in found_in(run)
 
 
 def test_a_schedule_far_longer_than_its_results_is_refused_at_once(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,6 +118,6 @@ def test_a_schedule_far_longer_than_its_results_is_refused_at_once(run: Path, mo
         values["segments"][0] |= {"blocks": 3_000_000, "games": 6_000_000}
         values["segments"][0]["fields"][0]["blocks"] = 3_000_000
 
-    _claim(run, change)
+    claim(run, change)
 
-    assert [(FindingCode.RUN_FILE, "The run is complete, and its schedule goes on.")] == _found(run)
+    assert [(FindingCode.RUN_FILE, "The run is complete, and its schedule goes on.")] == found_in(run)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from run_files import BOTS, Values, claim, results_of, write_results
 
 from tournament import audit, run_tournament
 from tournament.audit import FindingCode
 
-BOTS = Path(__file__).parents[2] / "bots"
 CONFIGURATION = f"""
 name: cup
 seed: 7
@@ -27,8 +25,6 @@ keep: none
 isolation: none
 """
 
-Values = dict[str, Any]
-
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -38,46 +34,25 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_tournament(folder / "cup.yaml", out=folder / "run")
 
 
-@pytest.fixture
-def run(played: Path, tmp_path: Path) -> Path:
-    """A copy of it to be tampered with."""
-    return Path(shutil.copytree(played, tmp_path / "run"))
-
-
-def _results(run: Path) -> list[Values]:
-    return [json.loads(line) for line in (run / "results.jsonl").read_bytes().splitlines()]
-
-
-def _write_results(run: Path, results: list[Values]) -> None:
-    lines = (json.dumps(result, separators=(",", ":")) + "\n" for result in results)
-    (run / "results.jsonl").write_text("".join(lines))
-
-
-def _claim(run: Path, change: Callable[[Values], Any]) -> None:
-    values = json.loads((run / "run.json").read_bytes())
-    change(values)
-    (run / "run.json").write_text(json.dumps(values))
-
-
 def test_nothing_is_wrong_with_a_knockout_as_it_was_played(run: Path) -> None:
     """Who went on, byes and seeding are worked out again, and all of it is checked but the records."""
     report = audit(run)
 
     assert report.clean, report.findings
-    assert [f"{len(_results(run))} results have no record: believed, not checked."] == [
+    assert [f"{len(results_of(run))} results have no record: believed, not checked."] == [
         note.removeprefix(f"{run}: ") for note in report.notes
     ]
 
 
 def test_a_winner_who_was_swapped_is_found_at_the_table_that_follows(run: Path) -> None:
     """The loser of the first table would sit at a later one."""
-    results = _results(run)
+    results = results_of(run)
     names = set(results[0]["seats"])
     for result in results:
         if set(result["seats"]) == names:
             for field in ("scores", "places"):
                 result[field].reverse()
-    _write_results(run, results)
+    write_results(run, results)
     later = [one for one in results if set(one["seats"]) & names and set(one["seats"]) != names]
 
     found = [finding for finding in audit(run).findings if finding.code is FindingCode.SEATS]
@@ -88,12 +63,12 @@ def test_a_winner_who_was_swapped_is_found_at_the_table_that_follows(run: Path) 
 
 def test_a_table_of_somebody_who_is_out_is_found(run: Path) -> None:
     """A bye and a place at a table are earned."""
-    results = _results(run)
+    results = results_of(run)
     final = [one for one in results if one["id"].rpartition(".")[0] == results[-1]["id"].rpartition(".")[0]]
     out = next(name for name in "abcdef" if name not in final[0]["seats"])
     for result in final:
         result["seats"][0] = out
-    _write_results(run, results)
+    write_results(run, results)
 
     assert {final[0]["id"], final[1]["id"]} <= {
         finding.record for finding in audit(run).findings if finding.code is FindingCode.SEATS
@@ -102,26 +77,26 @@ def test_a_table_of_somebody_who_is_out_is_found(run: Path) -> None:
 
 def test_another_seeding_gives_other_tables(run: Path) -> None:
     """The order of the entrants is the seeding, and the best seeds have the byes."""
-    _claim(run, lambda values: values["segments"][0]["fields"][0]["entrants"].reverse())
+    claim(run, lambda values: values["segments"][0]["fields"][0]["entrants"].reverse())
 
     assert FindingCode.SEATS in {finding.code for finding in audit(run).findings}
 
 
 def test_a_final_that_is_missing_is_found(run: Path) -> None:
     """A complete knockout is complete."""
-    results = _results(run)
-    _write_results(run, results[:-2])
+    results = results_of(run)
+    write_results(run, results[:-2])
 
     assert (FindingCode.SCHEDULE, results[-1]["id"]) in [(one.code, one.expected) for one in audit(run).findings]
 
 
 def test_games_after_the_final_are_found(run: Path) -> None:
     """Nothing else is in a run."""
-    results = _results(run)
+    results = results_of(run)
     more = [
         results[-1] | {"id": f"explorers-2p.0.000099.{rotation}", "digest": f"{rotation}" * 64} for rotation in (0, 1)
     ]
-    _write_results(run, [*results, *more])
+    write_results(run, [*results, *more])
 
     assert {more[0]["id"], more[1]["id"]} == {
         one.record for one in audit(run).findings if one.message == "The schedule has no such game."
@@ -147,20 +122,20 @@ def test_games_after_the_final_are_found(run: Path) -> None:
 )
 def test_a_claim_that_contradicts_a_knockout_is_found(run: Path, change: Callable[[Values], Any], message: str) -> None:
     """Its length and its void blocks follow from entrants, deals and results."""
-    _claim(run, change)
+    claim(run, change)
 
     assert (FindingCode.RUN_FILE, message) in [(one.code, one.message) for one in audit(run).findings]
 
 
 def test_a_knockout_under_way_is_interim_and_no_finding(run: Path) -> None:
     """Up to the first results that are missing its tables are known."""
-    results = _results(run)
+    results = results_of(run)
     first = [one for one in results if one["id"] < "explorers-2p.0.000003"]
-    _write_results(run, first)
+    write_results(run, first)
     for name in ("master", "salt"):
-        _claim(run, lambda values, name=name: values["segments"][0].pop(name))
-    _claim(run, lambda values: values["segments"][0].update(blocks=10, games=20))
-    _claim(run, lambda values: (values.update(state="interrupted"), values.pop("finished")))
+        claim(run, lambda values, name=name: values["segments"][0].pop(name))
+    claim(run, lambda values: values["segments"][0].update(blocks=10, games=20))
+    claim(run, lambda values: (values.update(state="interrupted"), values.pop("finished")))
     (run / "standings.json").unlink()
 
     report = audit(run)
@@ -170,9 +145,9 @@ def test_a_knockout_under_way_is_interim_and_no_finding(run: Path) -> None:
 
 def test_results_of_a_knockout_that_make_no_sense_are_no_traceback(run: Path) -> None:
     """Issue 2, section 6: never a traceback."""
-    results = _results(run)
+    results = results_of(run)
     results[0]["places"] = [1]
-    _write_results(run, results)
+    write_results(run, results)
 
     report = audit(run)
 

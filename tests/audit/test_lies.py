@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from make_invalid import resealed
+from run_files import BOTS, Values, claim, found_in, results_of, write_results
 
 from tournament import audit, run_tournament
 from tournament.audit import FindingCode
 
-BOTS = Path(__file__).parents[2] / "bots"
 CONFIGURATION = f"""
 name: tiny
 seed: 7
@@ -38,8 +37,6 @@ class Faulty(Bot):
         raise ValueError("tired")
 """
 
-Values = dict[str, Any]
-
 
 def _play(folder: Path, *, keep: str) -> Path:
     (folder / "faulty.py").write_text(FAULTY)
@@ -53,32 +50,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _play(tmp_path_factory.mktemp("lies"), keep="none")
 
 
-@pytest.fixture
-def run(played: Path, tmp_path: Path) -> Path:
-    """A copy of it to be lied about."""
-    return Path(shutil.copytree(played, tmp_path / "run"))
-
-
-def _claim(run: Path, change: Callable[[Values], Any]) -> None:
-    """Changes `run.json`."""
-    values = json.loads((run / "run.json").read_bytes())
-    change(values)
-    (run / "run.json").write_text(json.dumps(values))
-
-
-def _results(run: Path) -> list[Values]:
-    return [json.loads(line) for line in (run / "results.jsonl").read_bytes().splitlines()]
-
-
-def _write_results(run: Path, results: list[Values]) -> None:
-    lines = (json.dumps(result, separators=(",", ":")) + "\n" for result in results)
-    (run / "results.jsonl").write_text("".join(lines))
-
-
-def _found(run: Path) -> list[tuple[FindingCode, str]]:
-    return [(finding.code, finding.message) for finding in audit(run).findings]
-
-
 def _notes(run: Path) -> list[str]:
     return [note.removeprefix(f"{run}: ") for note in audit(run).notes]
 
@@ -90,7 +61,7 @@ def _block(number: int) -> str:
 def _leave_out(run: Path, numbers: set[int]) -> None:
     """Drops the results of some blocks."""
     blocks = {_block(number) for number in numbers}
-    _write_results(run, [one for one in _results(run) if one["id"].rpartition(".")[0] not in blocks])
+    write_results(run, [one for one in results_of(run) if one["id"].rpartition(".")[0] not in blocks])
 
 
 # What has to be believed
@@ -98,22 +69,22 @@ def _leave_out(run: Path, numbers: set[int]) -> None:
 
 def test_a_run_without_records_is_clean_and_says_what_is_believed(played: Path) -> None:
     """Issue 2, section 6: whatever was not checked is said."""
-    assert _found(played) == []
+    assert found_in(played) == []
     assert json.loads((played / "run.json").read_bytes())["withdrawn"]
-    assert _notes(played) == [f"{len(_results(played))} results have no record: believed, not checked."]
+    assert _notes(played) == [f"{len(results_of(played))} results have no record: believed, not checked."]
 
 
 def test_a_void_block_is_noted_because_only_run_json_says_so(run: Path) -> None:
     """Nothing shows whether a machine failed."""
     _leave_out(run, {0})
-    _claim(run, lambda values: values.update(void=[{"block": _block(0), "why": "machine failure"}]))
+    claim(run, lambda values: values.update(void=[{"block": _block(0), "why": "machine failure"}]))
 
     assert f"Block {_block(0)} was not played: machine failure. run.json alone says so." in _notes(run)
 
 
 def test_a_disqualification_is_noted_because_only_run_json_says_so(run: Path) -> None:
     """Nothing shows why somebody was disqualified."""
-    _claim(run, lambda values: values.update(disqualified=[{"entrant": "late", "reason": "slow"}]))
+    claim(run, lambda values: values.update(disqualified=[{"entrant": "late", "reason": "slow"}]))
 
     assert "late is disqualified, and no block with it counts: slow. run.json alone says so." in _notes(run)
 
@@ -127,7 +98,7 @@ def test_an_early_end_by_a_replaced_bot_is_noted(run: Path) -> None:
         first["ended_after"] = 2
         values["replaced"] = {"one": "two"}
 
-    _claim(run, change)
+    claim(run, change)
 
     assert (
         "Only 2 of the 6 blocks of segment 0 count: the bots of one (now two) were changed. run.json alone says so."
@@ -143,7 +114,7 @@ def test_an_early_end_by_a_decision_is_noted(run: Path) -> None:
         values["until"] = "decided"
         values["decision"] = {"decided": True, "after": _block(0), "text": "one is first."}
 
-    _claim(run, change)
+    claim(run, change)
 
     assert "Only 1 of the 6 blocks of segment 0 count: one is first. run.json alone says so." in _notes(run)
 
@@ -195,9 +166,9 @@ def test_a_claim_that_contradicts_the_run_is_found(run: Path, changes: Values, m
         if "ended_after" in changes:
             values["segments"][0]["ended_after"] = values.pop("ended_after")
 
-    _claim(run, change)
+    claim(run, change)
 
-    assert (FindingCode.RUN_FILE, message) in _found(run)
+    assert (FindingCode.RUN_FILE, message) in found_in(run)
 
 
 @pytest.mark.parametrize(
@@ -206,24 +177,26 @@ def test_a_claim_that_contradicts_the_run_is_found(run: Path, changes: Values, m
 )
 def test_an_early_end_without_a_reason_is_found(run: Path, blocks: int, message: str) -> None:
     """A segment ends early by a decision or when a bot is replaced."""
-    _claim(run, lambda values: values["segments"][0].update(ended_after=blocks))
+    claim(run, lambda values: values["segments"][0].update(ended_after=blocks))
 
-    assert (FindingCode.RUN_FILE, message) in _found(run)
+    assert (FindingCode.RUN_FILE, message) in found_in(run)
 
 
 @pytest.mark.parametrize("change", [list.clear, lambda withdrawn: withdrawn[0].update(entrant="one")])
 def test_a_withdrawal_that_the_faults_do_not_give_is_found(run: Path, change: Callable[[list[Values]], Any]) -> None:
     """Protocol, Faults: who fails too often is withdrawn, and nobody else."""
-    _claim(run, lambda values: change(values["withdrawn"]))
+    claim(run, lambda values: change(values["withdrawn"]))
 
-    assert any("The withdrawals are not what the results give" in message for _, message in _found(run))
+    assert any("The withdrawals are not what the results give" in message for _, message in found_in(run))
 
 
 def test_a_balance_that_is_not_that_of_the_blocks_is_found(run: Path) -> None:
     """Balance is counted again."""
-    _claim(run, lambda values: values["balance"][0]["appearances"].update(one=99))
+    claim(run, lambda values: values["balance"][0]["appearances"].update(one=99))
 
-    assert _found(run) == [(FindingCode.RUN_FILE, "The balance is not that of the schedule, in $[0].appearances.one.")]
+    assert found_in(run) == [
+        (FindingCode.RUN_FILE, "The balance is not that of the schedule, in $[0].appearances.one.")
+    ]
 
 
 # Results without a record
@@ -246,20 +219,20 @@ def test_a_balance_that_is_not_that_of_the_blocks_is_found(run: Path) -> None:
 )
 def test_a_result_that_contradicts_itself_is_found(run: Path, changes: Values, message: str) -> None:
     """Without its record a result has to be possible at least."""
-    results = _results(run)
+    results = results_of(run)
     next(one for one in results if not one.get("faults")).update(changes)
-    _write_results(run, results)
+    write_results(run, results)
 
-    assert (FindingCode.RESULTS, message) in _found(run)
+    assert (FindingCode.RESULTS, message) in found_in(run)
 
 
 def test_a_digest_that_two_games_have_is_found(run: Path) -> None:
     """Two games are never the same record: their ids differ."""
-    results = _results(run)
+    results = results_of(run)
     results[1]["digest"] = results[0]["digest"]
-    _write_results(run, results)
+    write_results(run, results)
 
-    assert (FindingCode.RESULTS, "Another game has this digest.") in _found(run)
+    assert (FindingCode.RESULTS, "Another game has this digest.") in found_in(run)
 
 
 def test_a_what_if_in_a_run_is_found(tmp_path: Path) -> None:
@@ -270,4 +243,4 @@ def test_a_what_if_in_a_run_is_found(tmp_path: Path) -> None:
     values["parent"] = {"digest": "0" * 64, "move": 0}
     (run / "games.jsonl").write_bytes(b"".join(line + b"\n" for line in (resealed(values), *lines[1:])))
 
-    assert (FindingCode.PARENT, "A what-if is no game of a run.") in _found(run)
+    assert (FindingCode.PARENT, "A what-if is no game of a run.") in found_in(run)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from make_invalid import resealed
 from mutations import Mutator
+from run_files import BOTS, Values, claim
 
 from tournament import audit, run_tournament
 from tournament.audit import RUN_CODES, AuditReport, FindingCode, format_findings
 from tournament.deals import commitment_of
 
-BOTS = Path(__file__).parents[2] / "bots"
 CONFIGURATION = f"""
 name: tiny
 seed: 7
@@ -46,8 +44,6 @@ class Faulty(Bot):
         return view.legal_actions()[0]
 """
 
-Values = dict[str, Any]
-
 
 def play(folder: Path, configuration: str, bot: str) -> Path:
     """Returns the folder of a run."""
@@ -57,15 +53,9 @@ def play(folder: Path, configuration: str, bot: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A complete run of two groups, with faults."""
     return play(tmp_path_factory.mktemp("tiny"), CONFIGURATION, FAULTY)
-
-
-@pytest.fixture
-def run(whole_run: Path, tmp_path: Path) -> Path:
-    """A copy of it to be tampered with."""
-    return Path(shutil.copytree(whole_run, tmp_path / "run"))
 
 
 def _codes(report: AuditReport) -> set[FindingCode]:
@@ -89,12 +79,6 @@ def _change(run: Path, number: int, change: Callable[[Values], None]) -> None:
     _write(run, lines)
 
 
-def _change_json(run: Path, name: str, change: Callable[[Values], None]) -> None:
-    values = json.loads((run / name).read_bytes())
-    change(values)
-    (run / name).write_text(json.dumps(values))
-
-
 def _under_way(run: Path) -> None:
     """Makes a run one that was stopped."""
 
@@ -102,24 +86,24 @@ def _under_way(run: Path) -> None:
         values["state"] = "interrupted"
         del values["segments"][0]["master"], values["segments"][0]["salt"], values["finished"]
 
-    _change_json(run, "run.json", stop)
+    claim(run, stop)
     (run / "master.secret").write_text("{}")
     (run / "standings.json").unlink()
 
 
-def test_nothing_is_wrong_with_a_run_as_it_was_played(whole_run: Path) -> None:
+def test_nothing_is_wrong_with_a_run_as_it_was_played(played: Path) -> None:
     """Issue 2, section 6."""
-    report = audit(whole_run)
+    report = audit(played)
 
     assert report.clean, format_findings(report)
     assert report.games == {"scout-3p": 6, "explorers-2p": 12}
     assert report.notes == ()
-    assert any(json.loads(line)["faults"] for line in _lines(whole_run))
+    assert any(json.loads(line)["faults"] for line in _lines(played))
 
 
-def test_one_game_of_a_run_is_audited_by_its_name(whole_run: Path) -> None:
+def test_one_game_of_a_run_is_audited_by_its_name(played: Path) -> None:
     """Issue 2, section 5: every command that takes records takes RUN#ID."""
-    report = audit(f"{whole_run}#explorers-2p.0.000003.1")
+    report = audit(f"{played}#explorers-2p.0.000003.1")
 
     assert report.clean
     assert report.games == {"explorers-2p": 1}
@@ -337,7 +321,7 @@ def test_a_run_json_that_is_none_is_found_and_the_records_are_audited(run: Path)
 )
 def test_a_run_json_that_contradicts_itself_is_found(run: Path, change: Callable[[Values], None]) -> None:
     """`run.json` is valid and of one piece."""
-    _change_json(run, "run.json", change)
+    claim(run, change)
 
     assert FindingCode.RUN_FILE in _codes(audit(run))
 
@@ -360,7 +344,7 @@ def test_files_of_a_run_changed_at_random_never_end_in_a_traceback(run: Path, na
 
 def test_a_master_that_was_not_committed_to_is_found(run: Path) -> None:
     """Architecture, Seeds and deals: nobody changed a deal after the start."""
-    _change_json(run, "run.json", lambda values: values["segments"][0].update(master="8"))
+    claim(run, lambda values: values["segments"][0].update(master="8"))
 
     assert _codes(audit(run)) == {FindingCode.COMMITMENT, FindingCode.MASTER}
 
@@ -372,14 +356,14 @@ def test_a_commitment_made_to_fit_another_master_does_not_fit_the_deals(run: Pat
         segment = values["segments"][0]
         segment.update(master="8", commitment=commitment_of(salt=segment["salt"], master="8"))
 
-    _change_json(run, "run.json", change)
+    claim(run, change)
 
     assert _codes(audit(run)) == {FindingCode.MASTER}
 
 
 def test_a_complete_run_without_its_salt_is_found(run: Path) -> None:
     """Salt and master are published on completion."""
-    _change_json(run, "run.json", lambda values: values["segments"][0].pop("salt"))
+    claim(run, lambda values: values["segments"][0].pop("salt"))
 
     assert FindingCode.COMMITMENT in _codes(audit(run))
 
@@ -393,7 +377,7 @@ def test_a_secret_left_behind_is_found(run: Path) -> None:
 
 def test_standings_that_are_not_those_of_the_results_are_found(run: Path) -> None:
     """Standings are worked out again."""
-    _change_json(run, "standings.json", lambda values: values["groups"][0]["rows"].reverse())
+    claim(run, lambda values: values["groups"][0]["rows"].reverse(), name="standings.json")
 
     findings = audit(run).findings
 
@@ -438,7 +422,7 @@ def test_half_a_block_at_the_end_is_found(run: Path) -> None:
 
 def test_a_master_published_too_early_is_found(run: Path) -> None:
     """Until completion nobody may know the deals."""
-    _change_json(run, "run.json", lambda values: values.update(state="running"))
+    claim(run, lambda values: values.update(state="running"))
 
     assert FindingCode.COMMITMENT in _codes(audit(run))
 
