@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from tournament.cli.main import app
 from tournament.numbering import numbering_of
+from tournament.records.model import group_of
 from tournament.records.read import read_records
 from tournament.records.run import Disqualification, RunState, VoidBlock, Withdrawal
 from tournament.records.store import read_run
@@ -55,7 +56,7 @@ def test_the_card_counts_games_and_rows_by_group(run):
     """A data card says how many rows, of which games."""
     records = list(read_records(run))
     _, rows = tallied(records, seats=Seats.WINNER)
-    groups = {record.id.partition(".")[0]: record.game for record in records}
+    groups = {group_of(record.id): record.game for record in records}
     found = {row["group"]: row for row in table_in(carded(records, seats=Seats.WINNER), "Games")}
 
     assert set(groups) == set(found)

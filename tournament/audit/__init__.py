@@ -17,6 +17,7 @@ from tournament.audit.records import check_record
 from tournament.audit.report import format_findings
 from tournament.audit.runs import RunAudit
 from tournament.errors import RecordError
+from tournament.records.model import group_of
 from tournament.records.read import Line, Reference, find_record, parse_reference, read_lines, records_path
 
 __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
@@ -78,7 +79,7 @@ class _Auditor:
             findings.add(FindingCode.NO_RECORDS, "There are no records.", expected="a record a line", found="nothing")
 
     def _note_id(self, record_id: str, *, repeated: bool) -> None:
-        group = record_id.partition(".")[0]
+        group = group_of(record_id)
         self._games[group] = self._games.get(group, 0) + 1
         if repeated:
             self._findings.add(

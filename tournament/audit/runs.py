@@ -17,7 +17,7 @@ from tournament.ranking.from_results import counted, result_from_line
 from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.keep import is_keep, is_kept
-from tournament.records.model import SeatInfo
+from tournament.records.model import SeatInfo, group_of
 from tournament.records.read import RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, parse_result, result_line
 from tournament.records.run import GroupInfo, RunInfo
@@ -303,9 +303,7 @@ class RunAudit:
         if not self._are_results_whole:
             self._notes.append(f"{path}: not worked out again, because not all results could be read.")
             return
-        results = [
-            result_from_line(line, self._run.groups[line.id.partition(".")[0]]) for line in self._results.values()
-        ]
+        results = [result_from_line(line, self._run.groups[group_of(line.id)]) for line in self._results.values()]
         try:
             wanted = standings_file(
                 counted(results, info),

@@ -15,6 +15,7 @@ from tournament.deals import draw_master, draw_salt
 from tournament.errors import RunError, UsageError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
+from tournament.records.model import group_of
 from tournament.records.results import read_results
 from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.records.store import CONFIGURATION_FILE, RunWriter, Secret
@@ -185,8 +186,7 @@ def _mean_appearances(folder: Path, info: RunInfo) -> Mapping[str, int]:
     """Returns by group in how many blocks an entrant sat on average."""
     blocks: Counter[str] = Counter()
     for result in read_results(folder):
-        group, _, _ = result.id.partition(".")
-        blocks[group] += result.id.endswith(".0")
+        blocks[group_of(result.id)] += result.id.endswith(".0")
     return {group.name: blocks[group.name] * group.players // len(group.entrants) for group in info.groups}
 
 
