@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -31,8 +32,9 @@ def said(tmp_path_factory):
     printed(folder, "run", *bots, "--game", "scout:2", "--deals", "1", "--seed", "x", "--out", "run", "--quiet")
     return {
         "extension": printed(folder, "extend", "run", "--add", "bots/scout_greedy.py"),
-        "final": printed(folder, "final", "run", "--deals", "1"),
+        "final": printed(folder, "final", "run", "--deals", "1", "--seed", "mine"),
         "quiet final": printed(folder, "final", "run", "--deals", "1", "--quiet"),
+        "run file": (folder / "run" / "run.json").read_text(),
         "report": (folder / "run" / "report" / "games.html").read_text(),
     }
 
@@ -52,6 +54,14 @@ def test_a_final_tells_its_own_entrants_and_games(said):
 
     assert "tournament, final: 3 entrants, scout-2p, 6 games into run, beside 10 games of earlier segments\n" in text
     assert "16 games; in the 6 played now no faults.\n" in text
+
+
+def test_a_final_has_the_master_that_is_given_as_seed(said):
+    """--seed: the master of its segment, as that of a run; short, it is said to be predictable."""
+    segments = json.loads(said["run file"])["segments"]
+
+    assert "mine" == segments[2]["master"]
+    assert "The seed is short: whoever knows that can predict the deals." in said["final"]
 
 
 def test_a_quiet_final_prints_the_folder_alone(said):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tournament import audit, run_tournament
 from tournament.configuration import default_source, resolve, with_flags
+from tournament.deals import is_predictable
 from tournament.errors import RunError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
@@ -21,17 +24,17 @@ def finished(tmp_path_factory):
     )
     folder = run_tournament(resolve(source), out=tmp_path_factory.mktemp("finals") / "run")
     names = finalists(folder, read_run(folder))
-    return folder, names, play_final(folder, budget=Budget(deals=2))
+    return folder, names, play_final(folder, budget=Budget(deals=2), seed="fresh")
 
 
 def test_a_final_is_a_new_segment_among_the_top_letter_group(finished):
-    """Issue 5, 6: fresh deals, a new segment."""
+    """Issue 5, 6: fresh deals, a new segment, with the master that was given."""
     folder, names, segment = finished
     info = read_run(folder)
 
     assert 1 == segment
     assert {"random", "cautious", "steady", "strong"} == set(names)
-    assert info.segments[0].master != info.segments[1].master
+    assert ["final", "fresh"] == [segment.master for segment in info.segments]
     assert set(names) == set(info.segments[1].fields[0].entrants)
 
 
@@ -55,6 +58,15 @@ def test_the_standings_of_the_run_are_without_its_final(finished):
 def test_a_run_with_a_final_passes_the_audit(finished):
     """Every segment has a commitment of its own."""
     assert () == tuple(audit(str(finished[0])).findings)
+
+
+def test_a_final_draws_its_master_when_none_is_given(finished, tmp_path):
+    """Who knew it could know the deals."""
+    folder = tmp_path / "run"
+    shutil.copytree(finished[0], folder)
+    segment = play_final(folder, budget=Budget(deals=1))
+
+    assert not is_predictable(read_run(folder).segments[segment].master)
 
 
 def test_who_is_first_beyond_doubt_needs_no_final(tmp_path):

@@ -9,6 +9,7 @@ from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, o
 from tournament.cli.output import terminal_width
 from tournament.cli.reporting import report_after
 from tournament.cli.resuming import Run
+from tournament.cli.seeds import Seed, warn_of_short
 
 
 def final_command(
@@ -16,6 +17,7 @@ def final_command(
     deals: Deals = None,
     games: Games = None,
     minutes: Minutes = None,
+    seed: Seed = None,
     workers: Workers = None,
     cluster: Cluster = None,
     events: Events = None,
@@ -27,9 +29,12 @@ def final_command(
     from tournament.report.standings import format_standings
     from tournament.runner.finals import play_final
 
+    if seed is not None and not quiet:
+        warn_of_short(seed)
     segment = play_final(
         run,
         budget=budget_from(deals=deals, games=games, minutes=minutes),
+        seed=seed,
         workers=workers_from(workers),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),

@@ -20,6 +20,7 @@ def play_final(
     folder: str | Path,
     *,
     budget: Budget | None = None,
+    seed: str | None = None,
     workers: int | None = None,
     observer: Observer | None = None,
     cluster: str | None = None,
@@ -27,8 +28,9 @@ def play_final(
     """Plays a final as a new segment of a complete run and returns its number, to rank on it alone.
 
     Finalists are those who share the first letter in the championship, or in the only group; they play every
-    group for which they are enough, by default on as many deals as the run had. Raises `RunError` for a
-    run that is not complete or has changed, and when there is nothing to decide, or no table of finalists.
+    group for which they are enough, by default on as many deals as the run had. `seed` is the master of the
+    segment, drawn when left out. Raises `RunError` for a run that is not complete or has changed, and when
+    there is nothing to decide, or no table of finalists.
     """
     folder = Path(folder)
     observer = observer or Observers()
@@ -57,6 +59,7 @@ def play_final(
         info,
         configuration,
         with_budget(fields, budget, configuration),
+        seed=seed,
         workers=workers,
         observer=observer,
         cluster=cluster,
