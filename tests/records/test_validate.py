@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from make_goldens import FOLDER
 
+from tournament.records.schema import first_misfit
 from tournament.records.validate import validate_files
 
 RECORD = next(iter(sorted(FOLDER.glob("*.json")))).read_text()
@@ -93,3 +94,12 @@ def test_the_configuration_of_a_run_is_valid_where_its_game_is_not_installed(tmp
     (tmp_path / "run.json").write_text("{}")
 
     assert [] == found_in(tmp_path, "games: [{game: chess, players: 2}]", "tournament.yaml")
+
+
+def test_an_event_has_its_format_and_version() -> None:
+    """As every other file: an object without a name is no event."""
+    event = {"event": "note", "format": "tournament-event", "version": 1, "at": "2026-01-01T00:00:00Z", "text": "So."}
+    misfits = [first_misfit("event.v1", {key: event[key] for key in event if key != name}) for name in event]
+
+    assert first_misfit("event.v1", event) is None
+    assert all(misfits)

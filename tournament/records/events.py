@@ -19,8 +19,8 @@ Count = Annotated[int, Meta(ge=0)]
 class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="event"):
     """What all events say."""
 
-    format: Literal["tournament-event"] = FORMAT
-    version: Literal[1] = VERSION
+    format: Literal["tournament-event"]
+    version: Literal[1]
     at: str
     """UTC, ISO 8601."""
 

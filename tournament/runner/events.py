@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tournament.errors import RunError
-from tournament.records.events import AnyEvent, BlockPlayed, FaultSeen, Finished, Noted, Started, format_event
+from tournament.records.events import (
+    FORMAT,
+    VERSION,
+    AnyEvent,
+    BlockPlayed,
+    FaultSeen,
+    Finished,
+    Noted,
+    Started,
+    format_event,
+)
 from tournament.records.results import ResultLine
 from tournament.records.run import RunInfo
 from tournament.runner.describing import now
@@ -27,6 +37,8 @@ class EventWriter:
         self._played = games
         self._write(
             Started(
+                format=FORMAT,
+                version=VERSION,
                 at=now(),
                 run=info.name,
                 folder=str(folder),
@@ -42,6 +54,8 @@ class EventWriter:
         at = now()
         self._write(
             BlockPlayed(
+                format=FORMAT,
+                version=VERSION,
                 at=at,
                 block=block.id,
                 order=block.order,
@@ -52,15 +66,25 @@ class EventWriter:
         )
         for result in results:
             for seat, kind in result.faults:
-                self._write(FaultSeen(at=at, id=result.id, seat=seat, entrant=result.seats[seat], kind=kind))
+                self._write(
+                    FaultSeen(
+                        format=FORMAT,
+                        version=VERSION,
+                        at=at,
+                        id=result.id,
+                        seat=seat,
+                        entrant=result.seats[seat],
+                        kind=kind,
+                    )
+                )
 
     def note(self, text: str) -> None:
         """Writes what a user should know."""
-        self._write(Noted(at=now(), text=text))
+        self._write(Noted(format=FORMAT, version=VERSION, at=now(), text=text))
 
     def finished(self, info: RunInfo, folder: Path) -> None:
         """Writes how play ended."""
-        self._write(Finished(at=now(), state=info.state, played=self._played))
+        self._write(Finished(format=FORMAT, version=VERSION, at=now(), state=info.state, played=self._played))
 
     def _write(self, event: AnyEvent) -> None:
         self._append(format_event(event) + b"\n")
