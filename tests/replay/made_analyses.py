@@ -27,7 +27,6 @@ def made_analysis(record, *, costs, seats=None, words="play {step}") -> Analysis
         digest=record.digest,
         guide=GUIDE,
         worlds=200,
-        seed=record.digest,
         names=tuple(seat.bot for seat in record.seats),
         decisions=decisions,
         costliest=tuple(decision.step for decision in costliest(decisions)),

@@ -86,15 +86,13 @@ def analyse(
         judging = judge if question.step in own else judge_effect
         judged.append(judging(question, rollouts, worlds=worlds))
     decisions = tuple(decision for decision in judged if decision.step in own)
-    digest = record.digest or digest_of(record)
     return Analysis(
         format=FORMAT,
         version=VERSION,
         record=record.id,
-        digest=digest,
+        digest=record.digest or digest_of(record),
         guide=guide.info,
         worlds=worlds,
-        seed=digest,
         names=tuple(seat.bot for seat in record.seats),
         decisions=decisions,
         costliest=tuple(decision.step for decision in costliest(decisions)),

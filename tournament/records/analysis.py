@@ -131,16 +131,13 @@ class Analysis(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The id of the game."""
 
     digest: Hex256
-    """That of the record: of a record with another one it says nothing."""
+    """That of the record, and the seed of the worlds and of the guide; of a record with another one it says nothing."""
 
     guide: SeatInfo
     """The bot that played on."""
 
     worlds: Annotated[int, Meta(ge=2)]
     """How many worlds a decision was judged in."""
-
-    seed: Hex256
-    """From it come the worlds, and all chance of the guide: the digest of the record."""
 
     names: tuple[Name, ...]
     """The entrants by seat."""
