@@ -126,3 +126,28 @@ def test_a_bot_that_ponders_gains_nothing_from_others_who_are_slow(level, raw, r
     waited_ms = played.clocks[0]["seats"][1]["total_ms"]
     assert () == played.faults
     assert max(gained.values()) / 1e6 < waited_ms / 8
+
+
+def test_no_bot_goes_on_while_another_is_started_or_ended(level, raw, room, monkeypatch):
+    """protocol.md, Time, where all are processes: both take far longer than a millisecond."""
+    loose = {}
+    launched, wait = child.Child.launched, child.subprocess.Popen.wait
+
+    def note_launched(self, deadline_ns):
+        loose.setdefault("started", []).append(len(self._loose))
+        sets.append(self._loose)
+        launched(self, deadline_ns)
+
+    def note_wait(self, timeout=None):
+        loose.setdefault("ended", []).append(len(sets[-1]))
+        return wait(self, timeout)
+
+    sets = []
+    monkeypatch.setattr(child, "LOOSE_NS", 10**12)
+    monkeypatch.setattr(child.Child, "launched", note_launched)
+    monkeypatch.setattr(child.subprocess.Popen, "wait", note_wait)
+    played = room(raw("", name="one"), raw("if moves == 2: os.close(1); break", name="other"), isolation=level).play()
+
+    assert ["crash", "crash"] == [fault["kind"] for fault in played.faults]
+    assert {"started", "ended"} == loose.keys()
+    assert {0} == {*loose["started"], *loose["ended"]}

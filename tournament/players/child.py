@@ -4,8 +4,9 @@ Every wait has an absolute deadline and looks at the bot's stdout, its stderr an
 at once; nothing here blocks. Outside its requests the process is stopped.
 
 To stop and wake a process takes longer than quick bots think. So where all players are processes, one
-that has answered is loose until another has been waited for a millisecond, or the game has ended; a
-process that is found to have used the processor meanwhile is stopped right after each answer from then on.
+that has answered is loose until another has been waited for a millisecond, is started or is ended, or the
+game has ended; a process that is found to have used the processor meanwhile is stopped right after each
+answer from then on.
 """
 
 from __future__ import annotations
@@ -261,6 +262,7 @@ class Child:
         return True
 
     def _kill(self) -> None:
+        stop_all(self._loose)  # to end a tree may take long
         trees.signal_group(self.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
@@ -274,8 +276,8 @@ class Child:
         while True:
             if buffer and (answer := self._line()) is not None:
                 return answer
-            while loose and now - begun >= LOOSE_NS:
-                loose.pop().stop()
+            if loose and now - begun >= LOOSE_NS:
+                stop_all(loose)
             if now >= deadline:
                 raise self._timeout(late=late and trees.cpu_ns(self._clock) - cpu_before < time_ns)
             if self._unsent:
@@ -381,6 +383,7 @@ class Child:
 
     def _ending(self) -> PlayerFault:
         """Returns the fault of a process that has ended, or closed its stdout, while an answer was due."""
+        stop_all(self._loose)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(DEATH_MS / 1000)
         code = self._process.poll()
@@ -391,6 +394,12 @@ class Child:
             code = CODE_OF_SIGNAL - code
         how = f"exited with code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
         return PlayerFault(FaultKind.CRASH, f"{how} while an answer was due", answer=answer)
+
+
+def stop_all(loose: set[Child]) -> None:
+    """Stops all processes that are loose; none is afterwards."""
+    while loose:
+        loose.pop().stop()
 
 
 def _signal_name(number: int) -> str:

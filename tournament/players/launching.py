@@ -22,7 +22,7 @@ import tournament
 from tournament.entrants import BotKind, BotSource
 from tournament.players import trees
 from tournament.players.calls import refused_calls
-from tournament.players.child import Child
+from tournament.players.child import Child, stop_all
 from tournament.players.launcher import closed_above
 from tournament.players.loading import BOT_FOLDER
 from tournament.players.sandbox import SCRATCH, sandbox_command
@@ -59,6 +59,8 @@ class Launcher:
 
         The caller waits with `Child.launched`, and removes the folder with `remove_tree`.
         """
+        if self._loose is not None:
+            stop_all(self._loose)  # to start one takes far longer than others may go on
         trees.protect_this_process()
         scratch = tempfile.mkdtemp(dir=self.folder)
         sandboxed = isolation is Isolation.SANDBOX
