@@ -17,7 +17,7 @@ from tournament.entrants import BotSource, Entrant, entrants_from
 from tournament.errors import BotError, UsageError, did_you_mean
 from tournament.games import game_names, load_game
 from tournament.games.base import Game
-from tournament.lab.checking_advice import CANNOT_RUN, ENDED, LINES_ABOVE, NOT_FOUND, Advice
+from tournament.lab.checking_advice import CANNOT_RUN, ENDED, LINES_ABOVE, NOT_FOUND, STRAY_LINES, TOO_SLOW, Advice
 from tournament.lab.checking_games import Trial, play_games, play_same
 from tournament.lab.checking_positions import ask_positions, start_bot
 from tournament.players.base import PlayerFault
@@ -263,15 +263,13 @@ class _Examination:
         figures = f"median {_milliseconds(middle)}, worst {_milliseconds(worst)}"
         found = f"{figures}; {clock.move_ms} ms are free, then {clock.bank_ms} ms a game"
         if middle > clock.move_ms or worst > clock.move_ms + clock.bank_ms:
-            self._fail(found, self._advice().time())
+            self._fail(found, TOO_SLOW)
         else:
             self._pass(found)
 
     def _judge_output(self, trial: Trial) -> None:
         if trial.stray:
-            self._fail(
-                f"{len(trial.stray)} lines that answer nothing, the first: {trial.stray[0]}", self._advice().output()
-            )
+            self._fail(f"{len(trial.stray)} lines that answer nothing, the first: {trial.stray[0]}", STRAY_LINES)
         else:
             prints = "; its prints go to stderr" if self._advice().is_python else ""
             self._pass(f"answers only{prints}")

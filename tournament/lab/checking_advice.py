@@ -24,6 +24,8 @@ CANNOT_RUN: Final = "cannot be executed"
 LATE: Final = "no answer in time"
 """How the sentence about an answer that did not come begins."""
 
+TOO_SLOW: Final = "Think less: what a move takes beyond its free time comes from a bank that ends."
+STRAY_LINES: Final = "Print to stderr instead: stdout is for one answer a request, and nothing else."
 LINES_ABOVE: Final = "Mend what the lines above say."
 IN_DEBUGGER: Final = (
     "Nothing was written to stderr. Write there what it does, or play it again in a debugger: a run with it, then "
@@ -69,29 +71,25 @@ class Advice(Struct, frozen=True, kw_only=True):
                     detail, f"Answer sooner: a move has {move_ms} ms, and a game {bank_ms} ms more for all its moves"
                 )
             case FaultKind.ILLEGAL:
-                answer = "Answer with one of the actions in `legal` of the request."
-                return self._kinds("Return one of view.legal_actions().", answer)
+                return self._wording(
+                    python="Return one of view.legal_actions().",
+                    program="Answer with one of the actions in `legal` of the request.",
+                )
             case FaultKind.MALFORMED:
                 return self._on_malformed(detail)
             case FaultKind.FLOOD:
                 most = self.limits.stderr_bytes
-                less = self._kinds("Print less", "Write less to stderr")
+                less = self._wording(python="Print less", program="Write less to stderr")
                 return f"{less}: {most} bytes a game, or allow more: limits: {{stderr_bytes: {4 * most}}}."
             case FaultKind.MEMORY:
                 return self.memory()
 
     def chance(self) -> str:
         """Returns what to do when equal seeds did not give equal moves."""
-        where = self._kinds("`info.rng` of `start` (not from the module random)", "`rng` of the request `start`")
+        where = self._wording(
+            python="`info.rng` of `start` (not from the module random)", program="`rng` of the request `start`"
+        )
         return f"Draw all chance from {where}, and let no clock, thread, file or order of a set decide."
-
-    def time(self) -> str:
-        """Returns what to do when moves take too long."""
-        return "Think less: what a move takes beyond its free time comes from a bank that ends."
-
-    def output(self) -> str:
-        """Returns what to do about lines that answer nothing."""
-        return "Print to stderr instead: stdout is for one answer a request, and nothing else."
 
     def memory(self) -> str:
         """Returns what to do when too much memory is held."""
@@ -116,8 +114,10 @@ class Advice(Struct, frozen=True, kw_only=True):
             return "Name the games it plays in `games` of ready, or leave that out: then it plays all."
         if detail.startswith(LATE):
             ms, key = (self.clock.newgame_ms, "newgame_ms") if said_hello else (self.clock.start_ms, "start_ms")
-            python = "in __init__ and start" if said_hello else "on the top level of the file"
-            where = self._kinds(python, "before ok" if said_hello else "before ready")
+            where = self._wording(
+                python="in __init__ and start" if said_hello else "on the top level of the file",
+                program="before ok" if said_hello else "before ready",
+            )
             return self._in_time(
                 detail, f"Do less {where}: there are {ms} ms, or allow more: clock: {{{key}: {3 * ms}}}"
             )
@@ -157,7 +157,8 @@ class Advice(Struct, frozen=True, kw_only=True):
             return f"End each answer with a newline, and flush. If it does: {_small(sooner)}."
         return f"Flush stdout after every line: a pipe holds lines back. If it does: {_small(sooner)}."
 
-    def _kinds(self, python: str, program: str) -> str:
+    def _wording(self, *, python: str, program: str) -> str:
+        """Returns the one of two wordings that is for this bot."""
         return python if self.is_python else program
 
 
