@@ -52,7 +52,7 @@ def export_command(
             raise UsageError("--seat is for rows: say which with --rows.")
         if out is not None:
             raise UsageError("--out is for rows: say which with --rows, or send the output to a file with >.")
-        _print_records(source)
+        _tell_what_is_missing(source, games=_print_records(source))
         return
     if out is not None:
         check_replaceable(out, (".csv", ".parquet", ".json", ".jsonl"))
@@ -66,6 +66,7 @@ def export_command(
         run = _run_of(source)
         card = partial(format_card, tally, kind=kind, seats=seat, source=source, out=out, run=run)
         write_parquet(lines, kind, out, card=card)
+        _tell_what_is_missing(source, games=tally.total("games"))
         return
     try:
         with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
@@ -77,6 +78,7 @@ def export_command(
         raise
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+    _tell_what_is_missing(source, games=tally.total("games"))
 
 
 def _run_of(source: str) -> RunInfo | None:
@@ -88,7 +90,30 @@ def _run_of(source: str) -> RunInfo | None:
     return read_run(path) if path.is_dir() else None
 
 
-def _print_records(source: str) -> None:
+def _tell_what_is_missing(source: str, *, games: int) -> None:
+    """Says on stderr of how many games an export is, for a run that did not keep all records."""
+    from tournament.errors import RecordError, RunError
+    from tournament.records.keep import KEEP_ALL, KEEP_NONE
+    from tournament.records.read import parse_reference
+    from tournament.records.results import read_results
+    from tournament.records.store import read_run
+
+    path, record_id = parse_reference(source)
+    if record_id is not None or not path.is_dir():
+        return
+    try:
+        keep = read_run(path).keep
+        if keep == KEEP_ALL:
+            return
+        played = sum(1 for _ in read_results(path))
+    except (RecordError, RunError):  # records are exported without the rest of their run, too
+        return
+    kept = "no records" if keep == KEEP_NONE else "records of some games only"
+    typer.echo(f"{path} has {kept} (keep: {keep}): {games} of its {played} games are in this export.", err=True)
+
+
+def _print_records(source: str) -> int:
+    """Prints whole records and returns how many there are."""
     import msgspec
 
     from tournament.records.read import parse_reference, read_records
@@ -98,3 +123,4 @@ def _print_records(source: str) -> None:
         print_json(values[0])
     else:
         print_json(values)
+    return len(values)

@@ -9,6 +9,7 @@ from typing import Final
 from tournament.games.base import END_OF_TEXT
 
 KEEP_ALL: Final = "all"
+KEEP_NONE: Final = "none"
 KEEP_PATTERN: Final = r"^(all|faults|none|sample:[0-9]{1,2}(\.[0-9]{1,4})?%)" + END_OF_TEXT
 
 
@@ -17,7 +18,7 @@ def is_kept(keep: str, *, record_id: str, has_faults: bool) -> bool:
 
     `keep` is `all`, `faults`, `sample:1%` (that share of all) or `none`.
     """
-    if keep in (KEEP_ALL, "none"):
+    if keep in (KEEP_ALL, KEEP_NONE):
         return keep == KEEP_ALL
     if keep == "faults":
         return has_faults
