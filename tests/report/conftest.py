@@ -1,9 +1,8 @@
-"""Made results as files of records, and texts compared with those that are kept."""
+"""Made results as files of records."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -12,8 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "replay"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "replay"))
 
 
 def record(
@@ -101,18 +99,3 @@ def small(tmp_path_factory):
         *field(names, players=2, blocks=40, seed=4, game="explorers"),
     ]
     return write(tmp_path_factory.mktemp("made") / "small.jsonl", records)
-
-
-@pytest.fixture
-def snapshot():
-    """Compares a text with the file of a name; `UPDATE_SNAPSHOTS=1` writes the files anew."""
-
-    def compare(name: str, text: str) -> None:
-        file = HERE / "snapshots" / name
-        if os.environ.get("UPDATE_SNAPSHOTS"):
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-
-        assert file.read_text(encoding="utf-8") == text
-
-    return compare
