@@ -205,8 +205,20 @@ def test_plain_says_of_every_step_what_the_decision_cost(tmp_path):
 
     assert len(SEATS) == text.count(" chose play ")
     assert SEATS.count(2) == own.count(" chose play ")
-    assert f"The costliest moves: step {STEPS[2]} (seat 2, 5.0 ± 0.5)." in own
+    assert f"The costliest moves, the surest first: step {STEPS[2]} (seat 2, 5.0 ± 0.5)." in own
     assert "Judged in 200 worlds a decision, a_guide playing on: " in text
+
+
+def test_the_costliest_moves_are_listed_the_surest_first_and_what_may_be_chance_as_such():
+    """As `tournament analyse` has them: by the low end of the interval, not in the order of the game."""
+    judged, _ = judgement()
+    first, perhaps, last = STEPS
+
+    assert (
+        "The costliest moves of each seat, the surest first: "
+        f"step {last} (seat 2, 5.0 ± 0.5); step {first} (seat 0, 3.0 ± 1.0); "
+        f"step {perhaps} (seat 1, 2.0 ± 2.5, which may be chance)."
+    ) == judged.list_costly(ALL)
 
 
 def test_an_analysis_of_another_game_is_refused_by_the_command(tmp_path):

@@ -50,14 +50,23 @@ class Judgement:
 
     def costly(self, audience: str) -> tuple[Decision, ...]:
         """Returns the costliest decisions of each seat that an audience may know, in the order of the game."""
+        return tuple(sorted(self._costliest(audience), key=lambda one: one.step))
+
+    def _costliest(self, audience: str) -> list[Decision]:
+        """Returns the costliest decisions of each seat that an audience may know, the surest first."""
         known = self.decisions(audience)
         found = [one for seat in self.seats(audience) for one in costliest(own for own in known if own.seat == seat)]
-        return tuple(sorted(found, key=lambda one: one.step))
+        return sorted(found, key=lambda one: one.swing.half_width - one.swing.points)
 
     def list_costly(self, audience: str) -> str:
-        """Returns a sentence that names the costliest moves with their steps and seats."""
-        listed = [f"step {one.step} (seat {one.seat}, {format_cost(one)})" for one in self.costly(audience)]
-        return f"The costliest moves: {', '.join(listed)}." if listed else "No move cost anything in these worlds."
+        """Returns a sentence that names the costliest moves with their steps and seats, the surest first."""
+        listed = [f"step {one.step} (seat {one.seat}, {_tell_cost(one)})" for one in self._costliest(audience)]
+        of_each = " of each seat" if len(self.seats(audience)) > 1 else ""
+        return (
+            f"The costliest moves{of_each}, the surest first: {'; '.join(listed)}."
+            if listed
+            else "No move cost anything in these worlds."
+        )
 
     def words(self, step: int, audience: str) -> str | None:
         """Returns what is said of the decision at a step; None where there is none that the audience may know."""
@@ -85,11 +94,15 @@ def describe_decision(decision: Decision, names: Sequence[str]) -> str:
     chose = f"Seat {decision.seat} ({names[decision.seat]}) chose {decision.played.words}"
     if decision.swing.points <= 0:
         return f"{chose}. Nothing better was found: expected was a margin of {decision.played.expected}."
-    chance = "" if decision.swing.is_clear else ", which may be chance"
     return (
-        f"{chose}. Cost {format_cost(decision)}{chance}: better was {decision.best.words}. "
+        f"{chose}. Cost {_tell_cost(decision)}: better was {decision.best.words}. "
         f"Expected was a margin of {decision.played.expected}; with the better, {decision.best.expected}."
     )
+
+
+def _tell_cost(decision: Decision) -> str:
+    """Returns what a decision cost, and whether that may be chance."""
+    return f"{format_cost(decision)}{'' if decision.swing.is_clear else ', which may be chance'}"
 
 
 def format_cost(decision: Decision) -> str:
