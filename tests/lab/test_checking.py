@@ -97,6 +97,20 @@ def test_an_honest_bot_passes_every_step(level, written):
     assert report.figures["games"] >= 4
 
 
+@pytest.mark.parametrize(
+    ("level", "why"),
+    [
+        (Isolation.NONE, "at isolation none a bot has no process of its own"),
+        (Isolation.PROCESS, "its process was gone before it could be looked at, as after every fault"),
+    ],
+)
+def test_why_memory_was_not_measured_is_said_as_it_was(level, why, written):
+    """A bot that always fails is ended each time: there is nothing left to look at."""
+    report = check_bot(written(BOT.format(text="def act(self, view): return 'play'")), isolation=level, games=4)
+
+    assert f"not measured: {why}" == report.steps[-1].found
+
+
 def test_a_bot_that_is_not_there_fails_the_first_step_and_skips_the_others():
     """Issue 3, item 7: found."""
     report = check_bot("no/such/bot.py")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -277,7 +278,7 @@ class _Examination:
     def _judge_memory(self, trial: Trial) -> None:
         limit = with_entry(self._hosting.limits, self._entrant.bots[0].limits).memory_mb
         if trial.memory_mb is None:
-            self._skip("not measured: there was no process of its own to look at, or this is not Linux")
+            self._skip(f"not measured: {self._why_not_measured()}")
             return
         self._figures["memory_mb"] = round(trial.memory_mb, 1)
         found = f"{trial.memory_mb:.0f} of {limit} MiB at most"
@@ -285,6 +286,13 @@ class _Examination:
             self._fail(found, self._advice().memory())
         else:
             self._pass(found)
+
+    def _why_not_measured(self) -> str:
+        if self._level is Isolation.NONE:
+            return f"at isolation {self._level} a bot has no process of its own"
+        if sys.platform != "linux":
+            return "that needs Linux"
+        return "its process was gone before it could be looked at, as after every fault"
 
     def _advice(self, game: str | None = None) -> Advice:
         source = self._entrant.bots[0] if game is None else self._entrant.bot_for(game)
