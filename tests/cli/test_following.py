@@ -18,9 +18,10 @@ class Failing(Bot):
 
 
 def printed(folder, *words):
-    """Runs the command in a folder; returns what it printed."""
+    """Runs the command in a folder; returns what it printed, on stdout and on stderr."""
     command = [sys.executable, "-m", "tournament", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder).stdout
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True, cwd=folder)
+    return done.stdout
 
 
 @pytest.fixture(scope="module")

@@ -72,6 +72,8 @@ def test_a_name_that_stands_twice_in_a_record_is_read_as_the_commands_read_it(tm
         ("name: x\nfocus: [a]", 2),
         ("schedule: knockout\nuntil: decided", 2),
         ("schedule: knockout\nbudget: {games: 9}", 2),
+        ("name: x\nseed: ''", 2),
+        ('seed: "  "', 1),
         ("workers: 5000", 1),
         ("name: a/b", 1),
         ("seed: 3\ngames: [{game: scuot, players: 3}]", 2),

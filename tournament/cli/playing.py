@@ -83,8 +83,8 @@ def run_command(
             typer.echo(note)
         for notice in resolved.notices:
             typer.echo(notice)
-        if resolved.master_given:
-            warn_of_short(resolved.master)
+    if resolved.master_given:
+        warn_of_short(resolved.master)
     follower = observers(events=events, quiet=quiet, verbose=verbose)
     folder = run_tournament(resolved, out=out, cluster=cluster, observer=follower)
     report_after(folder, quiet=quiet)

@@ -59,7 +59,7 @@ def extend_command(
     """Let a complete run grow: more deals, or more bots."""
     from tournament.runner import extend_tournament
 
-    if seed is not None and not quiet:
+    if seed is not None:
         warn_of_short(seed)
     folder = extend_tournament(
         run,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.seeds import check_seed
 from tournament.errors import RecordError, UsageError
 
 
@@ -18,7 +19,8 @@ def play_command(
     ],
     seat: Annotated[int, typer.Option("--seat", help="Your seat; 0 is the first.")] = 0,
     seed: Annotated[
-        str | None, typer.Option("--seed", help="The master seed of the deal; drawn when left out.")
+        str | None,
+        typer.Option("--seed", callback=check_seed, help="The master seed of the deal; drawn when left out."),
     ] = None,
     out: Annotated[
         Path | None,

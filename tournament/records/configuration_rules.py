@@ -43,8 +43,8 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
         yield Clash("name", problem)
     if file.seed is not None and file.deals_from is not None:
         yield Clash("seed", "it and deals_from exclude each other: a suite has its own deals. Take one out.")
-    if file.seed is not None and not _is_seed(file.seed):
-        yield Clash("seed", "expected a text or a number of few digits. Give another, or none.")
+    if file.seed is not None and (problem := seed_problem(file.seed)) is not None:
+        yield Clash("seed", problem)
     if file.budget is not None:
         yield from _budget_clashes(file.budget, file.schedule)
     if file.schedule is Format.GAUNTLET:
@@ -74,12 +74,16 @@ def _budget_clashes(budget: Budget, schedule: Format | None) -> Iterator[Clash]:
         yield Clash("budget", "a knockout takes deals (a table and round). Write budget: {deals: 5}.")
 
 
-def _is_seed(seed: str | int) -> bool:
+def seed_problem(seed: str | int) -> str | None:
+    """Returns why something cannot be a master, and what to do."""
     try:
-        str(seed).encode()
+        text = str(seed)
+        text.encode()
     except ValueError:  # half a surrogate pair, or more digits than Python writes
-        return False
-    return True
+        return "expected a text or a number of few digits. Give another, or none."
+    if not text.strip():  # a variable of a shell that is not set
+        return "expected a text or a number, found nothing in it. Give one, or leave the seed out: then it is drawn."
+    return None
 
 
 def tournament_name_problem(name: str) -> str | None:
