@@ -54,8 +54,13 @@ class Decider:
             if test is None or test.verdict is Verdict.GO_ON:
                 return None
             first, second = self._pair
-            lead = self._bounds.high if test.verdict is Verdict.HIGHER else self._bounds.low
-            return f"After {test.blocks} blocks the lead of {first} over {second} is rather {lead:g} points a block."
+            near, far = self._bounds.low, self._bounds.high
+            if test.verdict is Verdict.HIGHER:
+                near, far = far, near
+            return (
+                f"After {test.blocks} blocks the lead of {first} over {second} is nearer {near:g} than {far:g} "
+                "points a block."
+            )
         assert self._sequence is not None, "one of the two tests is there"
         decision = self._sequence.add_block(games)
         if decision is None or not decision.decided:
