@@ -124,6 +124,14 @@ def test_the_exit_code_of_a_gate_is_its_verdict(files, results, new, words, code
     assert reason in shown.stdout
 
 
+@pytest.mark.parametrize("allowed", ["1%", "0.1%"])
+def test_a_gate_lists_the_points_in_one_form_whether_it_passes_or_not(files, allowed):
+    """The line of points is the first of a list, even where nothing follows it."""
+    shown = call("gate", files["clear"], "--new", "Bob", "--old", "Ann", "--max-faults", allowed).stdout
+
+    assert "\n- Points (group scout-2p): Bob 0.804" in shown
+
+
 def test_a_gate_is_markdown_as_kept(files, snapshot):
     """A block to paste."""
     snapshot("gate.md", call("gate", files["clear"], "--new", "Bob", "--old", "Ann").stdout)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 from small_runs import CRASHER
+from typer.testing import CliRunner
 
 from tournament import audit, run_tournament
+from tournament.cli.main import app
 from tournament.errors import ConfigurationError, Interrupted
 from tournament.ranking.sequential import BURN_IN
+from tournament.ranking.sources import STOPPED_EARLY
 from tournament.records.configuration import Budget, UntilWithBounds
 from tournament.records.paths import data_folder
 from tournament.records.results import RESULTS_FILE, read_results
@@ -104,11 +107,26 @@ def test_the_budget_is_a_ceiling(uneven, tmp_path):
 
 
 def test_two_entrants_can_be_told_apart_by_a_likelihood_ratio(uneven, tmp_path):
-    """`until: sprt` for two: random never wins, so its lead is rather 0 than 0.05."""
+    """`until: sprt` for two: random never wins, so its lead is nearer 0 than 0.05."""
     info = read_run(run_tournament(uneven(until=Until.SPRT), out=tmp_path / "run"))
 
     assert info.decision.decided
-    assert "the lead of random_legal over explorers_planner is rather 0 points" in info.decision.text
+    assert "the lead of random_legal over explorers_planner is nearer 0 than 0.05 points a block" in info.decision.text
+
+
+def test_a_gate_says_that_a_run_was_stopped_early_and_only_then(uneven, tmp_path):
+    """Statistics, Stopping early: an ordinary probability takes no account of when a run was stopped."""
+    stopped = run_tournament(uneven(until=Until.SPRT), out=tmp_path / "stopped")
+    whole = run_tournament(uneven(until=Until.SPRT, budget=Budget(deals=12)), out=tmp_path / "whole")
+    shown = [
+        CliRunner().invoke(app, ["gate", str(run), "--new", "explorers_planner", "--old", "random_legal"]).stdout
+        for run in (stopped, whole)
+    ]
+
+    assert [True, False] == [
+        f"points a block. {STOPPED_EARLY}\n" in text and "- Played until decided: After" in text for text in shown
+    ]
+    assert "- Played until decided: Not decided within the budget.\n" in shown[1]
 
 
 def test_the_bounds_of_the_likelihood_ratio_are_those_of_the_configuration(uneven, tmp_path):
@@ -117,7 +135,7 @@ def test_the_bounds_of_the_likelihood_ratio_are_those_of_the_configuration(uneve
     info = read_run(run_tournament(uneven(until=until), out=tmp_path / "run"))
 
     assert (Until.SPRT, Bounds(low=-0.1, high=0.1)) == (info.until, info.bounds)
-    assert "is rather -0.1 points a block" in info.decision.text
+    assert "is nearer -0.1 than 0.1 points a block" in info.decision.text
 
 
 def test_bounds_left_out_are_written_down_too(uneven, tmp_path):

@@ -72,6 +72,6 @@ def gate_command(
         interim=sources.interim,
         weights=sources.weights,
     )
-    typer.echo(format_json(gate) if json else format_gate(gate))
+    typer.echo(format_json(gate) if json else format_gate(gate, notes=sources.notes))
     if not gate.passed:
         raise typer.Exit(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -23,6 +24,11 @@ from tournament.records.run import Disqualification, RunInfo, RunState
 from tournament.records.short import ShortRecord, read_short_records
 from tournament.records.standings import StandingsFile
 from tournament.records.store import read_run
+
+STOPPED_EARLY: Final = (
+    "The run stopped early, as soon as that was clear: intervals and probabilities are those of a run of fixed length, "
+    "and say too much."
+)
 
 
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,8 +90,8 @@ def read_sources(
 ) -> Sources:
     """Returns the games of runs and files of records, pooled as `pool_results` says; `segment`: of that alone.
 
-    Raises `RecordError` and `RunError` for what cannot be read, `UsageError` for names nobody has and for groups
-    that were played by different rules. Memory: the results.
+    Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names nobody has, `UsageError` for
+    groups that were played by different rules. Memory: the results.
     """
     infos = [_run_of(path) for path in paths]
     given: Iterable[Iterable[Played]] = map(read_played, paths)
@@ -99,7 +105,7 @@ def read_sources(
         weights=_weights([info.weights for info in infos if info is not None], pool.results),
         notes=(
             *((f"Segment {segment} alone.",) if segment is not None else ()),
-            *(note for info in infos if info is not None for note in _notes_of(info)),
+            *(note for info in infos if info is not None for note in _notes_of(info, segment)),
             *(_empty_groups(infos, pool.results) if segment is None else ()),
         ),
         merged=tuple(sorted(merge)),
@@ -197,9 +203,11 @@ def _canonical(options: bytes) -> bytes:
     return canonical_bytes(msgspec.json.decode(options))
 
 
-def _notes_of(info: RunInfo) -> Iterator[str]:
+def _notes_of(info: RunInfo, asked: int | None) -> Iterator[str]:
+    """Yields what a run says of itself where one segment is asked for, or all."""
     if info.decision is not None:
-        yield f"Played until decided: {info.decision.text}"
+        stopped = f" {STOPPED_EARLY}" if info.decision.decided else ""
+        yield f"Played until decided: {info.decision.text}{stopped}"
     for withdrawal in info.withdrawn:
         yield f"{withdrawal.entrant} was withdrawn after {withdrawal.after}: {withdrawal.why}"
     for one in info.disqualified:
@@ -207,7 +215,7 @@ def _notes_of(info: RunInfo) -> Iterator[str]:
     for void in info.void:
         yield f"{void.block} was not played: {void.why}"
     for segment in info.segments:
-        if segment.final:
+        if segment.final and segment.number != asked:
             yield f"Segment {segment.number} is a final, ranked alone: --segment {segment.number}."
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tournament.ranking.standings import CHAMPIONSHIP
 from tournament.records.comparison import Gate
 from tournament.report.figures import (
@@ -13,8 +15,8 @@ from tournament.report.figures import (
 from tournament.report.tables import Column, Part, format_markdown
 
 
-def format_gate(gate: Gate) -> str:
-    """Returns the verdict, what was asked for and what was found, as a Markdown block."""
+def format_gate(gate: Gate, *, notes: Sequence[str] = ()) -> str:
+    """Returns the verdict, what was asked for, what was found, and notes on the runs, as a Markdown block."""
     comparison = gate.overall.comparison
     difference = comparison.difference
     where = gate.overall.name if gate.overall.name == CHAMPIONSHIP else f"group {gate.overall.name}"
@@ -40,13 +42,12 @@ def format_gate(gate: Gate) -> str:
                 title=f"Gate {'passed' if gate.passed else 'not passed'}: {gate.new} for {gate.old}",
                 columns=(Column("what"), Column("asked for"), Column("found"), Column("holds")),
                 rows=rows,
-            ),
-            Part(
                 lines=(
                     f"Points ({where}): {gate.new} {format_points(new)}, {gate.old} {format_points(old)}, difference "
                     f"{format_figure(difference.figure, digits=3, signed=True)} on {difference.figure.deals} deals.",
                     *gate.failures,
-                )
+                    *notes,
+                ),
             ),
         ]
     )
