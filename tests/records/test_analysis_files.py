@@ -80,6 +80,23 @@ def test_decisions_that_a_record_does_not_have_are_refused(file, change):
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        {"splits": ()},
+        {"splits": (*ANALYSIS.splits, structs.replace(ANALYSIS.splits[0], seat=9))},
+        {"names": ANALYSIS.names[:1]},
+    ],
+    ids=["none", "one too many", "names"],
+)
+def test_seats_that_a_record_does_not_have_are_refused(file, change):
+    """A file made by hand: each seat that decided has its split, and no other seat has one."""
+    write_analysis(structs.replace(ANALYSIS, **change), file)
+
+    with pytest.raises(RecordError, match="tells of other seats"):
+        read_analysis_of(RECORD, file)
+
+
+@pytest.mark.parametrize(
     ("data", "said"),
     [
         (format_record(RECORD), 'format is "tournament-record", expected "tournament-analysis"'),

@@ -210,6 +210,10 @@ def check_judges(analysis: Analysis, record: AnyRecord, path: Path) -> None:
     ordered = all(before < after for before, after in pairwise(steps))
     if not ordered or any(record.moves[one.step].seat != one.seat for one in analysis.decisions):
         raise RecordError(f"{path} judges decisions that {record.id} does not have. Judge it anew: tournament analyse.")
+    seats = {split.seat for split in analysis.splits}
+    sat = tuple(seat.bot for seat in record.seats)
+    if analysis.names != sat or not {one.seat for one in analysis.decisions} <= seats <= set(range(len(sat))):
+        raise RecordError(f"{path} tells of other seats than {record.id} has. Judge it anew: tournament analyse.")
 
 
 def check_writable(path: Path) -> None:
