@@ -1,14 +1,14 @@
 """The exception tree: one class a kind of trouble, each with the exit code of the command.
 
     TournamentError             1   anything a user can do something about
-    ├── UsageError              2   a command was called with words that do not fit together
+    ├── UsageError              2   words of a command that do not fit together, an output that is there already
     ├── ConfigurationError      3   a configuration file or its flags
-    ├── BotError                4   a bot or an entrant that cannot be found or read; at isolation none, loaded
+    ├── BotError                4   a bot or an entrant that does not exist or cannot be read; at isolation none, loaded
     ├── GameError               5   an unknown game, a number of players or an option it does not have
     │   ├── IllegalAction           an action the rules do not allow now
     │   └── DealError               a deal that is no deal of this game
-    ├── RecordError             6   a record or a file of records that cannot be read or is not valid
-    └── RunError                7   a run folder: exists, is missing, not writable, not a run
+    ├── RecordError             6   a record or a file of records that is missing, cannot be read or is not valid
+    └── RunError                7   a run folder: exists, is missing, not writable, not a run, in no state for this
     Interrupted               130   the user stopped the command
 
 Exit code 1 is also an answer: `audit`, `validate` or `selftest` found something, `gate` or `bot check`
@@ -28,7 +28,7 @@ class TournamentError(Exception):
 
 
 class UsageError(TournamentError):
-    """Words of a command that do not fit together."""
+    """Words of a command that do not fit together, or an output that is there already or cannot be written."""
 
     exit_code = 2
 
@@ -40,7 +40,7 @@ class ConfigurationError(TournamentError):
 
 
 class BotError(TournamentError):
-    """A bot or an entrant that cannot be found, read or loaded."""
+    """A bot or an entrant that does not exist, or cannot be read or loaded."""
 
     exit_code = 4
 
@@ -60,13 +60,13 @@ class DealError(GameError):
 
 
 class RecordError(TournamentError):
-    """A record, or a file of records, that cannot be read or is not valid."""
+    """A record, or a file of records, that is missing, cannot be read or is not valid."""
 
     exit_code = 6
 
 
 class RunError(TournamentError):
-    """A run folder that exists already, is missing, cannot be written, or is not a run."""
+    """A run folder that exists already, is missing, cannot be written, is no run, or does not allow this as it is."""
 
     exit_code = 7
 

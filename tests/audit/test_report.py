@@ -69,8 +69,10 @@ def test_rules_that_raise_an_error_become_a_finding(monkeypatch: pytest.MonkeyPa
 
 def test_what_is_not_there_is_an_error_and_no_finding(tmp_path: Path) -> None:
     """A wrong path is the user's mistake."""
-    with pytest.raises(RecordError, match="no run and no file"):
+    with pytest.raises(RunError, match="no run and no file"):
         audit(tmp_path / "nothing")
+    with pytest.raises(RecordError, match="no run and no file"):
+        audit(tmp_path / "nothing.jsonl")
     with pytest.raises(RunError, match="is no run"):
         audit(tmp_path)
     with pytest.raises(RecordError, match="has no record"):

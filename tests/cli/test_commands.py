@@ -60,12 +60,22 @@ def test_the_version_is_printed():
         (["extend", "no-such-run", "--seed", " "], 3, "--seed: expected a text or a number"),
         (["final", "no-such-run", "--seed", ""], 3, "--seed: expected a text or a number"),
         (["play", "scout", "--against", "x", "--seed", ""], 3, "leave the seed out: then it is drawn"),
-        (["audit", "no-such-run"], 6, "There is no run and no file no-such-run"),
-        (["export", "no-such-run#x"], 6, "There is no run and no file"),
+        (["audit", "no-such-run"], 7, "There is no run and no file no-such-run"),
+        (["export", "no-such-run#x"], 7, "There is no run and no file"),
         (["export", "no-such-run", "--seat", "winner"], 2, "--seat is for rows"),
         (["export", "no-such-run", "--rows", "views", "--format", "parquet"], 2, "name a file with --out"),
         (["standings", "."], 7, "is no run"),
-        (["validate", "no-such-file"], 6, "There is no file no-such-file"),
+        (["standings", "no-such-run"], 7, "There is no run and no file no-such-run"),
+        (["replay", "no-such-run#x"], 7, "There is no run and no file no-such-run"),
+        (["analyse", "no-such-run#x"], 7, "There is no run and no file no-such-run"),
+        (["report", "no-such-run"], 7, "no-such-run is no run"),
+        (["final", "no-such-run"], 7, "no-such-run is no run"),
+        (["watch", "no-such-run"], 7, "no-such-run"),
+        (["validate", "no-such-run"], 7, "There is no run and no file no-such-run"),
+        (["validate", "tests"], 7, "tests is no run"),
+        (["audit", "none.jsonl"], 6, "There is no run and no file none.jsonl"),
+        (["validate", "none.json"], 6, "There is no run and no file none.json"),
+        (["validate", "none.yaml"], 3, "There is no configuration none.yaml"),
         (["schema", "rekord.v1"], 6, 'Did you mean "record.v1"'),
         (["game", "show", "scuot"], 5, 'Did you mean "scout"'),
         (["report", "README.md"], 7, "README.md is no run"),
@@ -192,8 +202,50 @@ def test_who_is_to_be_disqualified_is_looked_up_before_the_reason_is_asked_for(r
     """A name that is wrong is told first."""
     code, _, complaint = tournament("disqualify", str(run_folder), "stron")
 
-    assert 2 == code
+    assert 4 == code
     assert 'There is no entrant "stron". Did you mean "strong"?' in complaint
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "--bots", "stron", "random"],
+        ["gate", "--new", "stron", "--old", "random"],
+        ["standings", "--without", "stron"],
+    ],
+    ids=" ".join,
+)
+def test_an_entrant_that_there_is_not_has_one_exit_code(run_folder, words):
+    """README, exit codes: a bot or an entrant that does not exist."""
+    command, *rest = words
+    code, _, complaint = tournament(command, str(run_folder), *rest)
+
+    assert 4 == code
+    assert 'There is no entrant "stron"' in complaint
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["whatif", "RUN#explorers-2p.0.000000.0", "--move", "1", "--action", "1", "--out", "FILE"],
+        ["play", "scout", "--against", "bots/random_legal.py", "--out", "FILE"],
+        ["analyse", "RUN#explorers-2p.0.000000.0", "--out", "FILE"],
+        ["export", "RUN", "--rows", "games", "--out", "FILE"],
+        ["repro", "RUN#explorers-2p.0.000000.0", "--seat", "0", "--move", "0", "--out", "FILE"],
+        ["report", "RUN", "--out", "FILE"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_an_output_that_is_there_already_has_one_exit_code(run_folder, tmp_path, words):
+    """README, exit codes: its output is there already."""
+    path = tmp_path / "mine.txt"
+    path.write_text("mine")
+    code, _, complaint = tournament(
+        *(word.replace("RUN", str(run_folder)).replace("FILE", str(path)) for word in words)
+    )
+
+    assert (2, "mine") == (code, path.read_text())
+    assert str(path) in complaint
 
 
 def test_a_bot_to_add_that_is_missing_is_looked_for_where_the_user_is(run_folder):

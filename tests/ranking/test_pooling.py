@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
-from tournament.errors import UsageError
+from tournament.errors import BotError, UsageError
 from tournament.ranking.pooling import Played, pool_results
 from tournament.ranking.results import Reason, whole_blocks
 from tournament.ranking.standings import standings
@@ -134,16 +134,16 @@ def test_leaving_out_a_name_leaves_out_all_its_bots(cup):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "error", "message"),
     [
-        ({"merge": ["a"]}, '"a" for --merge'),
-        ({"without": ["D"]}, '"D" for --without'),
-        ({"without": ["A", "B", "C"]}, "nothing is left"),
+        ({"merge": ["a"]}, BotError, '"a" for --merge'),
+        ({"without": ["D"]}, BotError, '"D" for --without'),
+        ({"without": ["A", "B", "C"]}, UsageError, "nothing is left"),
     ],
 )
-def test_names_nobody_has_are_refused(cup, words, message):
+def test_names_nobody_has_are_refused(cup, words, error, message):
     """Expected, found, what to do."""
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(error, match=message):
         pool_results([played(cup)], **words)
 
 

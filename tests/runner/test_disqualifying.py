@@ -10,7 +10,7 @@ from small_runs import FAST, configuration_file
 from tournament.audit import audit
 from tournament.cli.main import app
 from tournament.configuration import Source, resolve
-from tournament.errors import RunError, UsageError
+from tournament.errors import BotError, RunError, UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget, GameEntry
 from tournament.records.lock import RunLock
@@ -117,7 +117,7 @@ def test_a_run_that_grows_keeps_who_is_out(run):
 @pytest.mark.parametrize(
     ("call", "error", "sentence"),
     [
-        (lambda run: disqualify(run, "bne", reason=REASON), UsageError, 'Did you mean "ben"'),
+        (lambda run: disqualify(run, "bne", reason=REASON), BotError, 'Did you mean "ben"'),
         (lambda run: disqualify(run, "ben", reason=" "), UsageError, "Say why"),
         (lambda run: reinstate(run, "ben"), RunError, "is not disqualified"),
         (lambda run: [disqualify(run, "ben", reason=REASON) for _ in "12"], RunError, "is disqualified already"),

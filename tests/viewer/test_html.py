@@ -14,7 +14,7 @@ from made_analyses import made_analysis
 from made_records import PAIRS, illegal_fault, random_record, sealed
 from msgspec import structs
 
-from tournament.errors import RecordError, UsageError
+from tournament.errors import UsageError
 from tournament.games import load_game
 from tournament.records.codec import codec_for
 from tournament.replay import replay
@@ -182,7 +182,7 @@ def test_a_seat_that_is_not_there_and_a_folder_that_is_not_there_are_told(tmp_pa
 
     with pytest.raises(UsageError, match="no seat 7"):
         write_html(record, tmp_path / "game.html", seat=7)
-    with pytest.raises(RecordError, match="cannot be written"):
+    with pytest.raises(UsageError, match="cannot be written"):
         write_html(record, tmp_path / "none" / "game.html")
 
 

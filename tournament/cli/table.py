@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.seeds import check_seed
-from tournament.errors import RecordError, UsageError
+from tournament.errors import UsageError
 
 
 def play_command(
@@ -45,7 +45,7 @@ def play_command(
         raise UsageError("--against names nobody: give one bot for each other seat, separated by commas.")
     check_seat(seat, players=len(specs) + 1)
     if out is not None and out.exists():
-        raise RecordError(f"{out} exists already. Name another file: --out FILE.")
+        raise UsageError(f"{out} exists already. Name another file: --out FILE.")
     entrants = entrants_for(game, specs)
     options = rules.Options()
     guide = Guide(Seating(game=game, players=len(specs) + 1, options=options)) if game in EXAMPLES else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tournament.cli.output import print_table
-from tournament.errors import RecordError, UsageError
+from tournament.errors import UsageError
 
 if TYPE_CHECKING:
     from tournament.records.codec import AnyRecord
@@ -44,7 +44,7 @@ def whatif_command(
     record = find_record(parse_reference(reference))
     path = out if out is not None else Path(f"whatif-{record.id}-{move}.jsonl")
     if path.exists():
-        raise RecordError(f"{path} exists already. Name another file: --out FILE.")
+        raise UsageError(f"{path} exists already. Name another file: --out FILE.")
     chosen = None
     if action is not None:
         walk = replay(record)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from tournament.errors import UsageError, did_you_mean
+from tournament.errors import BotError, UsageError, did_you_mean
 from tournament.ranking.arrays import group_games
 from tournament.ranking.claims import make_claims
 from tournament.ranking.comparison import compare_entrants
@@ -35,7 +35,7 @@ def compare_pair(
 ) -> Pair:
     """Returns two entrants compared over the groups that both played.
 
-    Raises `UsageError` for an entrant that is not there, for one twice, and when no group has both.
+    Raises `BotError` for an entrant that is not there, `UsageError` for one twice and when no group has both.
     """
     selection = whole_blocks(results).results
     by_group: dict[str, list[GameResult]] = {}
@@ -66,7 +66,7 @@ def compare_pair(
 def _check_pair(entrants: tuple[str, str], known: set[str]) -> None:
     for name in entrants:
         if name not in known:
-            raise UsageError(
+            raise BotError(
                 f'There is no entrant "{name}" with a whole block.{did_you_mean(name, known)} '
                 f"There are: {', '.join(sorted(known)) or 'none'}."
             )
@@ -127,7 +127,7 @@ def judge(
     """Returns whether the new bot is better than the old one with this probability, and clean enough.
 
     `runs`: their names. `superior` and `max_faults` are shares from 0 to 1. `interim` runs never pass: looking until
-    it fits is no test. Raises `UsageError` as `compare_pair` does.
+    it fits is no test. Raises as `compare_pair` does.
     """
     results = list(results)
     overall = compare_pair(results, (new, old), weights=weights).overall

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
-from tournament.errors import UsageError, did_you_mean
+from tournament.errors import BotError, UsageError, did_you_mean
 from tournament.ranking.results import GameResult, without_entrants
 
 SEPARATOR = "@"
@@ -55,8 +55,8 @@ def pool_results(
     """Returns the results of all sources under names that are each one bot; the order of the sources changes nothing.
 
     `merge`: names whose bots count as one. `without`: entrants whose tables are left out, by a name as it was in
-    the runs or as it is here. `name_deals`: so that two pools can be compared deal by deal. Raises `UsageError`
-    for a name nobody has, for a group that was played by different rules, and when nothing is left.
+    the runs or as it is here. `name_deals`: so that two pools can be compared deal by deal. Raises `BotError`
+    for a name nobody has, `UsageError` for a group that was played by different rules, and when nothing is left.
     """
     given = [list(source) for source in sources]
     games = [played for source in given for played in source]
@@ -195,7 +195,7 @@ def _without(
 def _check_known(names: Iterable[str], known: Collection[str], option: str) -> None:
     for name in names:
         if name not in known:
-            raise UsageError(
+            raise BotError(
                 f'There is no entrant "{name}" for {option}.{did_you_mean(name, known)} '
                 f"There are: {', '.join(sorted(known))}."
             )

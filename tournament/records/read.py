@@ -62,7 +62,7 @@ def parse_reference(text: str | Path) -> Reference:
 def records_path(path: Path) -> Path:
     """Returns the file of records that a run or a file names.
 
-    Raises `RunError` for a folder that is no run, `RecordError` for a file that is missing.
+    Raises `RunError` for a folder that is no run or is missing, `RecordError` for a file that is missing.
     """
     if path.is_dir():
         for name in (RECORDS_FILE, COMPRESSED_FILE):
@@ -71,8 +71,14 @@ def records_path(path: Path) -> Path:
         raise RunError(f"{path} is no run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
     if path.is_file():
         return path
+    raise no_such_path(path, "Give a run folder, a .jsonl, a .json, or RUN#ID.")
+
+
+def no_such_path(path: Path, advice: str) -> RecordError | RunError:
+    """Returns the error for a path where nothing is: a record by the ending of its name, else a run."""
     near = did_you_mean(path.name, (other.name for other in path.parent.iterdir())) if path.parent.is_dir() else ""
-    raise RecordError(f"There is no run and no file {path}.{near} Give a run folder, a .jsonl, a .json, or RUN#ID.")
+    error = RecordError if path.suffix in (".json", ".jsonl", SUFFIX) else RunError
+    return error(f"There is no run and no file {path}.{near} {advice}")
 
 
 def read_lines(path: Path) -> Iterator[Line]:

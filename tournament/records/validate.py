@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.errors import ConfigurationError, GameError, RecordError
+from tournament.errors import ConfigurationError, GameError, RecordError, RunError
 from tournament.records import analysis, comparison, events, model, run, standings
 from tournament.records.codec import parse_record
 from tournament.records.configuration_rules import clashes, group_games
 from tournament.records.configuration_text import read_configuration_file
-from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, Line, read_lines
+from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, Line, no_such_path, read_lines
 from tournament.records.results import RESULTS_FILE
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
 from tournament.records.yaml_text import YamlError
@@ -48,7 +48,7 @@ class Problem(NamedTuple):
 def validate_files(paths: Iterable[Path]) -> list[Problem]:
     """Returns what does not fit its schema in these files and run folders.
 
-    Raises `RecordError` for a path that is neither, or that cannot be read.
+    Raises `RecordError`, `RunError` or `ConfigurationError` for one that is not there, or cannot be read.
     """
     return [problem for path in paths for file in _files(path) for problem in _problems(file)]
 
@@ -58,10 +58,10 @@ def _files(path: Path) -> list[Path]:
         known = (RUN_FILE, RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE, "standings.json", "tournament.yaml")
         found = [path / name for name in known if (path / name).is_file()]
         if not found:
-            raise RecordError(f"{path} is no run: it has none of {', '.join(known)}. Give a run or a file.")
+            raise RunError(f"{path} is no run: it has none of {', '.join(known)}. Give a run or a file.")
         return found
-    if not path.is_file():
-        raise RecordError(f"There is no file {path}. Give a run folder, a record, or a configuration.")
+    if not path.is_file() and path.suffix not in _YAML:
+        raise no_such_path(path, "Give a run folder, a record, or a configuration.")
     return [path]
 
 

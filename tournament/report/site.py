@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tournament.errors import RecordError, RunError
+from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
 from tournament.records.read import Reference, find_record
 from tournament.report.choosing import choose_games, chunks
@@ -24,12 +24,12 @@ def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Pa
     """Writes the report of a run, by default into its folder, and returns its first page.
 
     The games that `analyses` judge, files or folders of files, are shown with them. An older report is
-    replaced. Raises `RunError` when there is no run, when the folder holds something else, or when it
+    replaced. Raises `RunError` when there is no run, `UsageError` when the folder holds something else or
     cannot be written, and `RecordError` for an analysis of no game of this run.
     """
     out = folder / REPORT_FOLDER if out is None else out
     if out.exists() and not (out / _MARK).is_file() and (not out.is_dir() or any(out.iterdir())):
-        raise RunError(f"{out} is there and is no report. Give another --out, or move it away.")
+        raise UsageError(f"{out} is there and is no report. Give another --out, or move it away.")
     facts = read_facts(folder, analyses)
     beside = out.with_name(f"{out.name}.new")
     try:
@@ -41,7 +41,7 @@ def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Pa
         shutil.rmtree(out, ignore_errors=True)
         beside.replace(out)
     except OSError as error:
-        raise RunError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
     return out / "index.html"
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tournament.errors import RunError, UsageError, did_you_mean
+from tournament.errors import BotError, RunError, UsageError, did_you_mean
 from tournament.ranking.from_results import results_of_run
 from tournament.ranking.summary import standings_file
 from tournament.records.run import Disqualification, RunInfo, RunState
@@ -20,8 +20,8 @@ REASON_CHARACTERS: Final = 500
 def disqualify(folder: Path, entrant: str, *, reason: str) -> RunInfo:
     """Takes an entrant out of a run, writes its standings anew, and returns the run.
 
-    Raises `UsageError` for an entrant that takes no part or without a reason of at most 500 characters, `RunError`
-    when it is out already, when no game would be left, or while another process plays the run.
+    Raises `BotError` for an entrant that takes no part, `UsageError` without a reason of at most 500 characters,
+    `RunError` when it is out already, when no game would be left, or while another process plays the run.
     """
     info = read_run(folder)
     _check_entrant(info, entrant)
@@ -39,7 +39,7 @@ def disqualify(folder: Path, entrant: str, *, reason: str) -> RunInfo:
 def reinstate(folder: Path, entrant: str) -> RunInfo:
     """Takes an entrant back in, writes the standings anew, and returns the run.
 
-    Raises `UsageError` for an entrant that takes no part, `RunError` when it is not disqualified or while another
+    Raises `BotError` for an entrant that takes no part, `RunError` when it is not disqualified or while another
     process plays the run.
     """
     info = read_run(folder)
@@ -53,7 +53,7 @@ def reinstate(folder: Path, entrant: str) -> RunInfo:
 def _check_entrant(info: RunInfo, entrant: str) -> None:
     names = [one.name for one in info.entrants]
     if entrant not in names:
-        raise UsageError(f'There is no entrant "{entrant}".{did_you_mean(entrant, names)} Known: {", ".join(names)}.')
+        raise BotError(f'There is no entrant "{entrant}".{did_you_mean(entrant, names)} Known: {", ".join(names)}.')
 
 
 def _write(folder: Path, info: RunInfo, disqualified: Sequence[Disqualification]) -> RunInfo:

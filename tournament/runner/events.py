@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tournament.errors import RunError
+from tournament.errors import UsageError
 from tournament.records.events import (
     FORMAT,
     VERSION,
@@ -27,7 +27,7 @@ class EventWriter:
     """An observer that appends an event a line to a file, each at once."""
 
     def __init__(self, path: Path) -> None:
-        """Makes the file where there is none. Raises `RunError` when it cannot be written."""
+        """Makes the file where there is none. Raises `UsageError` when it cannot be written."""
         self._path = path
         self._played = 0
         self._append(b"")
@@ -94,4 +94,4 @@ class EventWriter:
             with self._path.open("ab") as file:
                 file.write(data)
         except OSError as error:
-            raise RunError(f"{self._path} cannot be written: {error.strerror}. Give another --events.") from None
+            raise UsageError(f"{self._path} cannot be written: {error.strerror}. Give another --events.") from None

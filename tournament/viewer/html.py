@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from tournament.errors import RecordError
+from tournament.errors import UsageError
 from tournament.records.analysis import Analysis
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
 from tournament.replay import replay
@@ -55,8 +55,8 @@ def write_html(
 ) -> None:
     """Writes a game as one HTML file, as everybody sees it, or only as one seat or the public does.
 
-    Raises `RecordError` for a game that is not known here, or a path that cannot be written, and
-    `UsageError` for a seat that the game does not have, or of which `analysis`, which must be of this
+    Raises `RecordError` for a game that is not known here, and `UsageError` for a path that cannot be
+    written and a seat that the game does not have, or of which `analysis`, which must be of this
     record, says nothing. `back` is where a link of the page leads.
     """
     audience = PUBLIC if public else None if seat is None else seat_audience(seat)
@@ -64,7 +64,7 @@ def write_html(
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise RecordError(f"{path} cannot be written: {error.strerror}. Give another --html.") from None
+        raise UsageError(f"{path} cannot be written: {error.strerror}. Give another --html.") from None
 
 
 def format_html(
