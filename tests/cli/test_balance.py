@@ -50,7 +50,8 @@ def test_the_balance_of_a_round_robin_is_one_of_all(play):
     folder = play()
 
     assert [
-        "Balance of explorers-2p: 4 blocks each, pairs met 2, in each seat 4, one after another 2 times."
+        "Balance of explorers-2p: each bot played 4 deals and sat in each seat 4 times;\n"
+        "  any two bots met on 2 deals, and each moved right after the other on 2."
     ] == format_balance(read_run(folder), folder)
 
 
@@ -59,8 +60,8 @@ def test_the_balance_of_a_gauntlet_tells_focus_and_field_apart(play):
     folder = play(schedule=Format.GAUNTLET, focus=("bea",))
 
     assert [
-        "Balance of explorers-2p: bea 4 blocks, the others 2, as often in each seat; "
-        "they met 2, one after another 2 times."
+        "Balance of explorers-2p: bea played 4 deals, each of the others 2, and everybody sat in each seat equally "
+        "often;\n  bea met each of the others on 2 deals, and each moved right after the other on 2."
     ] == format_balance(read_run(folder), folder)
 
 
@@ -70,6 +71,6 @@ def test_the_balance_of_a_run_that_grew_is_that_of_its_last_part(play, tmp_path)
     extend_tournament(folder, add=[str(tmp_path / "eve.py")])
 
     assert [
-        "Balance of explorers-2p in segment 1: eve 6 blocks, the others 2, as often in each seat; "
-        "they met 2, one after another 2 times."
+        "Balance of explorers-2p in segment 1: eve played 6 deals, each of the others 2, and everybody sat in each "
+        "seat equally often;\n  eve met each of the others on 2 deals, and each moved right after the other on 2."
     ] == format_balance(read_run(folder), folder)

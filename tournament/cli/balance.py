@@ -12,7 +12,7 @@ from tournament.schedule import Block, balance_of
 
 
 def format_balance(info: RunInfo, folder: Path) -> list[str]:
-    """Returns how even the last segment of a complete run was, a line a group: each is balanced in itself."""
+    """Returns how even the last segment of a complete run was, two lines a group: each is balanced in itself."""
     segment = info.segments[-1]
     if segment.number:
         where = " in the final" if segment.final else f" in segment {segment.number}"
@@ -32,19 +32,24 @@ def _blocks_of(segment: SegmentInfo, folder: Path) -> Iterator[Block]:
 
 def _format_counts(balance: Balance, focus: tuple[str, ...]) -> str:
     pairs, seats, successors = balance.pairs, balance.seats, balance.successors
-    blocks = balance.appearances
+    deals = balance.appearances
+    met, followed = _count("deal", pairs.least, pairs.most), _range(successors.least, successors.most)
     if not focus:
         return (
-            f"{_range(*blocks.values())} blocks each, pairs met {_range(pairs.least, pairs.most)}, "
-            f"in each seat {_range(seats.least, seats.most)}, "
-            f"one after another {_range(successors.least, successors.most)} times"
+            f"each bot played {_count('deal', *deals.values())} "
+            f"and sat in each seat {_count('time', seats.least, seats.most)};\n"
+            f"  any two bots met on {met}, and each moved right after the other on {followed}"
         )
+    who = focus[0] if len(focus) == 1 else f"each of {', '.join(focus)}"
     return (
-        f"{', '.join(focus)} {_range(*(blocks[name] for name in focus))} blocks, "
-        f"the others {_range(seats.least, seats.most)}, as often in each seat; "
-        f"they met {_range(pairs.least, pairs.most)}, "
-        f"one after another {_range(successors.least, successors.most)} times"
+        f"{who} played {_count('deal', *(deals[name] for name in focus))}, each of the others "
+        f"{_range(seats.least, seats.most)}, and everybody sat in each seat equally often;\n"
+        f"  {who} met each of the others on {met}, and each moved right after the other on {followed}"
     )
+
+
+def _count(thing: str, *counts: int) -> str:
+    return f"{_range(*counts)} {thing}{'' if max(counts) == 1 else 's'}"
 
 
 def _range(*counts: int) -> str:
