@@ -34,7 +34,7 @@ def said(tmp_path_factory):
     return {
         "extension": printed(folder, "extend", "run", "--add", "bots/scout_greedy.py"),
         "final": printed(folder, "final", "run", "--deals", "1", "--seed", "mine"),
-        "quiet final": printed(folder, "final", "run", "--deals", "1", "--quiet"),
+        "quiet final": printed(folder, "final", "run", "--deals", "1", "--again", "--quiet"),
         "run file": (folder / "run" / "run.json").read_text(),
         "report": (folder / "run" / "report" / "games.html").read_text(),
     }

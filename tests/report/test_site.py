@@ -15,15 +15,18 @@ import msgspec
 import pytest
 from made_runs import NAME, RAISED, SAID, small_run
 
-from tournament.errors import UsageError
+from tournament.errors import RunError
 from tournament.ranking.sources import read_sources
+from tournament.records.configuration import Budget
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import RunState
+from tournament.records.standings import StandingsFile
 from tournament.records.store import read_run
 from tournament.report.choosing import ALL_GAMES, Why, choose_games, chunks
 from tournament.report.facts import named_spec
 from tournament.report.pages import chunk_script
 from tournament.report.site import write_report
+from tournament.runner.finals import play_final
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +150,22 @@ def test_standings_beside_the_page_are_those_of_the_ranking(run, report):
     assert expected == json.loads((report / "data/standings.json").read_text())
 
 
+def test_a_final_has_a_verdict_and_a_table_of_its_own(run, tmp_path):
+    """Issue 5, 6: it is ranked alone, and decides who won."""
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    segment = play_final(folder, budget=Budget(deals=1))
+    page = write_report(folder, tmp_path / "report")
+    own = read_sources([folder], segment=segment).standings()
+    scopes = ["Championship"] * (own.championship is not None) + [group.group for group in own.groups]
+    expected = [f"Final (segment {segment}): {scope}" for scope in scopes]
+
+    assert expected == re.findall(r"<h3>(Final.*?)</h3>", page.read_text())
+    assert len(scopes) == page.read_text().count(f"<caption>Final (segment {segment}): ")
+    written = (page.parent / "data" / f"final-{segment}.json").read_bytes()
+    assert own == msgspec.json.decode(written, type=StandingsFile)
+
+
 def test_every_fault_is_told_by_kind_with_its_detail(run, report):
     """Issue 6, 4: faults by kind with their details, each leading to its step."""
     told = json.loads((report / "data/faults.json").read_text())
@@ -248,7 +267,7 @@ def test_an_older_report_is_replaced_and_anything_else_is_left_alone(run, tmp_pa
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.txt").write_text("mine")
 
-    with pytest.raises(UsageError, match="is no report"):
+    with pytest.raises(RunError, match="is no report"):
         write_report(run, tmp_path / "thesis")
     assert not (page.parent / "games" / "old.html").exists()
     assert ["chapter.txt"] == [path.name for path in (tmp_path / "thesis").iterdir()]

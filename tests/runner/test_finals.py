@@ -1,4 +1,4 @@
-"""A final: fresh deals among those who share the first letter, ranked on these alone."""
+"""A final: fresh deals among those who may be first, ranked on these alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from tournament.errors import RunError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
 from tournament.records.store import read_run
+from tournament.runner.extending import extend_tournament
 from tournament.runner.finals import finalists, play_final
+
+LAST = """from tournament import Bot
+
+
+class Last(Bot):
+    def act(self, view):
+        return view.legal_actions()[-1]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +36,7 @@ def finished(tmp_path_factory):
     return folder, names, play_final(folder, budget=Budget(deals=2), seed="fresh")
 
 
-def test_a_final_is_a_new_segment_among_the_top_letter_group(finished):
+def test_a_final_is_a_new_segment_among_those_who_may_be_first(finished):
     """Issue 5, 6: fresh deals, a new segment, with the master that was given."""
     folder, names, segment = finished
     info = read_run(folder)
@@ -53,6 +62,7 @@ def test_the_standings_of_the_run_are_without_its_final(finished):
 
     assert 12 == sources.standings().groups[0].games
     assert f"Segment {segment} is a final, ranked alone: --segment {segment}." in sources.notes
+    assert (f"Segment {segment} alone.",) == read_sources([folder], segment=segment).notes
 
 
 def test_a_run_with_a_final_passes_the_audit(finished):
@@ -64,9 +74,33 @@ def test_a_final_draws_its_master_when_none_is_given(finished, tmp_path):
     """Who knew it could know the deals."""
     folder = tmp_path / "run"
     shutil.copytree(finished[0], folder)
-    segment = play_final(folder, budget=Budget(deals=1))
+    segment = play_final(folder, budget=Budget(deals=1), again=True)
 
     assert not is_predictable(read_run(folder).segments[segment].master)
+
+
+def test_a_second_final_is_refused_unless_it_is_asked_for(finished):
+    """Finals until one is liked would decide nothing."""
+    with pytest.raises(RunError, match=r"has had its final.*--again"):
+        play_final(finished[0], budget=Budget(deals=1))
+
+
+def test_who_is_not_told_apart_from_the_first_is_in_the_final(tmp_path):
+    """Also one with so few deals that others stand between, who are told apart from the first."""
+    source, _ = with_flags(
+        default_source(),
+        seed="few",
+        budget=Budget(deals=14),
+        isolation="none",
+        games=("explorers:2",),
+        bots=("bots/random_legal.py", "bots/explorers_planner.py"),
+    )
+    folder = run_tournament(resolve(source), out=tmp_path / "run")
+    (tmp_path / "last.py").write_text(LAST)
+    extend_tournament(folder, add=(str(tmp_path / "last.py"),), budget=Budget(deals=1))
+    names = finalists(folder, read_run(folder))
+
+    assert {"explorers_planner", "last"} == set(names)
 
 
 def test_who_is_first_beyond_doubt_needs_no_final(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
@@ -18,6 +20,7 @@ def final_command(
     games: Games = None,
     minutes: Minutes = None,
     seed: Seed = None,
+    again: Annotated[bool, typer.Option("--again", help="Play one more final, beside an earlier one.")] = False,
     workers: Workers = None,
     cluster: Cluster = None,
     events: Events = None,
@@ -26,10 +29,11 @@ def final_command(
 ) -> None:
     """Play fresh deals among those who may be first, and rank them on these alone."""
     from tournament.ranking.sources import read_sources
+    from tournament.records.store import read_run
     from tournament.report.standings import format_standings
     from tournament.runner.finals import play_final
 
-    if seed is not None and not quiet:
+    if seed is not None:
         warn_of_short(seed)
     segment = play_final(
         run,
@@ -38,11 +42,17 @@ def final_command(
         workers=workers_from(workers),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
+        again=again,
     )
     report_after(run, quiet=quiet)
     if quiet:
         typer.echo(run)
         return
+    info = read_run(run)
+    fields = info.segments[segment].fields
+    for group in info.groups:
+        if group.name not in {field.group for field in fields}:
+            typer.echo(f"{group.name} is not in the final: it takes {group.players}, and there are fewer finalists.")
     sources = read_sources([run], segment=segment)
     typer.echo(f"\nThe final alone (tournament standings {run} --segment {segment}):\n")
     typer.echo(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))

@@ -86,12 +86,13 @@ class Follower:
         self._print(format_standings_file(folder))
         self._print(f"\n{self._format_counts(folder)}")
         self._print("\n".join([*format_brackets(info, folder), *format_balance(info, folder)]))
-        master = info.segments[-1].master
+        segment = info.segments[-1]
+        master = segment.master
         if master is not None:
             self._print(f"Seed: {master}")
         self._print(
             f"Standings again:  tournament standings {folder}\n"
-            f"Replay a game:    tournament replay '{folder}#{info.groups[0].name}.0.000000.0'\n"
+            f"Replay a game:    tournament replay '{folder}#{segment.fields[0].group}.{segment.number}.000000.0'\n"
             f"Check everything: tournament audit {folder}"
         )
 

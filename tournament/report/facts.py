@@ -46,6 +46,9 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     info: RunInfo
     standings: StandingsFile
+    finals: dict[int, StandingsFile]
+    """Of each final that has games, by the number of its segment."""
+
     notes: tuple[str, ...]
     results: tuple[ResultLine, ...]
     faults: tuple[FaultFact, ...]
@@ -77,6 +80,7 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
         folder=folder,
         info=info,
         standings=sources.standings(),
+        finals={number: read_sources([folder], segment=number).standings() for number in _finals(info, results)},
         notes=sources.notes,
         results=results,
         faults=tuple(_faults(folder, results)),
@@ -85,6 +89,14 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
         digest=sha256("".join(f"{result.digest}\n" for result in results).encode()).hexdigest(),
         analyses=dict(_analyses(folder, results, analyses)),
     )
+
+
+def _finals(info: RunInfo, results: Sequence[ResultLine]) -> Iterator[int]:
+    """Yields the segments that are finals and have games."""
+    played = {result.segment for result in results}
+    for segment in info.segments:
+        if segment.final and segment.number in played:
+            yield segment.number
 
 
 def _analyses(folder: Path, results: Sequence[ResultLine], paths: Sequence[Path]) -> Iterator[tuple[str, Analysis]]:

@@ -19,14 +19,14 @@ import msgspec
 from tournament.records.analysis import Analysis, costliest
 from tournament.records.codec import canonical_bytes
 from tournament.records.run import RunState
-from tournament.records.standings import Figure, GroupStandings
+from tournament.records.standings import Figure, GroupStandings, StandingsFile
 from tournament.report.choosing import Chunk, Why, choose_games, lead
 from tournament.report.facts import DETAILED_FAULTS, RunFacts, named_spec
 from tournament.report.figures import format_number
 from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_by_pair
 from tournament.report.standings import LEGEND, Section, standings_parts
 from tournament.report.tables import Part, printable
-from tournament.report.words import verdicts
+from tournament.report.words import final_verdicts, verdicts
 from tournament.viewer.judgement import format_cost, sign_of
 
 if TYPE_CHECKING:
@@ -59,8 +59,12 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
         running=facts.info.state is RunState.RUNNING,
         refresh=REFRESH_SECONDS if live and facts.info.state is RunState.RUNNING else None,
         live=live,
-        verdicts=verdicts(facts.standings.groups, facts.standings.championship),
-        championship=_parts(facts, None, Section.STANDINGS),
+        verdicts=[
+            *(verdict for number, final in facts.finals.items() for verdict in final_verdicts(number, final)),
+            *verdicts(facts.standings),
+        ],
+        championship=_parts(facts.standings, None, Section.STANDINGS),
+        finals={number: _final(number, final) for number, final in facts.finals.items()},
         groups=[_group(facts, group) for group in facts.standings.groups],
         championship_plot=_plot(
             [(row.entrant, row.points) for row in facts.standings.championship.rows]
@@ -116,6 +120,7 @@ def json_twins(facts: RunFacts) -> dict[str, Any]:
         twins[f"group-{group.group}"] = group
     if facts.standings.championship is not None:
         twins["championship"] = facts.standings.championship
+    twins |= {f"final-{number}": final for number, final in facts.finals.items()}
     return twins | {f"analysis-{record_id}": analysis for record_id, analysis in facts.analyses.items()}
 
 
@@ -158,9 +163,15 @@ def _page_of(record_id: str, available: Collection[str] | None) -> str | None:
     return f"games/{record_id}.html" if available is None or record_id in available else None
 
 
-def _parts(facts: RunFacts, group: GroupStandings | None, *sections: Section) -> list[Part]:
+def _final(number: int, final: StandingsFile) -> list[Part]:
+    """Returns the tables of a final, each with its own title."""
+    scopes = [None] if final.championship is not None else []
+    parts = [part for scope in [*scopes, *final.groups] for part in _parts(final, scope, Section.STANDINGS)]
+    return [part._replace(title=f"Final (segment {number}): {part.title}") for part in parts]
+
+
+def _parts(file: StandingsFile, group: GroupStandings | None, *sections: Section) -> list[Part]:
     """Returns the tables of the championship, or of one group, without what stands once on the page."""
-    file = facts.standings
     own = msgspec.structs.replace(
         file,
         groups=() if group is None else (msgspec.structs.replace(group, caveats=()),),
@@ -179,9 +190,9 @@ def _group(facts: RunFacts, group: GroupStandings) -> dict[str, Any]:
     meetings = meetings_by_pair(group)
     return {
         "group": group,
-        "standings": _parts(facts, group, Section.STANDINGS)[0],
-        "seats": _parts(facts, group, Section.SEATS, Section.BALANCE),
-        "forfeits": _parts(facts, group, Section.FORFEITS) if group.without_forfeits is not None else [],
+        "standings": _parts(facts.standings, group, Section.STANDINGS)[0],
+        "seats": _parts(facts.standings, group, Section.SEATS, Section.BALANCE),
+        "forfeits": _parts(facts.standings, group, Section.FORFEITS) if group.without_forfeits is not None else [],
         "plot": _plot([(row.entrant, row.points) for row in group.rows]),
         "matrix": [
             (name, [_cell(meetings.get((name, other))) if name != other else None for other in names]) for name in names

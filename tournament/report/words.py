@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tournament.records.standings import ChampionshipRow, ChampionshipStandings, Claims, GroupStandings, Row
+from tournament.records.standings import ChampionshipRow, Claims, Row, StandingsFile
 from tournament.report.figures import format_points
 
 
@@ -20,12 +20,20 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence."""
 
 
-def verdicts(groups: tuple[GroupStandings, ...], championship: ChampionshipStandings | None) -> list[Verdict]:
+def verdicts(standings: StandingsFile) -> list[Verdict]:
     """Returns the verdict on the championship, where there is one, and on each group."""
-    found = []
+    groups, championship, found = standings.groups, standings.championship, []
     if championship is not None and championship.rows:
         found.append(_verdict("Championship", championship.rows, championship.claims))
     return found + [_verdict(group.group, group.rows, group.claims) for group in groups if group.rows]
+
+
+def final_verdicts(segment: int, standings: StandingsFile) -> list[Verdict]:
+    """Returns the same of a final alone, under names that say so."""
+    return [
+        msgspec.structs.replace(verdict, name=f"Final (segment {segment}): {verdict.name}")
+        for verdict in verdicts(standings)
+    ]
 
 
 def _verdict(name: str, rows: tuple[Row, ...] | tuple[ChampionshipRow, ...], claims: Claims | None) -> Verdict:

@@ -24,13 +24,15 @@ def play_final(
     workers: int | None = None,
     observer: Observer | None = None,
     cluster: str | None = None,
+    again: bool = False,
 ) -> int:
     """Plays a final as a new segment of a complete run and returns its number, to rank on it alone.
 
-    Finalists are those who share the first letter in the championship, or in the only group; they play every
-    group for which they are enough, by default on as many deals as the run had. `seed` is the master of the
-    segment, drawn when left out. Raises `RunError` for a run that is not complete or has changed, and when
-    there is nothing to decide, or no table of finalists.
+    Finalists are those who may be first in the championship, or in the only group: nobody is claimed to be
+    better. They play every group for which they are enough, by default on as many deals as the run had. `seed` is
+    the master of the segment, drawn when left out. Raises `RunError` for a run that is not complete or has
+    changed, or has had its final and `again` is not said, and when there is nothing to decide, or no table of
+    finalists.
     """
     folder = Path(folder)
     observer = observer or Observers()
@@ -39,6 +41,12 @@ def play_final(
     if info.state is not RunState.COMPLETE:
         raise RunError(
             f"{folder} is {info.state}, and only a complete run has a final. First: tournament resume {folder}."
+        )
+    earlier = [segment.number for segment in info.segments if segment.final]
+    if earlier and not again:
+        raise RunError(
+            f"{folder} has had its final: tournament standings {folder} --segment {earlier[-1]}. Finals until one "
+            "is liked would decide nothing; --again plays one more, and all of them stay in the run."
         )
     opened.changes.refuse(folder, accept_changes=False)
     names = finalists(folder, info)
@@ -69,15 +77,14 @@ def play_final(
 
 
 def finalists(folder: Path, info: RunInfo) -> tuple[str, ...]:
-    """Returns who shares the first letter, best first. Raises `RunError` when there are not two."""
+    """Returns who may be first, best first. Raises `RunError` when there are not two."""
     overall = overall_points(read_sources([folder]).results, weights=info.weights)
     if overall is None:
         raise RunError(f"Nobody played all groups of {folder}, so nobody is in a final. Extend the run.")
     _, estimate = overall
     order = ranks(estimate, make_claims(estimate))
     out = {withdrawal.entrant for withdrawal in info.withdrawn}
-    first = next(iter(order.values())).letters[0]
-    names = tuple(name for name, rank in order.items() if rank.letters.startswith(first) and name not in out)
+    names = tuple(name for name, rank in order.items() if rank.best_rank == 1 and name not in out)
     if len(names) < 2:
         raise RunError(f"{', '.join(names) or 'Nobody'} is first beyond doubt in {folder}: there is nothing to decide.")
     return names
