@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from made_runs import NAME, RAISED, SAID, small_run
 
-from tournament.errors import RunError
+from tournament.errors import UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
 from tournament.records.results import ResultLine, read_results
@@ -267,7 +267,7 @@ def test_an_older_report_is_replaced_and_anything_else_is_left_alone(run, tmp_pa
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.txt").write_text("mine")
 
-    with pytest.raises(RunError, match="is no report"):
+    with pytest.raises(UsageError, match="is no report"):
         write_report(run, tmp_path / "thesis")
     assert not (page.parent / "games" / "old.html").exists()
     assert ["chapter.txt"] == [path.name for path in (tmp_path / "thesis").iterdir()]
