@@ -7,12 +7,13 @@ import json
 
 import pytest
 from made_runs import small_run
+from msgspec import structs
 from typer.testing import CliRunner
 
 from tournament.cli.main import app
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result
 from tournament.records.store import CLOCKS_FILE
-from tournament.report.times import read_times, times_of_runs
+from tournament.report.times import LEGEND, TIME_HEADERS, TimeFact, read_times, time_parts, times_of_runs
 
 
 def shown(*words):
@@ -63,11 +64,33 @@ def test_times_are_a_table_for_each_group_of_a_run(run):
     """A further table, when asked for; the standings themselves know no time."""
     text = shown(run, "--show", "times")
 
-    assert "scout-3p, milliseconds a move, measured from outside" in text
-    assert "explorers-2p, milliseconds a move, measured from outside" in text
+    assert "scout-3p, milliseconds, measured from outside" in text
+    assert "explorers-2p, milliseconds, measured from outside" in text
     assert "milliseconds" in shown(run, "--all")
     assert "milliseconds" not in shown(run)
     assert "_ms" not in shown(run, "--json", "--all")
+
+
+def test_times_alone_say_what_their_columns_are_and_nothing_of_intervals(run):
+    """No ranking is shown, so what to mind of one is not said; whom they are without is."""
+    text = shown(run, "--show", "times", "--without", "cautious")
+
+    assert LEGEND in " ".join(text.split())
+    assert "Too few deals" not in text
+    assert "Without the tables of cautious." in text
+    assert "Too few deals" in shown(run)
+
+
+def test_the_table_of_times_has_the_columns_of_its_csv():
+    """Among them what was left of a bank, which only a clock gives."""
+    facts = TimeFact(
+        group="g", entrant="Ann", games=2, moves=9, mean_ms=1.0, median_ms=2.0, longest_ms=3.0, bank_ms=40.0
+    )
+    part, _ = time_parts([facts, structs.replace(facts, entrant="Bob", bank_ms=None)])
+
+    assert ("Ann", "2.00", "1.00", "3.00", "40.00", "9", "2") == part.rows[0]
+    assert ("Bob", "2.00", "1.00", "3.00", "", "9", "2") == part.rows[1]
+    assert len(TIME_HEADERS) - 1 == len(part.columns) == len(part.rows[0])  # the group is the title
 
 
 def test_times_are_csv_too(run):

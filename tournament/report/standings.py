@@ -117,7 +117,8 @@ def standings_parts(
         yield from time_parts(times)
         if not times and len(sections) == 1:
             yield Part(lines=("No times were kept.",))
-    warnings = [*_warnings(file), *notes]
+    # Times are of every game, and have no interval: what a ranking leaves out or is unsure of is not theirs.
+    warnings = [*(_warnings(file) if set(sections) != {Section.TIMES} else ()), *_without(file), *notes]
     if warnings:
         yield Part(title="To mind", lines=warnings)
     if Section.STANDINGS in sections:
@@ -298,6 +299,9 @@ def _warnings(file: StandingsFile) -> Iterator[str]:
         )
     if file.merged:
         yield f"Bots of the same name count as one: {', '.join(file.merged)}."
+
+
+def _without(file: StandingsFile) -> Iterator[str]:
     if file.without:
         yield f"Without the tables of {', '.join(file.without)}."
 

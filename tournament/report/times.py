@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from statistics import median
+from typing import Final
 
 import msgspec
 
@@ -100,19 +101,26 @@ def _clocks(path: Path) -> Iterator[_GameClock]:
         return
 
 
+LEGEND: Final = (
+    "Of moves: their mean in the median game (half of the games were slower), their mean in all games, the longest; "
+    "bank left is the least that was left of a bank, empty without one."
+)
+
+
 def time_parts(times: Iterable[TimeFact]) -> Iterator[Part]:
-    """Yields a table for each group, the slowest first."""
+    """Yields a table for each group, the slowest first, then what the columns are."""
     by_group: dict[str, list[TimeFact]] = {}
     for time in times:
         by_group.setdefault(time.group, []).append(time)
     for group, own in by_group.items():
         yield Part(
-            title=f"{group}, milliseconds a move, measured from outside",
+            title=f"{group}, milliseconds, measured from outside",
             columns=(
                 Column("entrant"),
                 Column("median game", right=True),
                 Column("mean", right=True),
                 Column("longest", right=True),
+                Column("bank left", right=True, drop=3),
                 Column("moves", right=True, drop=1),
                 Column("games", right=True, drop=2),
             ),
@@ -122,12 +130,15 @@ def time_parts(times: Iterable[TimeFact]) -> Iterator[Part]:
                     _milliseconds(time.median_ms),
                     _milliseconds(time.mean_ms),
                     _milliseconds(time.longest_ms),
+                    _milliseconds(time.bank_ms),
                     str(time.moves),
                     str(time.games),
                 )
                 for time in sorted(own, key=lambda time: (-(time.median_ms or 0.0), time.entrant))
             ],
         )
+    if by_group:
+        yield Part(lines=(LEGEND,))
 
 
 def _milliseconds(value: float | None) -> str:
