@@ -46,3 +46,14 @@ def test_a_run_goes_on_when_nobody_reads_it_any_more(place):
 def test_a_command_that_prints_much_ends_with_nought(place, words):
     """1 would be what a check says that found something."""
     assert (0, b"") == cut_off(place, *words.split())
+
+
+@pytest.mark.parametrize(
+    "words", ["export run --rows moves --format csv", "replay run#explorers-2p.0.000000.0 --plain", "standings run"]
+)
+def test_a_command_whose_output_is_closed_prints_nowhere(place, words):
+    """As daemons are started, and `>&-` of a shell."""
+    command = [sys.executable, "-m", "tournament", *words.split()]
+    done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, cwd=place, check=False)
+
+    assert (0, b"") == (done.returncode, done.stderr)

@@ -77,7 +77,7 @@ def export_command(
     except BrokenPipeError:  # whoever reads the output has enough: that is no error
         raise
     except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+        raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
     _tell_what_is_missing(source, games=tally.total("games"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated, Final
@@ -100,6 +101,9 @@ app.add_typer(games.app, name="game", rich_help_panel="Build", short_help="List 
 
 def run() -> None:
     """Runs the command line and ends the process: 0, or the exit code of the error (see `errors.py`)."""
+    # Closed by who started this, as by `>&-`: then Python has none, and what is printed goes nowhere.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open to the end)
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
         app()
     except Interrupted as stop:
