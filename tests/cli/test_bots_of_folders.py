@@ -51,3 +51,13 @@ def test_a_run_is_refused_and_every_broken_file_is_named(place):
     assert "chess.py" in complaint
     assert "Or take what is broken out of the folder" in complaint
     assert not (place / "played").exists()
+
+
+def test_a_file_that_needs_a_name_hides_no_other(place):
+    """Nor does its name go to a terminal as it is."""
+    shutil.copy(place / "mine" / "good.py", place / "mine" / "new\nline.py")
+    code, printed, complaint = tournament(place, "bot", "list", "mine", "--json")
+
+    assert 4 == code
+    assert ["good"] == [bot["name"] for bot in json.loads(printed)]
+    assert "mine/new\\nline.py' needs a name" in complaint

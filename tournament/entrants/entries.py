@@ -51,6 +51,12 @@ def entrants_from(specs: Iterable[object], *, base: Path, unread: list[BotError]
             drafts.append(_draft(spec, finder, games))
         else:
             drafts += [_Draft(_composed(found.name), False, (found.source,)) for found in finder.find(spec, Settings())]
+    unnamed = [draft for draft in drafts if not draft.is_given and name_problem(draft.name) is not None]
+    if unnamed and unread is None:
+        raise _needs_name(unnamed[0])
+    if unread is not None:
+        unread += map(_needs_name, unnamed)
+        drafts = [draft for draft in drafts if draft not in unnamed]
     return tuple(Entrant(name=name, bots=draft.bots) for name, draft in zip(_names(drafts), drafts, strict=True))
 
 
@@ -216,12 +222,15 @@ def _names(drafts: list[_Draft]) -> list[str]:
     return names
 
 
+def _needs_name(draft: _Draft) -> BotError:
+    spec = draft.bots[0].spec
+    return BotError(
+        f"{spec if spec.isprintable() else ascii(spec)} needs a name, because its own cannot be an entrant's: "
+        f"{name_problem(draft.name)}. Write name: keeper."
+    )
+
+
 def _free(draft: _Draft, taken: set[str]) -> str:
-    problem = name_problem(draft.name)
-    if problem is not None:
-        raise BotError(
-            f"{draft.bots[0].spec} needs a name, because its own cannot be an entrant's: {problem}. Write name: keeper."
-        )
     name, number = draft.name, 1
     while name in taken:
         number += 1
