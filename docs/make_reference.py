@@ -71,7 +71,7 @@ def _command(name: str, callback: Any) -> str:
         default = "" if required else _default(parameter.default, info.show_default)
         what = " ".join([str(info.help), *_bounds(kind, info)])
         if type(info).__name__ == "ArgumentInfo":
-            word = (info.metavar or parameter.name.upper()).strip("[]")
+            word = re.sub(r"^\[(.*)\]$", r"\1", info.metavar or parameter.name.upper())
             usage.append(word if required else f"[{word}]")
             arguments.append((f"`{word}`", what, default))
         else:

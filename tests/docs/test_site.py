@@ -38,6 +38,14 @@ def test_the_reference_is_what_the_code_says(scripts):
     assert {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "reference").iterdir()} == pages
 
 
+def test_a_part_of_an_argument_that_may_be_left_out_keeps_its_brackets(scripts):
+    """`RUN[#ID]` is not an optional argument, `[CONFIG.yaml]` is one."""
+    page = scripts("make_reference").make_commands()
+
+    assert "\ntournament export RUN[#ID] [OPTIONS]\n" in page
+    assert "\ntournament run [CONFIG.yaml] [OPTIONS]\n" in page
+
+
 def test_a_field_that_nobody_explains_stops_the_reference(scripts, monkeypatch):
     """A new field of a file is explained where it is defined, or in fields.yaml."""
     files = scripts("make_reference_of_files")

@@ -11,7 +11,9 @@ import typer
 def disqualify_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The entrant, by its name in the standings.")],
-    reason: Annotated[str | None, typer.Option("--reason", help="Why; it is shown with the standings.")] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Why; it is shown with the standings. Needed unless --undo.")
+    ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take it back in.")] = False,
 ) -> None:
     """Take a bot out of a run that was played: no block with it counts any more. Its records stay."""
