@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from made_records import random_record
 from typer.testing import CliRunner
@@ -112,6 +114,19 @@ def test_a_move_that_is_not_there_is_refused(given, said):
     """Errors for users."""
     with pytest.raises(UsageError, match=said):
         WhatIf(golden("scout-3p-emptied"), bot=bot("scout_greedy"), **given)
+
+
+def test_an_action_that_there_is_not_is_refused_with_those_that_there_are():
+    """By number, as `--action` takes them; of many the first."""
+    words = ["whatif", str(GOLDEN / "scout-5p-emptied.json"), "--action", "rubbish"]
+    few, many = (str(CliRunner().invoke(app, [*words, "--move", move]).exception).splitlines() for move in "56")
+
+    assert (
+        '--action "rubbish" is none of the actions. Write a number, or words as in the list. Allowed there:' == few[0]
+    )
+    assert [f"{number} " for number in range(1, 11)] == [re.match(r"\d+ ", line)[0] for line in few[1:]]
+    assert "20  " == many[20][:4]
+    assert ["and 62 more, up to number 82"] == many[21:]
 
 
 def test_the_command_prints_both_ways_and_writes_an_auditable_record(tmp_path, monkeypatch):

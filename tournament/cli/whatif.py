@@ -33,8 +33,7 @@ def whatif_command(
     ] = None,
 ) -> None:
     """Play a game on another way from one of its moves."""
-    from tournament.lab.labels import parse_answer
-    from tournament.lab.whatif import WhatIf
+    from tournament.lab.whatif import WhatIf, parse_other_action
     from tournament.records.codec import format_record
     from tournament.records.read import find_record, parse_reference
     from tournament.replay import replay
@@ -49,7 +48,7 @@ def whatif_command(
     if action is not None:
         walk = replay(record)
         if 0 <= move < walk.last:
-            chosen = parse_answer(action, walk.state_at(move).view(walk.to_move_at(move)), walk.game.Action)
+            chosen = parse_other_action(action, walk.state_at(move).view(walk.to_move_at(move)), walk.game.Action)
     other_way = WhatIf(record, move=move, action=chosen, bot=bot, others=others)
     records = list(other_way.play(games))
     path.write_bytes(b"".join(format_record(one) + b"\n" for one in records))

@@ -16,6 +16,7 @@ from tournament.deals import bot_rng, bot_rng_text
 from tournament.entrants import Entrant
 from tournament.errors import IllegalAction, UsageError
 from tournament.lab.guides import entrants_for, guide_spec
+from tournament.lab.labels import label, parse_answer
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.cast import Cast
@@ -27,6 +28,24 @@ from tournament.referee import Sitting, play_game
 from tournament.replay import replay
 
 TOURNAMENT: Final = "what-if"
+
+SHOWN_CHOICES: Final = 20
+"""So many legal actions are listed for who asked for none of them."""
+
+
+def parse_other_action(text: str, view: Any, action_type: Any) -> Any:
+    """Returns the action that a text stands for, as `parse_answer` does.
+
+    Raises `UsageError` with the first legal actions by number, which nobody has seen on a command line.
+    """
+    try:
+        return parse_answer(text, view, action_type)
+    except UsageError as error:
+        legal = view.legal_actions()
+        lines = [f"{number}  {label(action, view)}" for number, action in enumerate(legal[:SHOWN_CHOICES], start=1)]
+        if len(legal) > SHOWN_CHOICES:
+            lines.append(f"and {len(legal) - SHOWN_CHOICES} more, up to number {len(legal)}")
+        raise UsageError("\n".join([f"--action {error} Allowed there:", *lines])) from None
 
 
 class Script(Struct, frozen=True, kw_only=True):
