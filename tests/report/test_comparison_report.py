@@ -81,6 +81,16 @@ def test_two_rankings_are_compared_deal_by_deal(made, tmp_path, snapshot):
     snapshot("compare-runs.txt", text)
 
 
+def test_what_is_more_than_noise_is_not_called_nothing_because_the_field_changed(made, tmp_path):
+    """statistics.md: other opponents are another measure, which is said beside what is real, not against it."""
+    before = made.write(tmp_path / "before.jsonl", made.field(["Ann", "Bob", "Cyd"], players=3, blocks=60, seed=1))
+    new = made.field(["Ann", "Bob", "Dan"], players=3, blocks=60, seed=1, spread=12)
+    text = call("compare", before, made.write(tmp_path / "after.jsonl", new)).stdout
+
+    assert "More than noise: " in text
+    assert "met another field, and a change that is real may come from that alone" in text
+
+
 def test_a_run_compared_with_itself_shows_no_change(small):
     """Equal deals cancel out: no change, and no doubt about that."""
     changes = json.loads(call("compare", small, small, "--json").stdout)["changes"]

@@ -155,7 +155,7 @@ class RankingChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Best first, as in the ranking after."""
 
     only_before: tuple[str, ...]
-    """Who is in the ranking before only; then the numbers were won against another field, and no change proves much."""
+    """Who is in the ranking before only; then a change may come from meeting another field."""
 
     only_after: tuple[str, ...]
     """Who is in the ranking after only; the same holds."""

@@ -244,8 +244,8 @@ def _change_part(name: str, change: RankingChange) -> Part:
     for who, where in ((change.only_before, "before"), (change.only_after, "after")):
         if who:
             lines.append(
-                f"Only {where}: {', '.join(who)}. The others met another field, so no change of theirs proves much; "
-                "places are among those that both have."
+                f"Only {where}: {', '.join(who)}. The others met another field, and a change that is real may come "
+                "from that alone; places are among those that both have."
             )
     return Part(
         title=f"{name}: before and after",
