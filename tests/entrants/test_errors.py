@@ -56,11 +56,13 @@ CASES = {
     "a missing folder": ("bot/greedy.py", 'There is no "bot/greedy.py": BASE has no "bot". Did you mean "bots"?'),
     "nothing like it": (
         "zzz/qqq.py",
-        'There is no "zzz/qqq.py": BASE has no "zzz". Paths are relative to the file that names them.',
+        'There is no "zzz/qqq.py": BASE has no "zzz". Paths start at the file that names '
+        "them, on the command line at the current folder.",
     ),
     "a home folder": (
         "~/greedy.py",
-        'There is no "~/greedy.py": BASE has no "~". Paths are relative to the file that names them.',
+        'There is no "~/greedy.py": BASE has no "~". Paths start at the file that names '
+        "them, on the command line at the current folder.",
     ),
     "a folder with what is nearly a bot": (
         "tools",

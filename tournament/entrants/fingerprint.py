@@ -48,7 +48,7 @@ def missing(path: Path, name: str) -> BotError:
     near = did_you_mean(path.name, names_in(path.parent))
     return BotError(
         f'There is no "{name}": {path.parent} has no "{path.name}".'
-        f"{near or ' Paths are relative to the file that names them.'}"
+        f"{near or ' Paths start at the file that names them, on the command line at the current folder.'}"
     )
 
 
