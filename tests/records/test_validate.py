@@ -33,6 +33,14 @@ def test_another_kind_of_file_is_told_once(tmp_path: Path, text: str) -> None:
     assert 1 == len(found_in(tmp_path, text))
 
 
+def test_a_parquet_file_is_known_for_what_it_is(tmp_path: Path) -> None:
+    """`export --format parquet` writes a data card beside it, and no schema of this project is for it."""
+    [text] = found_in(tmp_path, "PAR1\n", "winners.parquet")
+
+    assert text.startswith(": a Parquet file has its schema in itself and cannot be validated")
+    assert "its data card, winners.parquet.md beside it" in text
+
+
 def test_a_broken_first_line_hides_no_other(tmp_path: Path) -> None:
     """What begins as a record does is a file of records."""
     assert [", line 1", ", line 3"] == [
@@ -74,6 +82,8 @@ def test_a_name_that_stands_twice_in_a_record_is_read_as_the_commands_read_it(tm
         ("schedule: knockout\nbudget: {games: 9}", 2),
         ("name: x\nseed: ''", 2),
         ('seed: "  "', 1),
+        ("bots: [a.py, b.py, c.py]\nuntil: sprt", 2),
+        ("until: {sprt: {low: 0, high: 0.02}}\nbots: [a.py, b.py, c.py]", 1),
         ("workers: 5000", 1),
         ("name: a/b", 1),
         ("seed: 3\ngames: [{game: scuot, players: 3}]", 2),

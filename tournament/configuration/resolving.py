@@ -16,7 +16,7 @@ from tournament.errors import ConfigurationError, did_you_mean
 from tournament.games.base import Game
 from tournament.players.preparing import build_bots, default_isolation, prepare_hosting
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
-from tournament.records.configuration_rules import clashes, group_games, tournament_name_problem
+from tournament.records.configuration_rules import FOR_TWO, clashes, group_games, tournament_name_problem
 from tournament.records.hosting import Hosting, Limits, TimeControl, with_entry
 from tournament.records.keep import KEEP_ALL
 from tournament.records.paths import data_folder
@@ -129,7 +129,7 @@ def _until(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[Until | No
         found = ", ".join(everywhere) or "none"
         raise ConfigurationError(f"until: {until} needs two entrants that play every group; found {found}. Add some.")
     if until is Until.SPRT and any(len(group.entrants) > 2 for group in groups):
-        raise ConfigurationError("until: sprt is for two entrants. Leave the others out, or use `until: decided`.")
+        raise ConfigurationError(f"until: {FOR_TWO}")
     return until, (own or Bounds()) if until is Until.SPRT else None
 
 

@@ -13,9 +13,11 @@ from tournament.games import load_game
 from tournament.games.base import Game, options_from, wrong_players
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
 from tournament.records.names import name_problem
-from tournament.records.run import Format
+from tournament.records.run import Format, Until
 
 MOST_WORKERS: Final = 1_000
+
+FOR_TWO: Final = "sprt is for two entrants. Leave the others out, or use `until: decided`."
 
 
 class Clash(NamedTuple):
@@ -54,6 +56,8 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
         yield Clash("focus", "only a gauntlet has focus bots. Write schedule: gauntlet, or take it out.")
     if file.until is not None and file.schedule not in (None, Format.ROUND_ROBIN):
         yield Clash("until", f"it is for a round robin; found {file.schedule}. Leave one of them out.")
+    if is_sprt(file) and len(file.bots or ()) > 2:  # each is an entrant at least, a folder of bots even more
+        yield Clash("until", FOR_TWO)
     if isinstance(file.until, UntilWithBounds) and not file.until.sprt.low < file.until.sprt.high:
         low, high = file.until.sprt.low, file.until.sprt.high
         yield Clash("until", f"expected low under high, found low {low:g} and high {high:g}. Give two leads.")
@@ -61,6 +65,11 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
         yield Clash("workers", f"at most {MOST_WORKERS} play at once, not {file.workers}. Write workers: auto.")
     if file.weights is not None and not math.isfinite(sum(file.weights.values())):
         yield Clash("weights", "expected numbers with a finite sum. Give every game its share, such as 1.")
+
+
+def is_sprt(file: ConfigurationFile) -> bool:
+    """Returns whether a run is to end as soon as one of two leads is told from the other."""
+    return file.until is Until.SPRT or isinstance(file.until, UntilWithBounds)
 
 
 def _budget_clashes(budget: Budget, schedule: Format | None) -> Iterator[Clash]:

@@ -69,6 +69,10 @@ def _problems(path: Path) -> Iterator[Problem]:
     if path.suffix in _YAML:
         yield from _yaml_problems(path)
         return
+    if path.suffix == ".parquet":
+        card = f"its data card, {path.name}.md beside it, says what is in it"
+        yield Problem(path, None, f"a Parquet file has its schema in itself and cannot be validated; {card}.")
+        return
     lines_of_ids: dict[str, int] = {}
     for line in read_lines(path):
         number = None if path.suffix == ".json" else line.number
