@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -57,3 +58,16 @@ def test_a_command_whose_output_is_closed_prints_nowhere(place, words):
     done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, cwd=place, check=False)
 
     assert (0, b"") == (done.returncode, done.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux that has no room")
+@pytest.mark.parametrize("words", ["standings run", "export run --rows moves", "game list", "audit run"])
+def test_an_output_without_room_is_an_error_in_a_sentence(place, words):
+    """1 would be what a check says that found something."""
+    command = [sys.executable, "-m", "tournament", *words.split()]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=place, text=True, check=False)
+
+    assert 2 == done.returncode
+    assert done.stderr.startswith("Error: ")
+    assert 1 == done.stderr.count("cannot be written: No space left on device. ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -33,7 +34,8 @@ from tournament.cli import (
     whatif,
 )
 from tournament.cli.light import LightCommand, LightGroup
-from tournament.errors import Interrupted, TournamentError
+from tournament.cli.output import hush_stdout
+from tournament.errors import Interrupted, TournamentError, UsageError
 
 # By group, in the order of the help: the name of a command, what carries it out, and its line in the help of all.
 COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {
@@ -112,3 +114,10 @@ def run() -> None:
     except TournamentError as error:
         typer.secho(f"Error: {error}", err=True, fg=typer.colors.RED)
         sys.exit(error.exit_code)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        hush_stdout()  # what it holds back would be written at the end
+        problem = f"{error.filename or 'What is printed'} cannot be written: {error.strerror}. Make room for it."
+        typer.secho(f"Error: {problem}", err=True, fg=typer.colors.RED)
+        sys.exit(UsageError.exit_code)
