@@ -85,6 +85,15 @@ def test_two_new_bots_meet_each_other_too(configure, tmp_path):
     assert () == tuple(audit(folder).findings)
 
 
+def test_a_run_does_not_grow_on_an_empty_seed(configure, tmp_path):
+    """A variable that is not set would give the same deals every time."""
+    folder = run_tournament(configure(), out=tmp_path / "run")
+
+    with pytest.raises(ConfigurationError, match="found nothing in it"):
+        extend_tournament(folder, budget=Budget(deals=1), seed="")
+    assert 1 == len(read_run(folder).segments)
+
+
 def test_a_run_does_not_grow_by_nothing_nor_a_knockout_at_all(configure, tmp_path):
     """Clear refusals."""
     folder = run_tournament(configure(schedule=Format.KNOCKOUT, budget=Budget(deals=1)), out=tmp_path / "run")

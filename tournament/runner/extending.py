@@ -12,9 +12,10 @@ import msgspec
 
 from tournament.configuration import DEFAULT_BOTS, Configuration, read_configuration, spec_from_here
 from tournament.deals import draw_master, draw_salt
-from tournament.errors import RunError, UsageError
+from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
+from tournament.records.configuration_rules import seed_problem
 from tournament.records.model import group_of
 from tournament.records.results import read_results
 from tournament.records.run import Field, Format, RunInfo, RunState
@@ -99,8 +100,10 @@ def play_more(
 ) -> Path:
     """Plays fields as a new segment, whose master is `seed` or drawn; `final`: one that is ranked alone.
 
-    Raises `ConfigurationError` when they have more blocks than can be played at once.
+    Raises `ConfigurationError` when they have more blocks than can be played at once, and for a seed that is none.
     """
+    if seed is not None and (problem := seed_problem(seed)) is not None:
+        raise ConfigurationError(f"seed: {problem}")
     check_size(fields)
     interrupts = Interrupts()
     is_gauntlet = any(field.focus for field in fields)
