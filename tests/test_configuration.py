@@ -196,6 +196,12 @@ def test_bots_of_a_flag_are_given_one_by_one_or_with_commas(tmp_path, monkeypatc
     assert (f"{tmp_path}/a,b.py", f"{tmp_path}/c.py", "bots/random_legal.py", "pkg.mod:Bot") == source.file.bots
 
 
+def test_an_empty_flag_of_bots_is_refused():
+    """It would be the current folder: a variable of a shell that is not set."""
+    with pytest.raises(ConfigurationError, match="expected a bot, found nothing"):
+        with_flags(default_source(), bots=("",))
+
+
 @pytest.mark.parametrize("flag", ["scout", "scout:", "scout:three", "scout:3,,4"])
 def test_a_game_flag_without_players_is_refused(flag):
     """--game scout:3,4."""

@@ -115,3 +115,10 @@ def test_an_event_has_its_format_and_version() -> None:
 
     assert first_misfit("event.v1", event) is None
     assert all(misfits)
+
+
+def test_a_name_that_cannot_be_an_entrants_is_found_in_a_configuration(tmp_path: Path) -> None:
+    """As `run` refuses it."""
+    [text] = found_in(tmp_path, "bots:\n- {bot: bots/random_legal.py, name: a/b}\n", "cup.yaml")
+
+    assert "'a/b' cannot name an entrant: it has a slash" in text

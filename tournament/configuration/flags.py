@@ -101,7 +101,12 @@ def _parse_keep(text: str) -> str:
 
 
 def _specs_in(text: str) -> list[str]:
-    """Returns the specs in `one.py,two.py`; the path of a file may have a comma."""
+    """Returns the specs in `one.py,two.py`; the path of a file may have a comma.
+
+    Raises `ConfigurationError` for nothing, which is what a variable of a shell is that was not set.
+    """
+    if not text.strip():
+        raise ConfigurationError("--bots: expected a bot, found nothing in it. Write --bots bots/random_legal.py.")
     return [text] if Path(text).exists() else [spec.strip() for spec in text.split(",") if spec.strip()] or [text]
 
 

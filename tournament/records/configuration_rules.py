@@ -49,6 +49,7 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
         yield Clash("seed", problem)
     if file.budget is not None:
         yield from _budget_clashes(file.budget, file.schedule)
+    yield from _name_clashes(file.bots or ())
     if file.schedule is Format.GAUNTLET:
         if not file.focus:
             yield Clash("schedule", "a gauntlet needs to know whom it is about. Write focus: [NAME].")
@@ -70,6 +71,13 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
 def is_sprt(file: ConfigurationFile) -> bool:
     """Returns whether a run is to end as soon as one of two leads is told from the other."""
     return file.until is Until.SPRT or isinstance(file.until, UntilWithBounds)
+
+
+def _name_clashes(bots: Sequence[Any]) -> Iterator[Clash]:
+    for bot in bots:
+        name = bot.get("name") if isinstance(bot, dict) else None
+        if isinstance(name, str) and (problem := name_problem(name)) is not None:
+            yield Clash("bots", f"{name!a} cannot name an entrant: {problem}.")
 
 
 def _budget_clashes(budget: Budget, schedule: Format | None) -> Iterator[Clash]:
