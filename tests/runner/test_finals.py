@@ -36,6 +36,19 @@ def finished(tmp_path_factory):
     return folder, names, play_final(folder, budget=Budget(deals=2), seed="fresh")
 
 
+def clear_run(folder):
+    """Plays a run that somebody wins beyond doubt, and returns its folder: random never does."""
+    source, _ = with_flags(
+        default_source(),
+        seed="clear",
+        budget=Budget(deals=14),
+        isolation="none",
+        games=("explorers:2",),
+        bots=("bots/random_legal.py", "bots/explorers_cautious.py"),
+    )
+    return run_tournament(resolve(source), out=folder)
+
+
 def test_a_final_is_a_new_segment_among_those_who_may_be_first(finished):
     """Issue 5, 6: fresh deals, a new segment, with the master that was given."""
     folder, names, segment = finished
@@ -87,33 +100,17 @@ def test_a_second_final_is_refused_unless_it_is_asked_for(finished):
 
 def test_who_is_not_told_apart_from_the_first_is_in_the_final(tmp_path):
     """Also one with so few deals that others stand between, who are told apart from the first."""
-    source, _ = with_flags(
-        default_source(),
-        seed="few",
-        budget=Budget(deals=14),
-        isolation="none",
-        games=("explorers:2",),
-        bots=("bots/random_legal.py", "bots/explorers_planner.py"),
-    )
-    folder = run_tournament(resolve(source), out=tmp_path / "run")
+    folder = clear_run(tmp_path / "run")
     (tmp_path / "last.py").write_text(LAST)
     extend_tournament(folder, add=(str(tmp_path / "last.py"),), budget=Budget(deals=1))
     names = finalists(folder, read_run(folder))
 
-    assert {"explorers_planner", "last"} == set(names)
+    assert {"explorers_cautious", "last"} == set(names)
 
 
 def test_who_is_first_beyond_doubt_needs_no_final(tmp_path):
-    """There is nothing to decide: random never wins."""
-    source, _ = with_flags(
-        default_source(),
-        seed="clear",
-        budget=Budget(deals=14),
-        isolation="none",
-        games=("explorers:2",),
-        bots=("bots/random_legal.py", "bots/explorers_cautious.py"),
-    )
-    folder = run_tournament(resolve(source), out=tmp_path / "run")
+    """There is nothing to decide."""
+    folder = clear_run(tmp_path / "run")
 
     with pytest.raises(RunError, match="beyond doubt"):
         play_final(folder)
