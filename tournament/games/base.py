@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from functools import cache
 from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 import msgspec
@@ -271,12 +270,6 @@ def wrong_players(game: Game, players: int) -> GameError:
     return GameError(f"{game.name} is for {span} players, not {players}. Choose a number from {span}.")
 
 
-@cache
-def _names_of(options: type[Any]) -> tuple[str, ...]:
-    """Returns how the fields of a game's options are written; msgspec keeps a little memory each time it is asked."""
-    return tuple(field.encode_name for field in msgspec.structs.fields(options))
-
-
 def options_from(game: Game, values: Any) -> Any:
     """Returns a game's options from a mapping, an options value, or None for all defaults.
 
@@ -285,7 +278,7 @@ def options_from(game: Game, values: Any) -> Any:
     if isinstance(values, game.Options):
         return values
     given = {} if values is None else dict(values)
-    known = _names_of(game.Options)
+    known = [field.encode_name for field in msgspec.structs.fields(game.Options)]
     for name in given:
         if name not in known:
             raise GameError(
