@@ -25,9 +25,9 @@ def format_balance(info: RunInfo, folder: Path) -> list[str]:
 
 def _blocks_of(segment: SegmentInfo, folder: Path) -> Iterator[Block]:
     for block, results in groupby(read_results(folder), key=lambda result: result.block):
-        group, segment_number, number = block.split(".")
-        if int(segment_number) == segment.number:
-            yield Block(group=group, segment=segment.number, number=int(number), order=next(results).seats)
+        first = next(results)
+        if first.segment == segment.number:
+            yield Block.from_id(block, order=first.seats)
 
 
 def _format_counts(balance: Balance, focus: tuple[str, ...]) -> str:

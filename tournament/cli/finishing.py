@@ -49,9 +49,9 @@ def final_command(
         typer.echo(run)
         return
     info = read_run(run)
-    fields = info.segments[segment].fields
+    played = {field.group for field in info.segments[segment].fields}
     for group in info.groups:
-        if group.name not in {field.group for field in fields}:
+        if group.name not in played:
             typer.echo(f"{group.name} is not in the final: it takes {group.players}, and there are fewer finalists.")
     sources = read_sources([run], segment=segment)
     typer.echo(f"\nThe final alone (tournament standings {run} --segment {segment}):\n")

@@ -75,8 +75,7 @@ class SegmentPlay:
         """Takes in the blocks that have been played. Raises `RunError` when they do not follow the schedule."""
         for _, games in groupby(read_results(self._writer.folder), key=lambda result: result.block):
             played = list(games)
-            group, segment, number = played[0].block.split(".")
-            block = Block(group=group, segment=int(segment), number=int(number), order=played[0].seats)
+            block = Block.from_id(played[0].block, order=played[0].seats)
             if block.segment == self._segment.number:
                 due = self._next_block()
                 if due != block:

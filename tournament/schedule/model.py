@@ -24,6 +24,12 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[str, ...]
     """The entrants by seat in rotation 0."""
 
+    @classmethod
+    def from_id(cls, block_id: str, *, order: tuple[str, ...]) -> Block:
+        """Returns the block of that name; `id` gives it back."""
+        group, segment, number = block_id.split(".")
+        return cls(group=group, segment=int(segment), number=int(number), order=order)
+
     @property
     def id(self) -> str:
         """The name of the block: group, segment, number."""
