@@ -26,7 +26,7 @@ from tournament.report.figures import format_number
 from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_by_pair
 from tournament.report.standings import LEGEND, Section, standings_parts
 from tournament.report.tables import Part, printable
-from tournament.report.words import final_verdicts, verdicts
+from tournament.report.words import verdicts
 from tournament.viewer.judgement import format_cost, sign_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,11 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
         refresh=REFRESH_SECONDS if live and facts.info.state is RunState.RUNNING else None,
         live=live,
         verdicts=[
-            *(verdict for number, final in facts.finals.items() for verdict in final_verdicts(number, final)),
+            *(
+                msgspec.structs.replace(verdict, name=_of_final(number, verdict.name))
+                for number, final in facts.finals.items()
+                for verdict in verdicts(final)
+            ),
             *verdicts(facts.standings),
         ],
         championship=_parts(facts.standings, None, Section.STANDINGS),
@@ -167,7 +171,11 @@ def _final(number: int, final: StandingsFile) -> list[Part]:
     """Returns the tables of a final, each with its own title."""
     scopes = [None] if final.championship is not None else []
     parts = [part for scope in [*scopes, *final.groups] for part in _parts(final, scope, Section.STANDINGS)]
-    return [part._replace(title=f"Final (segment {number}): {part.title}") for part in parts]
+    return [part._replace(title=_of_final(number, part.title)) for part in parts]
+
+
+def _of_final(number: int, name: str) -> str:
+    return f"Final (segment {number}): {name}"
 
 
 def _parts(file: StandingsFile, group: GroupStandings | None, *sections: Section) -> list[Part]:

@@ -28,14 +28,6 @@ def verdicts(standings: StandingsFile) -> list[Verdict]:
     return found + [_verdict(group.group, group.rows, group.claims) for group in groups if group.rows]
 
 
-def final_verdicts(segment: int, standings: StandingsFile) -> list[Verdict]:
-    """Returns the same of a final alone, under names that say so."""
-    return [
-        msgspec.structs.replace(verdict, name=f"Final (segment {segment}): {verdict.name}")
-        for verdict in verdicts(standings)
-    ]
-
-
 def _verdict(name: str, rows: tuple[Row, ...] | tuple[ChampionshipRow, ...], claims: Claims | None) -> Verdict:
     winners = tuple(row.entrant for row in rows if row.rank.place == 1)
     return Verdict(
