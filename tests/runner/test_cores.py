@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +14,9 @@ from tournament.configuration import usable_cores
 from tournament.records.configuration import Budget
 from tournament.records.hosting import Isolation
 from tournament.records.results import read_results
-from tournament.runner.cores import own_core, pinned
+from tournament.runner.choosing import setup_of
+from tournament.runner.cores import own_core, pinned, same_addresses
+from tournament.runner.crews import _Worker
 
 COUNTING = """
 import os
@@ -26,6 +31,19 @@ class Counting(Bot):
         assert len(os.sched_getaffinity(0)) == {cores}
         return view.legal_actions()[0]
 """
+
+LYING = """
+from tournament import Bot
+
+
+class Lying(Bot):
+    \"\"\"Crashes where the interpreter does not lie where it lies in another process.\"\"\"
+
+    def act(self, view):
+        assert id(object) == {address}
+        return view.legal_actions()[0]
+"""
+ADDRESS = "import os, sys; os.execv(sys.executable, [sys.executable, '-c', 'print(id(object))'])"
 
 needs_cores = pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or usable_cores() < 2, reason="this process may use one core only"
@@ -59,3 +77,36 @@ def test_whoever_runs_a_tournament_may_use_all_cores_afterwards(configure, tmp_p
 
     assert before == after_run
     assert before == os.sched_getaffinity(0)
+
+
+@pytest.fixture
+def address():
+    """Where the type `object` lies in every Python that is started as bots are; skips where the kernel shuffles on."""
+    if sys.platform != "linux":
+        pytest.skip("only Linux lets a process choose where programs lie")
+    with same_addresses():
+        asked = [subprocess.run([sys.executable, "-c", ADDRESS], capture_output=True, check=True) for _ in range(3)]
+    found = {int(one.stdout) for one in asked}
+    if len(found) > 1:
+        pytest.skip("the kernel does not let this process choose where programs lie")
+    return found.pop()
+
+
+def test_the_processes_of_bots_lie_at_the_same_addresses(configure, bots, tmp_path, address):
+    """So that what one leaves in the caches of the core is there for the next: `launcher.fix_addresses`."""
+    for path in bots.iterdir():
+        path.write_text(LYING.format(address=address))
+    folder = run_tournament(configure(isolation=Isolation.PROCESS, budget=Budget(deals=1)), out=tmp_path / "run")
+
+    assert [()] * 12 == [result.faults for result in read_results(folder)]
+
+
+def test_a_worker_lies_where_its_bots_do(configure, address):
+    """Asked in a worker process itself; the runner starts other programs as before."""
+    before = Path("/proc/thread-self/personality").read_text()
+    worker = _Worker(setup_of(configure()), core=None)
+    asked = [worker.executor.submit(id, object).result()]
+    worker.executor.shutdown()
+
+    assert [address] == asked
+    assert before == Path("/proc/thread-self/personality").read_text()

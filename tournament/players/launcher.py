@@ -35,6 +35,8 @@ CLONE_NEWNS = 0x00020000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
 SIGKILL = 9
 CANNOT_EXECUTE = 126
+ADDR_NO_RANDOMIZE = 0x0040000
+ASK_PERSONALITY = 0xFFFFFFFF
 
 
 def main() -> None:
@@ -75,6 +77,7 @@ def _set(settings: dict[str, Any]) -> None:
         resource.setrlimit(which, (allowed, allowed))
     if sys.platform == "linux":
         _prctl(PR_SET_NO_NEW_PRIVS, 1)
+        fix_addresses()
         if settings.get("parent"):
             _prctl(PR_SET_PDEATHSIG, SIGKILL)  # a change of user clears it, so it comes last
             if os.getppid() != settings["parent"]:  # gone before we asked to be told
@@ -85,6 +88,23 @@ def _set(settings: dict[str, Any]) -> None:
     os.chdir(settings["folder"])
     if settings.get("filter"):
         _filter(bytes.fromhex(settings["filter"]))
+
+
+def fix_addresses() -> int:
+    """Has programs that this thread starts from now on lie at the same addresses, where the kernel allows it.
+
+    Processes that take turns on one core then find what the last one left in its caches and predictors:
+    the code of the same libraries, at the addresses where they look for it. Returns what `restore_addresses` takes.
+    """
+    libc = ctypes.CDLL(None)
+    before = int(libc.personality(ASK_PERSONALITY))
+    libc.personality(before | ADDR_NO_RANDOMIZE)
+    return before
+
+
+def restore_addresses(before: int) -> None:
+    """Undoes `fix_addresses` for programs that this thread starts from now on."""
+    ctypes.CDLL(None).personality(before)
 
 
 def _reveal(paths: list[str]) -> None:

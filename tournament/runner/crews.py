@@ -18,7 +18,7 @@ from tournament.errors import BotError
 from tournament.players.base import Interrupts
 from tournament.players.scratch import sweep_scratch
 from tournament.records.results import ResultLine, result_line
-from tournament.runner.cores import cores_of_workers, own_core, pinned
+from tournament.runner.cores import cores_of_workers, own_core, pinned, same_addresses
 
 JOBS_A_WORKER: Final = 2
 """One is played and one waits, so that no worker is ever idle."""
@@ -129,7 +129,8 @@ class _Worker:
     def start(self) -> Future[None]:
         context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
         self.executor: Executor = ProcessPoolExecutor(1, mp_context=context)
-        return self.executor.submit(_begin, self._setup, self._core)
+        with same_addresses():
+            return self.executor.submit(_begin, self._setup, self._core)
 
     def waiting(self) -> int:
         return sum(not flight.future.done() for flight in self.flights)
