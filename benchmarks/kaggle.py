@@ -3,7 +3,8 @@
 `python -m benchmarks.kaggle [--environment FOLDER] [--seconds S] [--rounds N]`. Kaggle-environments pins other versions
 of what we use, so it gets an environment of its own outside the tree, made the first time: without most of what it
 names as needed, because `connectx` needs none of that. Ours are runs as `tournament run` plays them: views, clocks,
-records checked against their schema and written. One after the other in each round, all on one core.
+records checked against their schema and written. One after the other in each round: kaggle-environments, which plays
+in one process, and ours with one worker all on one core; then ours with a worker on each.
 """
 
 from __future__ import annotations
@@ -16,21 +17,24 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 from tabulate import tabulate
 
 from benchmarks.scaling import BOT, Clock
 from tournament import __version__, run_tournament
-from tournament.configuration import Configuration, Source, resolve
+from tournament.configuration import Configuration, Source, resolve, usable_cores
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
 from tournament.records.hosting import Isolation
 from tournament.records.paths import data_folder
+from tournament.runner.cores import pinned
 
 PACKAGE = "kaggle-environments==1.33.2"
 NEEDED = ("jsonschema", "requests", "numpy")
 """All that it imports to play `connectx`."""
 
 TABLES = (("scout", 4), ("explorers", 2))
+CORE = max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 GOALS = {Isolation.NONE: 100, Isolation.PROCESS: 50}
 """Times its moves a second: issue 4."""
 
@@ -77,21 +81,34 @@ def kaggle_rate(python: Path, seconds: float) -> tuple[str, float]:
     return version, rate
 
 
-def our_rate(game: str, players: int, isolation: Isolation, seconds: float) -> float:
+class Row(NamedTuple):
+    """What is measured against kaggle-environments."""
+
+    game: str
+    players: int
+    isolation: Isolation
+    workers: int
+
+
+def our_rate(row: Row, seconds: float) -> float:
     """Returns the moves a second of a run of about so many seconds, from its second block on."""
-    _, _, probed = _run(configuration(game, players, isolation, games=3 * players))
-    moves, taken, _ = _run(configuration(game, players, isolation, games=max(3 * players, int(probed * seconds))))
+    least = 3 * row.players * row.workers
+    with pinned(CORE if row.workers == 1 else None):
+        _, _, probed = _run(configuration(row, games=least))
+        moves, taken, _ = _run(configuration(row, games=max(least, int(probed * seconds))))
     return moves / taken
 
 
-def configuration(game: str, players: int, isolation: Isolation, *, games: int) -> Configuration:
+def configuration(row: Row, *, games: int) -> Configuration:
     """Returns random bots at one game."""
+    game, players, isolation, workers = row
     file = ConfigurationFile(
         name="moves",
         games=(GameEntry(game=game, players=players),),
         bots=(BOT,) * players,
         budget=Budget(games=games),
         isolation=isolation,
+        workers=workers,
     )
     return resolve(Source(file, data_folder("bots"), None, {}))
 
@@ -115,8 +132,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0, help="of each phase of play")
     parser.add_argument("--rounds", type=int, default=5)
     arguments, _ = parser.parse_known_args()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     try:
         python = python_of(arguments.environment)
         version, _ = kaggle_rate(python, 0.1)
@@ -128,20 +143,24 @@ def main() -> None:
 def measure(python: Path, version: str, seconds: float, rounds: int) -> None:
     """Prints medians of the rounds."""
     theirs: list[float] = []
-    ours: dict[tuple[str, int, Isolation], list[float]] = {
-        (game, players, isolation): [] for isolation in GOALS for game, players in TABLES
+    ours: dict[Row, list[float]] = {
+        Row(game, players, isolation, workers): []
+        for workers in sorted({1, usable_cores()})
+        for isolation in GOALS
+        for game, players in TABLES
     }
     for _ in range(rounds):
-        theirs.append(kaggle_rate(python, seconds)[1])
-        for (game, players, isolation), rates in ours.items():
-            rates.append(our_rate(game, players, isolation, seconds))
+        with pinned(CORE):
+            theirs.append(kaggle_rate(python, seconds)[1])
+        for row, rates in ours.items():
+            rates.append(our_rate(row, seconds))
     rows = []
-    for (game, players, isolation), rates in ours.items():
+    for row, rates in ours.items():
         ratio = statistics.median(rate / own for rate, own in zip(rates, theirs, strict=True))
-        rows.append((game, players, isolation, f"{statistics.median(rates):,.0f}", f"{ratio:.0f}", GOALS[isolation]))
+        rows.append((*row, f"{statistics.median(rates):,.0f}", f"{ratio:.0f}", GOALS[row.isolation]))
     print(f"kaggle-environments {version}, connectx, two random agents: {statistics.median(theirs):,.0f} moves/s")
     print(f"tournament {__version__}, whole runs of random bots:")
-    headers = ("game", "players", "isolation", "moves/s", "times theirs", "goal")
+    headers = ("game", "players", "isolation", "workers", "moves/s", "times theirs", "goal")
     print(tabulate(rows, headers=headers, disable_numparse=True))
 
 
