@@ -14,6 +14,7 @@ from tournament.configuration import usable_cores
 from tournament.records.configuration import Budget
 from tournament.records.hosting import Isolation
 from tournament.records.results import read_results
+from tournament.runner import cores
 from tournament.runner.choosing import setup_of
 from tournament.runner.cores import own_core, pinned, same_addresses
 from tournament.runner.crews import _Worker
@@ -64,6 +65,19 @@ def test_processes_of_bots_are_on_one_core_whatever_the_number_of_workers(
     folder = run_tournament(configuration, out=tmp_path / "run")
 
     assert [()] * 12 == [result.faults for result in read_results(folder)]
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores cannot be chosen here")
+@pytest.mark.parametrize(
+    ("here", "workers", "expected"),
+    [(2, 2, [2, 3]), (5, 2, [5, 0]), (5, 6, [5, 0, 1, 2, 3, 4]), (None, 2, [0, 1]), (0, 7, [None] * 7)],
+)
+def test_workers_begin_at_the_core_their_runner_is_on(monkeypatch, here, workers, expected):
+    """Runs side by side do not all take the first cores: the system has put their runners on different ones."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(6)))
+    monkeypatch.setattr(cores, "_core_of_this_thread", lambda: here)
+
+    assert expected == cores.cores_of_workers(workers)
 
 
 @needs_cores

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,10 +18,16 @@ from tournament.records.hosting import Isolation
 
 
 def cores_of_workers(workers: int) -> list[int | None]:
-    """Returns a core for each worker; none where there are fewer cores, or they cannot be chosen."""
+    """Returns a core for each worker, from the one on that this thread runs on; see `own_core`.
+
+    None for all where there are fewer cores, or they cannot be chosen.
+    """
     if workers > usable_cores() or not hasattr(os, "sched_getaffinity"):
         return [None] * workers
-    return list(sorted(os.sched_getaffinity(0))[:workers])
+    cores = sorted(os.sched_getaffinity(0))
+    begin = bisect_left(cores, _core_of_this_thread() or 0)
+    rotated: list[int | None] = [*cores[begin:], *cores[:begin]]
+    return rotated[:workers]
 
 
 def own_core(isolation: Isolation) -> int | None:
@@ -30,6 +37,10 @@ def own_core(isolation: Isolation) -> int | None:
     """
     if isolation is Isolation.NONE or not hasattr(os, "sched_setaffinity"):
         return None
+    return _core_of_this_thread()
+
+
+def _core_of_this_thread() -> int | None:
     try:
         # Fields after the name, which may hold anything: the 39th of all is the processor, the 3rd is the first here.
         return int(Path("/proc/thread-self/stat").read_text().rpartition(")")[2].split()[39 - 3])
