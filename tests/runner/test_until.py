@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from small_runs import CRASHER
 from typer.testing import CliRunner
@@ -127,6 +128,25 @@ def test_a_gate_says_that_a_run_was_stopped_early_and_only_then(uneven, tmp_path
         f"points a block. {STOPPED_EARLY}\n" in text and "- Played until decided: After" in text for text in shown
     ]
     assert "- Played until decided: Not decided within the budget.\n" in shown[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "{run}", "--bots", "explorers_planner", "random_legal"],
+        ["compare", "{run}", "{run}"],
+        ["gate", "{run}", "--new", "explorers_planner", "--old", "random_legal"],
+    ],
+    ids=["bots", "runs", "gate"],
+)
+def test_whatever_compares_says_that_a_run_was_stopped_early(uneven, tmp_path, words):
+    """In text and in JSON: what is claimed of a run that was looked at on the way says too much."""
+    run = run_tournament(uneven(until=Until.SPRT), out=tmp_path / "run")
+    words = [word.format(run=run) for word in words]
+    text, json = (CliRunner().invoke(app, [*words, *more], env={"COLUMNS": "400"}).stdout for more in ([], ["--json"]))
+
+    assert STOPPED_EARLY in text
+    assert any(STOPPED_EARLY in note for note in msgspec.json.decode(json)["notes"])
 
 
 def test_the_bounds_of_the_likelihood_ratio_are_those_of_the_configuration(uneven, tmp_path):

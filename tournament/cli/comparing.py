@@ -70,8 +70,9 @@ def gate_command(
         superior=wanted,
         max_faults=allowed,
         interim=sources.interim,
+        notes=sources.notes,
         weights=sources.weights,
     )
-    typer.echo(format_json(gate) if json else format_gate(gate, notes=sources.notes))
+    typer.echo(format_json(gate) if json else format_gate(gate))
     if not gate.passed:
         raise typer.Exit(1)

@@ -122,12 +122,13 @@ def judge(
     superior: float,
     max_faults: float,
     interim: bool,
+    notes: Sequence[str] = (),
     weights: Mapping[str, float] | None = None,
 ) -> Gate:
     """Returns whether the new bot is better than the old one with this probability, and clean enough.
 
-    `runs`: their names. `superior` and `max_faults` are shares from 0 to 1. `interim` runs never pass: looking until
-    it fits is no test. Raises as `compare_pair` does.
+    `runs`: their names, `notes`: what they say of themselves. `superior` and `max_faults` are shares from
+    0 to 1. `interim` runs never pass: looking until it fits is no test. Raises as `compare_pair` does.
     """
     results = list(results)
     overall = compare_pair(results, (new, old), weights=weights).overall
@@ -149,6 +150,7 @@ def judge(
         version=VERSION,
         runs=tuple(runs),
         interim=interim,
+        notes=tuple(notes),
         passed=not failures,
         new=new,
         old=old,

@@ -108,6 +108,9 @@ class BotComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     interim: bool
     """A run is not complete: interim, not a test."""
 
+    notes: tuple[str, ...]
+    """What the runs say of themselves: stopped early, entrants withdrawn, blocks that could not be played."""
+
     entrants: tuple[str, str]
     """Who is compared."""
 
@@ -178,6 +181,9 @@ class RunComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     interim: bool
     """A run is not complete: interim, not a test."""
 
+    notes: tuple[str, ...]
+    """What the runs say of themselves: stopped early, entrants withdrawn, blocks that could not be played."""
+
     changes: dict[str, RankingChange]
     """By group, and of the championship where both have the same groups."""
 
@@ -192,6 +198,9 @@ class Gate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     interim: bool
     """A run is not complete; then the gate is not passed."""
+
+    notes: tuple[str, ...]
+    """What the runs say of themselves: stopped early, entrants withdrawn, blocks that could not be played."""
 
     passed: bool
     """Whether the new bot may pass."""

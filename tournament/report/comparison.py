@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -49,6 +49,7 @@ def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableForma
                 version=VERSION,
                 runs=sources.runs,
                 interim=sources.interim,
+                notes=sources.notes,
                 entrants=pair.entrants,
                 overall=pair.overall,
                 groups=pair.groups,
@@ -57,8 +58,12 @@ def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableForma
     if form is TableFormat.CSV:
         return _pair_csv(pair)
     parts = [Part(lines=(INTERIM,))] if sources.interim else []
-    parts += [Part(lines=(pair_paragraph(pair),)), *_pair_parts(pair)]
+    parts += [Part(lines=(pair_paragraph(pair),)), *_notes_part(sources.notes), *_pair_parts(pair)]
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
+
+
+def _notes_part(notes: Sequence[str]) -> list[Part]:
+    return [Part(lines=notes)] if notes else []
 
 
 def pair_paragraph(pair: Pair) -> str:
@@ -193,6 +198,7 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
     Both must have named their deals, so that a deal played in both counts as one.
     """
     changes = dict(_ranking_changes(before, after))
+    notes = _named_notes(before, after)
     if form is TableFormat.JSON:
         return format_json(
             RunComparison(
@@ -201,18 +207,25 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
                 before=before.runs,
                 after=after.runs,
                 interim=before.interim or after.interim,
+                notes=notes,
                 changes=changes,
             )
         )
     if form is TableFormat.CSV:
         return _rankings_csv(changes)
     parts = [Part(lines=(INTERIM,))] if before.interim or after.interim else []
+    parts += _notes_part(notes)
     parts += [_change_part(name, change) for name, change in changes.items()]
     if apart := _only_in_one(before, after):
         parts.append(Part(lines=apart))
     if not changes:
         parts.append(Part(lines=("The runs have no group in common: nothing can be compared.",)))
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
+
+
+def _named_notes(before: Sources, after: Sources) -> tuple[str, ...]:
+    """Returns the notes of both, each with the run it is about."""
+    return tuple(f"{' and '.join(sources.runs)}: {note}" for sources in (before, after) for note in sources.notes)
 
 
 def _ranking_changes(before: Sources, after: Sources) -> Iterator[tuple[str, RankingChange]]:

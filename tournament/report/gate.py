@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tournament.ranking.standings import CHAMPIONSHIP
 from tournament.records.comparison import Gate
 from tournament.report.figures import (
@@ -15,7 +13,7 @@ from tournament.report.figures import (
 from tournament.report.tables import Column, Part, format_markdown
 
 
-def format_gate(gate: Gate, *, notes: Sequence[str] = ()) -> str:
+def format_gate(gate: Gate) -> str:
     """Returns the verdict, what was asked for, what was found, and notes on the runs, as a Markdown block."""
     comparison = gate.overall.comparison
     difference = comparison.difference
@@ -46,7 +44,7 @@ def format_gate(gate: Gate, *, notes: Sequence[str] = ()) -> str:
                     f"Points ({where}): {gate.new} {format_points(new)}, {gate.old} {format_points(old)}, difference "
                     f"{format_figure(difference.figure, digits=3, signed=True)} on {difference.figure.deals} deals.",
                     *gate.failures,
-                    *notes,
+                    *gate.notes,
                 ),
             ),
         ]
