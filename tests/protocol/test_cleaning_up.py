@@ -90,6 +90,40 @@ def test_nothing_is_left_after_the_games_of_a_bot(case, level, raw, first, room,
     assert before == left(place)
 
 
+def test_what_the_program_around_a_tournament_started_lives_on(level, raw, first, room):
+    """A server in a session of its own is no daemon of a bot, though it looks like one."""
+    one = room(raw(DAEMON), first, isolation=level, clock=CLOCK)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as server:
+        one.play(0)
+        one.blocks.close()
+        lives_on = server.poll() is None
+        server.communicate(b"\n")
+
+    assert lives_on
+    assert 0 == server.returncode
+
+
+WITHOUT_RIGHTS = """
+import ctypes, subprocess
+from tournament.players import trees
+
+ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
+with subprocess.Popen(["sleep", "60"], start_new_session=True) as older:
+    trees.protect_this_process()
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as later:
+        trees.end_leftovers()
+        print(older.poll(), later.poll())
+        older.kill()
+"""
+
+
+def test_where_nobody_can_gain_rights_what_was_there_before_the_first_bot_lives_on():
+    """Then a bot's daemon and a server started meanwhile look the same, and both are ended."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT_RIGHTS], capture_output=True, text=True, check=True)
+
+    assert "None 0\n" == done.stdout
+
+
 def test_descriptors_and_processes_stay_constant_over_games_with_faults(level, raw, first, room, place):
     """Issue 3: constant descriptors and processes."""
     one = room(raw("if moves == 2: os._exit(1)"), first, isolation=level, clock=CLOCK)

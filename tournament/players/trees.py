@@ -2,7 +2,8 @@
 
 A bot leads a session of its own. What it starts stays in it or makes a further one, and is adopted
 by this process when its parent ends, because this process is a subreaper. So a child of ours in a
-foreign session that no living bot leads is what some bot has left behind.
+foreign session that no living bot leads is what some bot has left behind, unless a program that plays
+a tournament started it: what bots start can never gain rights, and that flag tells them from others.
 """
 
 from __future__ import annotations
@@ -20,17 +21,24 @@ from typing import Final
 
 PR_SET_DUMPABLE: Final = 4
 PR_SET_CHILD_SUBREAPER: Final = 36
+NO_NEW_PRIVILEGES: Final = "\nNoNewPrivs:\t1\n"
+"""In `/proc/PID/status`: set by the launcher of every bot, inherited, and never to be taken away."""
+
 KILL_SECONDS: Final = 5.0
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 _bots: set[int] = set()
 """The living bots that this process started."""
 
+_older: set[int] = set()
+"""Children that this process had before its first bot."""
+
 
 @cache
 def protect_this_process() -> None:
     """Lets no process of the same user look into this one, and adopts what bots leave behind."""
     if sys.platform == "linux":
+        _older.update(_children(os.getpid()))
         libc = ctypes.CDLL(None, use_errno=True)
         for option, value in ((PR_SET_DUMPABLE, 0), (PR_SET_CHILD_SUBREAPER, 1)):
             if libc.prctl(option, value, 0, 0, 0) != 0:
@@ -127,10 +135,16 @@ def _adopted() -> Iterator[int]:
     """Yields the children of this process that a bot left behind."""
     ours = os.getsid(0)
     for child in _children(os.getpid()):
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(OSError):
             session = os.getsid(child)
-            if child not in _bots and session != ours and session not in _bots:
+            foreign = child not in _bots and session != ours and session not in _bots
+            if foreign and child not in _older and _is_confined(child):
                 yield child
+
+
+def _is_confined(pid: int) -> bool:
+    """Returns whether a process can be what a bot started; where all of ours are like that, all can."""
+    return NO_NEW_PRIVILEGES in Path(f"/proc/{pid}/status").read_text()
 
 
 def _of_user(uid: int) -> Iterator[int]:
