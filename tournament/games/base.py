@@ -278,7 +278,8 @@ def options_from(game: Game, values: Any) -> Any:
     if isinstance(values, game.Options):
         return values
     given = {} if values is None else dict(values)
-    known = [field.encode_name for field in msgspec.structs.fields(game.Options)]
+    options: Any = game.Options
+    known = options.__struct_encode_fields__  # whole fields, once a game, would fill the interpreter's table of names
     for name in given:
         if name not in known:
             raise GameError(
