@@ -98,6 +98,11 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     purpose: str
     seeds: tuple[str | int, ...]
 
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the seeds as a JSON list of texts, 64 hex digits: two suites with it give the same deals."""
+        return sha256(msgspec.json.encode(list(map(str, self.seeds)))).hexdigest()
+
     def deal_seed(self, *, game: str, players: int, block: int) -> str:
         """Returns the seed of a block's deal. Raises `IndexError` beyond the suite."""
         return _hex(f"{self.seeds[block]}|{game}|{players}")

@@ -68,6 +68,8 @@ def records_path(path: Path) -> Path:
         for name in (RECORDS_FILE, COMPRESSED_FILE):
             if (path / name).is_file():
                 return path / name
+        if (path / RUN_FILE).is_file():
+            raise RunError(f"{path} has lost its {RECORDS_FILE}, where its games are. Take the file from a copy.")
         raise RunError(f"{path} is no run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
     if path.is_file():
         return path

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from tournament.errors import RunError
+from tournament.errors import RecordError, RunError
 from tournament.records.codec import parse_record
 from tournament.records.index import write_index
 from tournament.records.keep import KEEP_ALL, is_kept
 from tournament.records.model import group_of
 from tournament.records.read import PlacedLine, id_in, index_entries, placed_lines, records_path
-from tournament.records.results import RESULTS_FILE, format_result, parse_result, result_line
-from tournament.records.run import RunInfo
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result, parse_result, result_line
+from tournament.records.run import RunInfo, RunState
 from tournament.records.store import CLOCKS_FILE, FAULTS_FILE
 
 
@@ -36,8 +36,9 @@ class Dropped(NamedTuple):
 def mend(folder: Path, info: RunInfo) -> Dropped | None:
     """Cuts every appended file of a run after its last whole block; returns what records were dropped.
 
-    Lost results and a lost index are made anew from the records. Raises `RunError` for records that are
-    damaged anywhere but at their end, and when the folder cannot be written.
+    Lost results and a lost index are made anew from the records. Of a complete run nothing is ever cut. Raises
+    `RunError`, before anything is changed, for files that are damaged anywhere but at their end, or at all in a
+    complete run, and when the folder cannot be written.
     """
     try:
         return _Mender(folder, info).mend()
@@ -47,89 +48,140 @@ def mend(folder: Path, info: RunInfo) -> Dropped | None:
         ) from None
 
 
+class _Whole(NamedTuple):
+    """How far the files are whole and agree."""
+
+    records_end: int
+    results_end: int
+    missing: Sequence[ResultLine]
+    """Results that are not in their file, but follow from the records."""
+
+    blocks: int
+
+
 class _Mender:
     def __init__(self, folder: Path, info: RunInfo) -> None:
         self._folder = folder
+        self._info = info
         self._keep = info.keep
         self._records = records_path(folder)
         self._results = folder / RESULTS_FILE
         self._players = {group.name: group.players for group in info.groups}
 
     def mend(self) -> Dropped | None:
-        if self._keep == KEEP_ALL:
-            self._follow_records()
-        records_end, results_end = self._agree()
-        dropped = self._cut_records(records_end)
-        _cut(self._results, results_end)
-        self._cut_side(CLOCKS_FILE)
-        self._cut_side(FAULTS_FILE)
+        whole = self._from_records() if self._keep == KEEP_ALL else self._from_results()
+        if self._info.state is RunState.COMPLETE:
+            self._check_complete(whole)
+        _cut(self._results, whole.results_end)
+        if whole.missing:
+            with self._results.open("ab") as file:
+                file.writelines(format_result(result) + b"\n" for result in whole.missing)
+        dropped = self._cut_records(whole.records_end)
+        played = {(id_in(line.data) or "").rpartition(".")[0] for line in _lines_of(self._results)}
+        _cut_side(self._folder / CLOCKS_FILE, played)
+        _cut_side(self._folder / FAULTS_FILE, played)
         return dropped
 
-    def _follow_records(self) -> None:
-        """Adds to the results those of whole blocks of records that have none."""
-        known = end = 0
-        for _, lines in self._whole_blocks(self._results):
-            known, end = known + 1, lines[-1].end
-        _cut(self._results, end)
-        missing: list[bytes] = []
-        for number, (_, lines) in enumerate(self._whole_blocks(self._records)):
-            if number >= known:
-                records = (parse_record(line.data, str(self._records)) for line in lines)
-                missing += [format_result(result_line(record)) + b"\n" for record in records]
-        if missing:
-            with self._results.open("ab") as file:
-                file.writelines(missing)
+    def _from_records(self) -> _Whole:
+        """Looks at a run that keeps all records: they say everything."""
+        records_end = results_end = blocks = 0
+        missing: list[ResultLine] = []
+        written = self._whole_blocks(self._results, is_whole=_is_result)
+        for block, lines in self._whole_blocks(self._records):
+            known = None if missing else next(written, None)
+            if known is not None and known[0] == block:
+                results_end = known[1][-1].end
+            else:
+                if known is not None and any(later == block for later, _ in written):
+                    raise self._damaged(self._records, records_end)  # the block that stands first has no records
+                missing += [result_line(parse_record(line.data, str(self._records))) for line in lines]
+            records_end = lines[-1].end
+            blocks += 1
+        self._check_rest(self._records, records_end)
+        return _Whole(records_end, results_end, missing, blocks)
 
-    def _agree(self) -> tuple[int, int]:
-        """Returns where records and results end after the last block that both have whole."""
-        records_end = results_end = 0
+    def _from_results(self) -> _Whole:
+        """Looks at a run that keeps some records: only its results know of all games."""
+        if not self._results.exists():
+            raise self._damaged(self._results, 0)
+        records_end = results_end = blocks = 0
         placed = _lines_of(self._records)
-        for _, lines in self._whole_blocks(self._results):
+        for _, lines in self._whole_blocks(self._results, is_whole=_is_result):
             last = None
-            for line in lines:
-                result = parse_result(line.data, str(self._results))
-                if not is_kept(self._keep, record_id=result.id, has_faults=bool(result.faults)):
-                    continue
-                last = next(placed, None)
-                if last is None or id_in(last.data) != result.id:
-                    return records_end, results_end
+            for result in (parse_result(line.data) for line in lines):
+                if is_kept(self._keep, record_id=result.id, has_faults=bool(result.faults)):
+                    last = next(placed, None)
+                    if last is None:  # a machine that stopped may have lost more of one file than of the other
+                        return _Whole(records_end, results_end, (), blocks)
+                    if id_in(last.data) != result.id:
+                        raise self._damaged(self._records, last.begin)
             records_end = records_end if last is None else last.end
             results_end = lines[-1].end
-        return records_end, results_end
+            blocks += 1
+        self._check_rest(self._results, results_end)
+        return _Whole(records_end, results_end, (), blocks)
 
-    def _whole_blocks(self, path: Path) -> Iterator[tuple[str, list[PlacedLine]]]:
+    def _check_complete(self, whole: _Whole) -> None:
+        """Raises `RunError` when anything of a complete run would be cut, or is gone already."""
+        played = sum(balance.blocks for balance in self._info.balance) or whole.blocks
+        cut = [
+            path.name
+            for path, end in ((self._records, whole.records_end), (self._results, whole.results_end))
+            if path.exists() and path.stat().st_size != end and not (path == self._results and whole.missing)
+        ]
+        if cut or played != whole.blocks:
+            raise RunError(
+                f"{self._folder} is complete, but expected {played} whole blocks in {self._records.name} and "
+                f"{RESULTS_FILE}, found {whole.blocks}{f', and more behind them in {cut[0]}' if cut else ''}. Nothing "
+                f"was changed. `tournament audit {self._folder}` says what is wrong; take the file from a copy."
+            )
+
+    def _check_rest(self, path: Path, end: int) -> None:
+        """Raises `RunError` when there is more behind an end than the one block that was being written."""
+        ids = [id_in(line.data) for line in _lines_of(path) if line.begin >= end]
+        if None in ids[:-1] or len({one.rpartition(".")[0] for one in ids if one is not None}) > 1:
+            raise self._damaged(path, end)
+
+    def _damaged(self, path: Path, end: int) -> RunError:
+        return RunError(
+            f"{path} is damaged in its middle, at byte {end}, and what follows would be lost. "
+            "Take the file from a copy, or begin a new run."
+        )
+
+    def _whole_blocks(
+        self, path: Path, *, is_whole: Callable[[bytes], bool] = bool
+    ) -> Iterator[tuple[str, list[PlacedLine]]]:
         """Yields the whole blocks of a file from its start up to the first that is not whole."""
         for block, group in groupby(_lines_of(path), key=lambda line: (id_in(line.data) or "").rpartition(".")[0]):
             lines = list(group)
             ids = [f"{block}.{rotation}" for rotation in range(self._players.get(group_of(block), 0))]
-            if not ids or [id_in(line.data) for line in lines] != ids:
+            if not ids or [id_in(line.data) for line in lines] != ids or not all(is_whole(one.data) for one in lines):
                 return
             yield block, lines
 
     def _cut_records(self, end: int) -> Dropped | None:
         size = self._records.stat().st_size
-        dropped = [line for line in _lines_of(self._records) if line.begin >= end]
-        if any(id_in(line.data) is None for line in dropped[:-1]):
-            raise RunError(
-                f"{self._records} is damaged in its middle, at byte {end}, and what follows would be lost. "
-                "Take the file from a copy, or begin a new run."
-            )
-        if size != end:
-            _cut(self._records, end)
+        dropped = sum(line.begin >= end for line in _lines_of(self._records)) if size != end else 0
+        _cut(self._records, end)
         write_index(self._records, index_entries(self._records))
-        return Dropped(records=len(dropped), bytes=size - end) if size != end else None
+        return Dropped(records=dropped, bytes=size - end) if size != end else None
 
-    def _cut_side(self, name: str) -> None:
-        """Cuts what a file beside the records says of games behind the last result."""
-        path = self._folder / name
-        sides = _lines_of(path)
-        side = next(sides, None)
-        end = 0
-        for line in _lines_of(self._results):
-            while side is not None and id_in(side.data) == id_in(line.data):
-                end = side.end
-                side = next(sides, None)
-        _cut(path, end)
+
+def _is_result(data: bytes) -> bool:
+    try:
+        parse_result(data)
+    except RecordError:
+        return False
+    return True
+
+
+def _cut_side(path: Path, played: Container[str]) -> None:
+    """Cuts what a file beside the records says at its end of blocks that have no results."""
+    end = 0
+    for line in _lines_of(path):
+        if (id_in(line.data) or "").rpartition(".")[0] in played:
+            end = line.end
+    _cut(path, end)
 
 
 def _lines_of(path: Path) -> Iterator[PlacedLine]:

@@ -70,7 +70,9 @@ def parse_result(data: bytes, where: str = RESULTS_FILE) -> ResultLine:
     try:
         return _DECODER.decode(data)
     except msgspec.DecodeError as error:
-        raise RecordError(f"{where}: {error}. `tournament resume` makes the file anew from the records.") from None
+        raise RecordError(
+            f"{where}: {error}. `tournament resume` makes the file anew where a run keeps all its records."
+        ) from None
 
 
 def read_results(folder: Path) -> Iterator[ResultLine]:

@@ -118,6 +118,9 @@ class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     suite: str | None = None
     """The deal suite the deals come from, where there is one; then no master made them."""
 
+    suite_digest: Hex256 | None = None
+    """SHA-256 of the seeds of that suite, as `Suite.digest` gives it."""
+
 
 class Spread(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The least and the most of some counts."""

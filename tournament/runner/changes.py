@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tournament.configuration import Configuration
+from tournament.deals import Suite
 from tournament.errors import RunError
-from tournament.records.run import Bounds, EntrantInfo, GroupInfo, RunInfo
+from tournament.records.run import Bounds, EntrantInfo, GroupInfo, RunInfo, SegmentInfo
 from tournament.runner.describing import entrant_info, group_info
 
 
@@ -69,6 +70,7 @@ def _other_changes(info: RunInfo, configuration: Configuration, playing: set[str
     ):
         if before != now:
             yield f"{name} was {_shown(before)} and is {_shown(now)}."
+    yield from _suite_changes(info.segments[0], configuration.suite)
     groups = {group.name: group_info(group) for group in configuration.groups}
     for before_group in info.groups:
         now_group = groups.get(before_group.name)
@@ -77,6 +79,15 @@ def _other_changes(info: RunInfo, configuration: Configuration, playing: set[str
     names = [entrant.name for entrant in configuration.entrants]
     for name in sorted(playing.difference(names)):
         yield f"The entrant {name} is gone from the configuration."
+
+
+def _suite_changes(first: SegmentInfo, now: Suite | None) -> Iterator[str]:
+    """Later segments have masters of their own; the configuration is about the first."""
+    name = None if now is None else now.name
+    if first.suite != name:
+        yield f"deals_from was {first.suite or 'left out'} and is {name or 'left out'}."
+    elif now is not None and first.suite_digest not in (None, now.digest):
+        yield f"The seeds of the deal suite {name} are no longer those that the run was begun with."
 
 
 def _group_changes(before: GroupInfo, now: GroupInfo) -> Iterator[str]:

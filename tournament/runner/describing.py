@@ -11,7 +11,7 @@ import msgspec
 
 from tournament import __version__
 from tournament.configuration import Configuration, Group
-from tournament.deals import commitment_of
+from tournament.deals import Suite, commitment_of
 from tournament.entrants import Entrant
 from tournament.records import run as model
 from tournament.records.paths import data_folder
@@ -52,7 +52,7 @@ def segment_info(
     number: int,
     format: Format,  # noqa: A002 (the word of run.json)
     secret: Secret | None,
-    suite: str | None = None,
+    suite: Suite | None = None,
     deals: int | None = None,
     final: bool = False,
 ) -> SegmentInfo:
@@ -66,7 +66,8 @@ def segment_info(
         deals=deals,
         final=final,
         commitment=None if secret is None else commitment_of(salt=secret.salt, master=secret.master),
-        suite=suite,
+        suite=None if suite is None else suite.name,
+        suite_digest=None if suite is None else suite.digest,
     )
 
 

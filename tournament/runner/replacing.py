@@ -33,7 +33,9 @@ def replace_changed(
     old = info.segments[-1]
     if old.format is Format.KNOCKOUT:
         raise RunError(f"{folder} is a knockout, in which nobody can be replaced. Undo the change of the bot.")
-    names = {name: _free_name(name, {entrant.name for entrant in info.entrants}) for name in changes.bots}
+    origins = {now: given for given, now in info.replaced.items()}
+    taken = {entrant.name for entrant in info.entrants}
+    names = {name: _free_name(origins.get(name, name), taken) for name in changes.bots}
     configuration = rename(configuration, names)
     closed, left = _closed(folder, info, old)
     fields = tuple(
@@ -47,7 +49,6 @@ def replace_changed(
     )
     secret = Secret(master=draw_master(), salt=draw_salt())
     new = segment_info(fields, number=old.number + 1, format=old.format, secret=secret)
-    origins = {now: given for given, now in info.replaced.items()}
     info = msgspec.structs.replace(
         info,
         segments=(*info.segments[:-1], closed, new),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from tournament.configuration import Configuration, Source, read_configuration, resolve
+from tournament.errors import RunError
 from tournament.players.base import Interrupts
 from tournament.records.hosting import Isolation
 from tournament.records.lock import RunLock
@@ -93,15 +94,24 @@ def open_run(folder: Path, *, observer: Observer) -> Opened:
         lock.release()
     if dropped is not None:
         observer.note(str(dropped))
+    if not (folder / CONFIGURATION_FILE).exists():
+        raise RunError(
+            f"{folder} has no {CONFIGURATION_FILE}, the configuration that it was begun with. Take it from a copy."
+        )
     configuration = resolve_again(read_configuration(folder / CONFIGURATION_FILE), folder, info)
     return Opened(info, configuration, changes_of(info, configuration))
 
 
 def _sudden_end(block: Block, isolation: Isolation) -> str:
     """Returns what is said of a run that did not say itself why it stopped."""
-    text = f"The run ended without a word; {describe(block)} is the first block that was not written."
+    text = (
+        f"The run ended without a word: it was killed, the machine stopped, or the disk was full. {describe(block)} is "
+        "the first block that was not written."
+    )
     if isolation is Isolation.NONE:
-        text += " A bot can do that at isolation none: if it ends here again, begin a new run with --isolation process."
+        text += (
+            " A bot can do that, too, at isolation none: if it ends here again, begin a run with --isolation process."
+        )
     return text
 
 

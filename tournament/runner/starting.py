@@ -22,7 +22,8 @@ from tournament.records.configuration import Budget
 from tournament.records.read import RUN_FILE
 from tournament.records.run import Field, Format, RunInfo
 from tournament.records.store import RunWriter, Secret, make_folder
-from tournament.runner.choosing import crew_of, setup_of
+from tournament.runner.choosing import crew_of
+from tournament.runner.cores import workers_at_once
 from tournament.runner.crews import Crew
 from tournament.runner.describing import run_info, segment_info
 from tournament.runner.observing import Observer, Observers
@@ -49,7 +50,7 @@ def run_tournament(
     resolved = _resolved(configuration)
     folder = Path(out) if out is not None else free_folder(resolved.name)
     interrupts = Interrupts()
-    fields = fields_of(resolved)
+    fields = fields_of(resolved, cluster=cluster)
     check_suite(resolved, fields)
     make_folder(folder)  # before bots are loaded: an existing one is told at once
     try:
@@ -64,7 +65,7 @@ def run_tournament(
         number=0,
         format=resolved.schedule,
         secret=secret,
-        suite=None if resolved.suite is None else resolved.suite.name,
+        suite=resolved.suite,
         deals=resolved.budget.deals if resolved.schedule is Format.KNOCKOUT else None,
     )
     info = run_info(resolved, segment, folder=folder)
@@ -116,19 +117,25 @@ def free_folder(name: str) -> Path:
     return free
 
 
-def fields_of(configuration: Configuration) -> tuple[Field, ...]:
+def bare_fields(configuration: Configuration) -> tuple[Field, ...]:
+    """Returns the groups without any block."""
+    return tuple(_field(group, configuration.focus) for group in configuration.groups)
+
+
+def fields_of(configuration: Configuration, *, cluster: str | None = None) -> tuple[Field, ...]:
     """Returns the groups with as many blocks as the budget gives; minutes become blocks by a probe.
 
     Raises `ConfigurationError` when it gives none, or more than can be played at once.
     """
-    fields = tuple(_field(group, configuration.focus) for group in configuration.groups)
+    fields = bare_fields(configuration)
     budget = configuration.budget
     if configuration.schedule is Format.KNOCKOUT and budget.deals is not None:
         deals = budget.deals
         check_size(fields, least=deals)
         fields = tuple(_with_blocks(field, blocks_of_knockout(field, deals=deals)) for field in fields)
     else:
-        fields = with_budget(fields, budget, configuration)
+        workers = workers_at_once(configuration.workers, cluster=cluster)
+        fields = with_budget(fields, budget, configuration=configuration, workers=workers)
     check_size(fields)
     return fields
 
@@ -143,8 +150,18 @@ def check_size(fields: Sequence[Field], *, least: int = 0) -> None:
         )
 
 
-def with_budget(fields: Sequence[Field], budget: Budget, configuration: Configuration) -> tuple[Field, ...]:
-    """Returns fields with as many blocks as a budget gives. Raises `ConfigurationError` when it gives none."""
+def format_of(fields: Sequence[Field]) -> Format:
+    """Returns how fields are played that are no knockout."""
+    return Format.GAUNTLET if any(field.focus for field in fields) else Format.ROUND_ROBIN
+
+
+def with_budget(
+    fields: Sequence[Field], budget: Budget, *, configuration: Configuration, workers: int
+) -> tuple[Field, ...]:
+    """Returns fields with as many blocks as a budget gives; so many workers play at the same time.
+
+    Raises `ConfigurationError` when it gives none.
+    """
     if budget.deals is not None:
         return with_deals(fields, budget.deals)
     if budget.games is not None:
@@ -159,8 +176,8 @@ def with_budget(fields: Sequence[Field], budget: Budget, configuration: Configur
     assert budget.minutes is not None, "a budget has one of its three"
     if not math.isfinite(budget.minutes):
         raise ConfigurationError(f"budget: minutes are a finite number, not {budget.minutes}. Give one.")
-    probed = probe(setup_of(configuration), configuration.groups)
-    return with_rounds(fields, rounds_in(budget.minutes, probed, workers=configuration.workers))
+    probed = probe(configuration, fields, format=format_of(fields))
+    return with_rounds(fields, rounds_in(budget.minutes, probed, workers=workers))
 
 
 def _field(group: Group, focus: Sequence[str]) -> Field:
