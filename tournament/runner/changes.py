@@ -27,8 +27,15 @@ class Changes(NamedTuple):
     new: tuple[str, ...]
     """Entrants that are not in the run; one is left by an extension that was killed before it began."""
 
-    def refuse(self, folder: Path, *, accept_changes: bool = False, accept_new: bool = False) -> None:
-        """Raises `RunError` for changes with which a run cannot go on."""
+    def refuse(
+        self,
+        folder: Path,
+        *,
+        accept_changes: bool = False,
+        accept_new: bool = False,
+        advice: str = "give --accept-changes: then each goes on as a new entrant",
+    ) -> None:
+        """Raises `RunError` for changes with which a run cannot go on; `advice` is for those of bots."""
         new = () if accept_new else tuple(f"The entrant {name} is new in the configuration." for name in self.new)
         if self.others or new:
             raise RunError(
@@ -38,7 +45,7 @@ class Changes(NamedTuple):
         if self.bots and not accept_changes:
             raise RunError(
                 f"{folder} cannot go on, because bots changed: {' '.join(self.bots.values())} "
-                "Undo the change, or give --accept-changes: then each goes on as a new entrant."
+                f"Undo the change, or {advice}."
             )
 
 

@@ -1,4 +1,4 @@
-"""Changed bots in a run under way: each goes on as a new entrant, in a new segment."""
+"""Changed bots in a run: each goes on as a new entrant, in a new segment."""
 
 from __future__ import annotations
 
@@ -33,10 +33,7 @@ def replace_changed(
     old = info.segments[-1]
     if old.format is Format.KNOCKOUT:
         raise RunError(f"{folder} is a knockout, in which nobody can be replaced. Undo the change of the bot.")
-    origins = {now: given for given, now in info.replaced.items()}
-    taken = {entrant.name for entrant in info.entrants}
-    names = {name: _free_name(origins.get(name, name), taken) for name in changes.bots}
-    configuration = rename(configuration, names)
+    info, configuration, names = with_new_entrants(info, configuration, changes)
     closed, left = _closed(folder, info, old)
     fields = tuple(
         msgspec.structs.replace(
@@ -49,9 +46,22 @@ def replace_changed(
     )
     secret = Secret(master=draw_master(), salt=draw_salt())
     new = segment_info(fields, number=old.number + 1, format=old.format, secret=secret)
+    info = msgspec.structs.replace(info, segments=(*info.segments[:-1], closed, new))
+    with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+        writer.begin_segment(info, secret)
+    return info, configuration
+
+
+def with_new_entrants(
+    info: RunInfo, configuration: Configuration, changes: Changes
+) -> tuple[RunInfo, Configuration, dict[str, str]]:
+    """Returns a run and its configuration with a new entrant for each changed bot, and the new name of each."""
+    origins = {now: given for given, now in info.replaced.items()}
+    taken = {entrant.name for entrant in info.entrants}
+    names = {name: _free_name(origins.get(name, name), taken) for name in changes.bots}
+    configuration = rename(configuration, names)
     info = msgspec.structs.replace(
         info,
-        segments=(*info.segments[:-1], closed, new),
         entrants=(
             *info.entrants,
             *(
@@ -66,9 +76,7 @@ def replace_changed(
         ),
         replaced=info.replaced | {origins.get(name, name): new_name for name, new_name in names.items()},
     )
-    with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
-        writer.begin_segment(info, secret)
-    return info, configuration
+    return info, configuration, names
 
 
 def _closed(folder: Path, info: RunInfo, segment: SegmentInfo) -> tuple[SegmentInfo, Counter[str]]:

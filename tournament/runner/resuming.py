@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,7 +57,8 @@ def resume_tournament(
         remove_secrets(folder)  # its runner may have been killed right before it did
         observer.note(f"{folder} is complete. More deals or bots: tournament extend {folder}.")
         return folder
-    opened.changes.refuse(folder, accept_changes=accept_changes)
+    # An extension by several bots lets in one after the other: the next of them wait in the configuration.
+    opened.changes.refuse(folder, accept_changes=accept_changes, accept_new=info.segments[-1].number > 0)
     interrupts = Interrupts()
     workers = info.workers if workers is None else workers
     if opened.changes.bots:
@@ -76,9 +78,13 @@ def resume_tournament(
             play.pass_over_written()
             if info.state is RunState.RUNNING and (block := play.look_ahead()) is not None:
                 observer.note(_sudden_end(block, info.isolation))
-            return play.play(crew, interrupts)
+            play.play(crew, interrupts)
     finally:
         crew.close(at_once=True)
+    if opened.changes.new:
+        added = " ".join(f"--add {shlex.quote(spec)}" for spec in _waiting(folder, opened))
+        observer.note(f"Not all bots that were added have played. Go on with:\n  tournament extend {folder} {added}")
+    return folder
 
 
 def open_run(folder: Path, *, observer: Observer) -> Opened:
@@ -100,6 +106,17 @@ def open_run(folder: Path, *, observer: Observer) -> Opened:
         )
     configuration = resolve_again(read_configuration(folder / CONFIGURATION_FILE), folder, info)
     return Opened(info, configuration, changes_of(info, configuration))
+
+
+def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
+    """Returns the entries of the configuration, files or folders, whose bots are not in the run yet."""
+    specs = [one.bots[0].spec for one in opened.configuration.entrants if one.name in opened.changes.new]
+    entries = read_configuration(folder / CONFIGURATION_FILE).file.bots or ()
+    return tuple(
+        entry
+        for entry in entries
+        if isinstance(entry, str) and any(f"{spec}/".startswith(f"{entry.rstrip('/')}/") for spec in specs)
+    )
 
 
 def _sudden_end(block: Block, isolation: Isolation) -> str:
