@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from shlex import quote
+from typing import Final
+
+import msgspec
 
 from tournament.errors import UsageError
 from tournament.records.events import (
@@ -18,9 +24,15 @@ from tournament.records.events import (
     format_event,
 )
 from tournament.records.results import ResultLine
-from tournament.records.run import RunInfo
+from tournament.records.run import RunInfo, RunState
 from tournament.runner.describing import now
 from tournament.schedule import Block
+
+_BEGIN: Final = b'{"event":"'
+"""How every event begins."""
+
+_LONGEST: Final = 1 << 20
+"""Bytes of an event at most; a last line that is longer is none."""
 
 
 class EventWriter:
@@ -30,11 +42,14 @@ class EventWriter:
         """Makes the file where there is none. Raises `UsageError` when it cannot be written."""
         self._path = path
         self._played = 0
+        self._advice = "Give another --events."
         self._append(b"")
+        self._is_mended = False
 
     def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
-        """Writes that play begins."""
+        """Writes that play begins. Like all that follows it raises `UsageError`, which says how the run goes on."""
         self._played = games
+        self._advice = f"Go on with another:\n  tournament resume {quote(str(folder))} --events OTHER.jsonl"
         self._write(
             Started(
                 format=FORMAT,
@@ -84,9 +99,15 @@ class EventWriter:
 
     def finished(self, info: RunInfo, folder: Path) -> None:
         """Writes how play ended."""
+        if info.state is RunState.COMPLETE:
+            self._advice = f"{folder} is complete all the same; only its last event is missing."
         self._write(Finished(format=FORMAT, version=VERSION, at=now(), state=info.state, played=self._played))
 
     def _write(self, event: AnyEvent) -> None:
+        if not self._is_mended:
+            with suppress(OSError):  # where it cannot be read, or has no room: what cannot be written is told below
+                _mend(self._path)
+            self._is_mended = True
         self._append(format_event(event) + b"\n")
 
     def _append(self, data: bytes) -> None:
@@ -94,4 +115,26 @@ class EventWriter:
             with self._path.open("ab") as file:
                 file.write(data)
         except OSError as error:
-            raise UsageError(f"{self._path} cannot be written: {error.strerror}. Give another --events.") from None
+            raise UsageError(f"{self._path} cannot be written: {error.strerror}. {self._advice}") from None
+
+
+def _mend(path: Path) -> None:
+    """Has a file end with a whole line: an event that a power cut tore is dropped, anything else stays."""
+    if not path.is_file():
+        return
+    with path.open("r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _LONGEST))
+        torn = file.read().rpartition(b"\n")[2]
+        if torn and torn.startswith(_BEGIN[: len(torn)]) and not _is_json(torn):
+            file.truncate(size - len(torn))
+        elif torn:
+            file.write(b"\n")
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
