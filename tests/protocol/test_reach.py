@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections import Counter
 from pathlib import Path
 from time import sleep
@@ -74,6 +75,62 @@ def test_the_run_folder_is_hidden_even_inside_a_folder_the_bot_sees(hosted, firs
     log = room(entry, first, isolation=level, hidden=(str(run),)).play().logs[0][1]
 
     assert {Isolation.PROCESS: "['master.secret']", Isolation.SANDBOX: "[]"}[level] == log.splitlines()[0]
+
+
+READS = """
+class Reads(Bot):
+    def start(self, info):
+        try: print(open({path!r}).read())
+        except OSError as error: print(type(error).__name__)
+    def act(self, view): return view.legal_actions()[0]
+"""
+
+
+def written(*parts):
+    """Returns a file with a text, in a folder that is made for it."""
+    path = Path(*parts)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("7")
+    return str(path)
+
+
+def test_a_bot_reaches_all_its_folders_below_one_that_is_closed(level, hosted, first, room, tmp_path):
+    """docs/isolation.md, As root: the folders of pytest are closed to others, and this lies beside the bot's."""
+    weights = written(tmp_path, "course", "deep", "weights")
+    played = room(hosted(READS.format(path=weights), files=[weights]), first, isolation=level).play()
+
+    assert ((), "7") == (played.faults, played.logs[0][1].splitlines()[0])
+
+
+def test_a_bot_reaches_its_file_in_a_closed_folder_inside_its_own(hosted, first, room, tmp_path):
+    """docs/isolation.md, As root: what is shown of a closed folder may have a closed one in it."""
+    path = tmp_path / "hosted" / "closed" / "weights"
+    entry = hosted(READS.format(path=str(path)), files=[str(path)])
+    os.chmod(Path(written(path)).parent, 0o700)
+    played = room(entry, first, isolation=Isolation.PROCESS).play()
+
+    assert ((), "7") == (played.faults, played.logs[0][1].splitlines()[0])
+
+
+def test_a_bot_whose_folder_is_a_link_into_a_closed_one_plays(level, hosted, first, room, tmp_path):
+    """docs/isolation.md, As root: the link itself lies where everybody may go."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        os.chmod(place, 0o711)
+        link = Path(place) / "course"
+        link.symlink_to(tmp_path)
+        bot = str(link / "hosted" / "bot.py")
+        played = room({**hosted(READS.format(path=bot)), "bot": bot}, first, isolation=level).play()
+
+    assert () == played.faults
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has bots run as other users")
+def test_a_bot_sees_nothing_else_of_a_closed_folder(hosted, first, room, tmp_path):
+    """docs/isolation.md, As root: its folders, and nothing else there, are shown to it."""
+    diary = written(tmp_path, "diary", "text")
+    played = room(hosted(READS.format(path=diary)), first, isolation=Isolation.PROCESS).play()
+
+    assert ((), "FileNotFoundError") == (played.faults, played.logs[0][1].splitlines()[0])
 
 
 PONDERS = "import threading\n"

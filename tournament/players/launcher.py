@@ -116,30 +116,35 @@ def _reveal(paths: list[str]) -> None:
     os.umask(0o022)
     _check(libc.unshare(CLONE_NEWNS), "unshare")
     _mount(libc, "/", MS_REC | MS_PRIVATE)
-    # A path below another comes with it: mounted over once more, its real file would be opened.
-    apart = [path for path in paths if not any(path.startswith(f"{other}/") for other in paths)]
-    held = {path: os.open(path, os.O_PATH) for path in apart}
-    covered: set[str] = set()
+    # Held before anything is covered: what lies below a covered folder has no path any more.
+    held = {path: os.open(path, os.O_PATH) for path in sorted(set(paths))}
     for path, descriptor in held.items():
         is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
         top = closed_above(path)
-        if top is not None and top not in covered:
+        if top is not None:
             _mount(libc, top, MS_NOSUID | MS_NODEV, source="tmpfs", kind="tmpfs", data="mode=0755,size=64k")
-            covered.add(top)
-        os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
-        if not is_folder:
-            os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
-        _mount(libc, path, MS_BIND, source=f"/proc/self/fd/{descriptor}")
-        _mount(libc, path, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
+        if not os.path.lexists(path):  # else it came with a path above it: those stand before it
+            os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
+            if not is_folder:
+                os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+            _mount(libc, path, MS_BIND, source=f"/proc/self/fd/{descriptor}")
+            _mount(libc, path, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
         os.close(descriptor)
 
 
 def closed_above(path: str) -> str | None:
-    """Returns the first folder on the way to an absolute path that others may not enter, or None."""
+    """Returns the first folder on the way to an absolute path that others may not enter, or None.
+
+    The way ends where there is no such folder, as in one that `_reveal` has covered.
+    """
     parts = path.strip("/").split("/")
     for count in range(1, len(parts)):
         folder = "/" + "/".join(parts[:count])
-        if not os.stat(folder).st_mode & 0o001:
+        try:
+            mode = os.stat(folder).st_mode
+        except FileNotFoundError:
+            return None
+        if not mode & 0o001:
             return folder
     return None
 

@@ -75,7 +75,7 @@ class Launcher:
             "limits": _limits(limits, private=uid is not None or sandboxed),
             "uid": uid,
             "rootless": is_root() and uid is None and not sandboxed,  # a sandbox takes all of its rights
-            "reveal": [] if uid is None or sandboxed else [path for path in visible if closed_above(path)],
+            "reveal": [] if uid is None or sandboxed else _below_closed(visible),
             "own_group": sandboxed,
             "filter": refused_calls() if sandboxed else "",
             "parent": 0 if sandboxed else os.getpid(),
@@ -228,6 +228,12 @@ def _allows(path: str, rights: int) -> bool:
     return not os.path.exists(path) or os.stat(path).st_mode & rights == rights
 
 
+def _below_closed(paths: Sequence[str]) -> list[str]:
+    """Returns those of some paths that others cannot reach, and where they really lie: a link may lead there."""
+    both = dict.fromkeys(one for path in paths for one in (path, os.path.realpath(path)))
+    return [path for path in both if closed_above(path)]
+
+
 @cache
 def private_user_problem() -> str | None:
     """Returns why bots cannot be given a user of their own, or None; only root can give them one."""
@@ -239,7 +245,7 @@ def private_user_problem() -> str | None:
         "status": writing,
         "limits": {},
         "uid": PRIVATE_USERS[0],
-        "reveal": [path for path in needed if closed_above(path)],
+        "reveal": _below_closed(needed),
         "parent": 0,
         "folder": "/",
     }
