@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
+import sys
 import threading
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -19,9 +20,17 @@ from tournament.players.base import Interrupts
 from tournament.players.scratch import sweep_scratch
 from tournament.records.results import ResultLine, result_line
 from tournament.runner.cores import cores_of_workers, own_core, pinned, same_addresses
+from tournament.runner.signals import begin_to_ignore, signals_held
 
 JOBS_A_WORKER: Final = 2
 """One is played and one waits, so that no worker is ever idle."""
+
+MOST_DEATHS_WHILE_LOADING: Final = 2
+"""When the processes of a worker have died so often in a row before they could play, a bot is to blame."""
+
+DIED_WHILE_LOADING: Final = (
+    "A worker died while it loaded the bots: one of them ends its process. `tournament bot check` finds it."
+)
 
 
 class Finished(NamedTuple):
@@ -110,6 +119,8 @@ class OwnProcess:
 class _Flight(NamedTuple):
     future: Future[Finished]
     executor: Executor
+    ready: Future[None]
+    """The loading of the bots in the process that was given the job."""
 
 
 class _Worker:
@@ -118,41 +129,71 @@ class _Worker:
     def __init__(self, setup: Setup, core: int | None) -> None:
         self._setup = setup
         self._core = core
+        self._deaths_while_loading = 0
         self._culprits: dict[Executor, Future[Finished]] = {}
-        """For each process that died: what it played then."""
+        """For each process that died and had jobs that are not checked yet: what it played then."""
 
         self.flights: list[_Flight] = []
         """In the order in which they were given; until they have been checked."""
 
-        self.ready = self.start()
+        self._start()
 
-    def start(self) -> Future[None]:
+    def _start(self) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
         self.executor: Executor = ProcessPoolExecutor(1, mp_context=context)
-        with same_addresses():
-            return self.executor.submit(_begin, self._setup, self._core)
+        with same_addresses(), signals_held():
+            self.ready = self.executor.submit(_begin, self._setup, self._core)
+
+    def _replace(self) -> None:
+        """Starts another process for one that died. Raises `BotError` when they die while they load the bots."""
+        self._deaths_while_loading = self._deaths_while_loading + 1 if _has_died(self.ready) else 0
+        if self._deaths_while_loading >= MOST_DEATHS_WHILE_LOADING:
+            raise BotError(DIED_WHILE_LOADING)
+        self.executor.shutdown(wait=False)  # its pipes are closed
+        self._start()
 
     def waiting(self) -> int:
         return sum(not flight.future.done() for flight in self.flights)
 
     def submit(self, job: Job) -> Future[Finished]:
-        future = self.executor.submit(_play, job)
-        self.flights.append(_Flight(future, self.executor))
-        return future
+        while True:
+            try:
+                future = self.executor.submit(_play, job)
+            except BrokenExecutor:  # perhaps since a moment ago
+                self._replace()
+            else:
+                self.flights.append(_Flight(future, self.executor, self.ready))
+                return future
 
     def check(self, flight: _Flight) -> Finished:
         try:
+            if _has_died(flight.ready):
+                raise WorkerLostError
+            flight.ready.result()  # a process that took another's place may fail to load the bots
             return flight.future.result()
-        except BrokenProcessPool:
+        except BrokenExecutor:
             if flight.executor not in self._culprits:
                 self._culprits[flight.executor] = next(
-                    one.future for one in self.flights if one.executor is flight.executor and _is_broken(one.future)
+                    one.future
+                    for one in self.flights
+                    if one.executor is flight.executor and one.future.done() and _has_died(one.future)
                 )
             if self._culprits[flight.executor] is flight.future:
                 raise WorkerKilledError from None
             raise WorkerLostError from None
         finally:
             self.flights.remove(flight)
+            if all(one.executor is not flight.executor for one in self.flights):
+                self._culprits.pop(flight.executor, None)
+
+    def end(self, *, at_once: bool) -> None:
+        """Has the process end: killed, or as soon as it has played what it was given and let go of its bots."""
+        if at_once:
+            for process in _processes(self.executor):
+                process.kill()
+        else:
+            with suppress(BrokenExecutor):  # the process is dead, and with it its bots
+                self.executor.submit(_end)
 
 
 class WorkerProcesses:
@@ -161,15 +202,16 @@ class WorkerProcesses:
     def __init__(self, setup: Setup, workers: int) -> None:
         """Starts the processes, which load every bot. Raises `BotError`."""
         self.window = 2 * JOBS_A_WORKER * workers
-        self._workers = [_Worker(setup, core) for core in cores_of_workers(workers)]
+        self._workers: list[_Worker] = []
+        _start_tracker()
         try:
+            for core in cores_of_workers(workers):
+                self._workers.append(_Worker(setup, core))
             for worker in self._workers:
                 worker.ready.result()
-        except BrokenProcessPool:
+        except BrokenExecutor:
             self.close(at_once=True)
-            raise BotError(
-                "A worker died while it loaded the bots: one of them ends its process. `tournament bot check` finds it."
-            ) from None
+            raise BotError(DIED_WHILE_LOADING) from None
         except BaseException:
             self.close(at_once=True)
             raise
@@ -179,13 +221,11 @@ class WorkerProcesses:
         return any(worker.waiting() < JOBS_A_WORKER for worker in self._workers)
 
     def submit(self, job: Job) -> Future[Finished]:
-        """Returns the block to be, played by the worker with the least to do."""
-        worker = min(self._workers, key=_Worker.waiting)
-        try:
-            return worker.submit(job)
-        except BrokenProcessPool:
-            worker.start()
-            return worker.submit(job)
+        """Returns the block to be, played by the worker with the least to do.
+
+        Raises `BotError` when its processes die while they load the bots.
+        """
+        return min(self._workers, key=_Worker.waiting).submit(job)
 
     def check(self, future: Future[Finished]) -> Finished:
         """Returns a block that is done; of a dead worker's jobs only the first had begun."""
@@ -197,24 +237,31 @@ class WorkerProcesses:
 
     def close(self, *, at_once: bool = False) -> None:
         """Lets go of every bot and ends the workers; at once: without waiting for what they play."""
+        if not self._workers:
+            return
         for worker in self._workers:
-            if at_once:
-                for process in _processes(worker.executor):
-                    process.kill()
-            else:
-                worker.executor.submit(_end)
+            worker.end(at_once=at_once)
         for worker in self._workers:
             worker.executor.shutdown(wait=True, cancel_futures=at_once)
         self._workers = []
         sweep_scratch()  # of those that were killed
 
 
-def _is_broken(future: Future[Finished]) -> bool:
-    return future.done() and isinstance(future.exception(), BrokenProcessPool)
+def _has_died(future: Future[Any]) -> bool:
+    return isinstance(future.exception(), BrokenExecutor)
 
 
 def _processes(executor: Executor) -> list[Any]:
     return list((getattr(executor, "_processes", None) or {}).values())
+
+
+def _start_tracker() -> None:
+    """Starts what frees the workers' semaphores when the runner is killed; it would warn of them in the terminal."""
+    sys.warnoptions.append("ignore:resource_tracker")  # a program of its own, which is given these
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.pop()
 
 
 # What follows runs in a worker.
@@ -224,9 +271,7 @@ _players: list[BlockPlayer] = []
 
 def _begin(setup: Setup, core: int | None) -> None:
     """Makes this process a worker that ends with the runner and leaves signals to it."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # they may be sent to all: the runner lets blocks finish
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    begin_to_ignore()  # they may be sent to all: the runner lets blocks finish
     if core is not None:
         os.sched_setaffinity(0, {core})
     threading.Thread(target=_end_with_runner, daemon=True).start()

@@ -1,4 +1,4 @@
-"""What the user's signals do: the first lets the blocks in flight finish, the second stops at once."""
+"""What the user's signals do: the first lets the blocks in flight finish, the second stops at once, others nothing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Final
 
 from tournament.players.base import Interrupts
+
+USERS_SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Stop:
@@ -19,11 +22,17 @@ class Stop:
     def __init__(self, interrupts: Interrupts) -> None:
         """Takes what tells a bot's `KeyboardInterrupt` from the user's."""
         self.asked = False
+        self.is_ending = False
+        """What is written now must be written whole: SIGINT changes nothing more."""
+
         self._interrupts = interrupts
 
     def interrupt(self, signal_number: int, frame: FrameType | None) -> None:
-        """Handles SIGINT: once lets the blocks in flight finish, twice stops where the program is."""
-        if self.asked:
+        """Handles SIGINT: once lets the blocks in flight finish, twice stops where the program is.
+
+        It does so again while nothing shows that the program stops: a bot may have caught the exception.
+        """
+        if self.asked and not self.is_ending:
             self._interrupts.ask(signal_number, frame)
         self.asked = True
 
@@ -56,3 +65,27 @@ def listening(stop: Stop) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """Holds the user's signals back, here and in processes that this thread starts meanwhile; see `begin_to_ignore`.
+
+    Otherwise Ctrl-C would end a worker that has not come to ignore it yet.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, USERS_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def begin_to_ignore() -> None:
+    """Ignores the user's signals in this process from now on, those that were held back among them."""
+    for number in USERS_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, USERS_SIGNALS)
