@@ -130,7 +130,7 @@ def check_balance(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
 
 def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings: Findings) -> None:
     """Notes where others are withdrawn than those whose faults in the results say so, and void blocks with results."""
-    withdrawals = Withdrawals()
+    withdrawals = Withdrawals(info.segments)
     void = {one.block for one in info.void}
     for block, games in groupby(results, key=lambda result: result.block):
         if block in void:

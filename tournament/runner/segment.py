@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from shlex import quote
+from typing import Any
 
 import msgspec
 
@@ -57,7 +59,7 @@ class SegmentPlay:
             seed=schedule_seed(master if suite is None else suite.name, segment=self._segment.number),
         )
         self._void = {one.block for one in info.void}
-        self._withdrawals = Withdrawals()
+        self._withdrawals = Withdrawals(info.segments)
         self._balance = BalanceCounter()
         self._games = 0
         self._blocks = 0
@@ -72,7 +74,16 @@ class SegmentPlay:
         self._ahead: Block | None = None
 
     def pass_over_written(self) -> None:
-        """Takes in the blocks that have been played. Raises `RunError` when they do not follow the schedule."""
+        """Takes in the blocks that have been played.
+
+        Raises `RunError` when they do not follow the schedule, `Interrupted` when the user stops it.
+        """
+        try:
+            self._pass_over_written()
+        except KeyboardInterrupt:
+            raise Interrupted(f"Stopped before a game was played. {self._how_to_go_on()}") from None
+
+    def _pass_over_written(self) -> None:
         for _, games in groupby(read_results(self._writer.folder), key=lambda result: result.block):
             played = list(games)
             block = Block.from_id(played[0].block, order=played[0].seats)
@@ -98,33 +109,61 @@ class SegmentPlay:
 
         Raises `Interrupted` when the user stops it, with the command that goes on.
         """
-        writer = self._writer
         stop = Stop(interrupts)
-        self._write(state=RunState.RUNNING)
-        self._observer.started(self.info, writer.folder, games=self._games)
+        with listening(stop):
+            try:
+                info, standings = self._play(crew, stop)
+            except KeyboardInterrupt:
+                # The first thing done, and no call: no signal can come between.
+                stop.is_ending = True
+                crew.close(at_once=True)
+                self._write(state=RunState.INTERRUPTED)
+                self._observer.finished(self.info, self._writer.folder)
+                raise Interrupted(f"Stopped after {self._games} games. {self._how_to_go_on()}") from None
+            except BaseException:
+                stop.is_ending = True
+                crew.close(at_once=True)
+                self._write(state=RunState.FAILED)
+                raise
+            self._writer.write_standings(standings)
+            self._writer.write_run(info)
+            self._writer.remove_secret()
+        self.info = info
+        folder = self._writer.folder
         try:
-            with listening(stop):
-                outcomes = play_in_order(crew, self._next_job, is_stopping=lambda: stop.asked, on_kill=self._note_kill)
-                while self._decision is None and (outcome := next(outcomes, None)) is not None:
-                    self._take(outcome)
-                crew.close(at_once=self._decision is not None)
-            if stop.asked and self._decision is None and self._next_block() is not None:
-                raise KeyboardInterrupt
+            self._observer.finished(self.info, folder)
         except KeyboardInterrupt:
-            crew.close(at_once=True)
-            self._write(state=RunState.INTERRUPTED)
-            self._observer.finished(self.info, writer.folder)
             raise Interrupted(
-                f"Stopped after {self._games} games. Go on with:\n  tournament resume {writer.folder}"
+                f"{folder} is complete. Its standings:\n  tournament standings {quote(str(folder))}"
             ) from None
-        except BaseException:
-            crew.close(at_once=True)
-            self._write(state=RunState.FAILED)
-            raise
-        self._complete()
-        return writer.folder
+        return folder
 
-    def _complete(self) -> None:
+    def _play(self, crew: Crew, stop: Stop) -> tuple[RunInfo, dict[str, Any]]:
+        """Plays what is left and returns the complete run and its standings, which `stop` lets be written."""
+        self._write(state=RunState.RUNNING)
+        self._observer.started(self.info, self._writer.folder, games=self._games)
+        outcomes = play_in_order(crew, self._next_job, is_stopping=lambda: stop.asked, on_kill=self._note_kill)
+        while self._decision is None and (outcome := next(outcomes, None)) is not None:
+            self._take(outcome)
+        crew.close(at_once=self._decision is not None)
+        if stop.asked and self._decision is None and self._next_block() is not None:
+            raise KeyboardInterrupt
+        info = self._completed()
+        standings = standings_file(
+            results_of_run(self._writer.folder, info),
+            runs=(info.name,),
+            interim=False,
+            weights=info.weights,
+            disqualified=info.disqualified,
+        )
+        stop.is_ending = True
+        return info, standings
+
+    def _how_to_go_on(self) -> str:
+        return f"Go on with:\n  tournament resume {quote(str(self._writer.folder))}"
+
+    def _completed(self) -> RunInfo:
+        """Returns the run as it is when nothing is left to be played."""
         segment = self._segment
         if self._secret is not None:
             segment = msgspec.structs.replace(segment, salt=self._secret.salt, master=self._secret.master)
@@ -136,7 +175,7 @@ class SegmentPlay:
         elif self._decider is not None:
             decision = DecisionInfo(decided=False, after=self._last, text="Not decided within the budget.")
         fields = [field for one in self.info.segments for field in one.fields]
-        info = msgspec.structs.replace(
+        return msgspec.structs.replace(
             self.info,
             state=RunState.COMPLETE,
             finished=now(),
@@ -144,20 +183,6 @@ class SegmentPlay:
             balance=self._balance.balance(fields),
             decision=decision or self.info.decision,
         )
-        writer = self._writer
-        writer.write_standings(
-            standings_file(
-                results_of_run(writer.folder, info),
-                runs=(info.name,),
-                interim=False,
-                weights=info.weights,
-                disqualified=info.disqualified,
-            )
-        )
-        writer.write_run(info)
-        writer.remove_secret()
-        self.info = info
-        self._observer.finished(info, writer.folder)
 
     def _next_block(self) -> Block | None:
         if self._ahead is not None:
@@ -167,7 +192,7 @@ class SegmentPlay:
             self._handed_out += 1
             if self._decider is not None:
                 self._due.append((self._handed_out, block))
-            if block.id not in self._void and not self._is_out(block):
+            if block.id not in self._void and not self._withdrawals.concern(block):
                 return block
             self._feed.note(block, ())
         return None
@@ -176,13 +201,9 @@ class SegmentPlay:
         block = self._next_block()
         return None if block is None else self._jobs.job(block)
 
-    def _is_out(self, block: Block) -> bool:
-        # A knockout has no table to spare: there a bot that fails is beaten, and so is out.
-        return self._segment.format is not Format.KNOCKOUT and self._withdrawals.concern(block)
-
     def _take(self, outcome: Outcome) -> None:
         block = outcome.job.block
-        if self._is_out(block):
+        if self._withdrawals.concern(block):
             self._feed.note(block, ())
             return  # it was in flight when one of its entrants was withdrawn
         if outcome.finished is None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from tournament.records.model import FaultKind
 from tournament.records.results import ResultLine
-from tournament.records.run import Withdrawal
+from tournament.records.run import Format, SegmentInfo, Withdrawal
 from tournament.schedule.model import Block
 
 STARTS_IN_A_ROW: Final = 2
@@ -19,10 +19,15 @@ MOST_FAULTY_SHARE: Final = 0.01
 
 
 class Withdrawals:
-    """Decides at the end of each block over all blocks before, in schedule order: workers do not matter."""
+    """Decides at the end of each block over all blocks before, in schedule order: workers do not matter.
 
-    def __init__(self) -> None:
-        """Starts with nobody out."""
+    Nobody is withdrawn from a knockout, and its blocks do not count: it has no table to spare, and who fails in it
+    is beaten, and so is out.
+    """
+
+    def __init__(self, segments: Iterable[SegmentInfo]) -> None:
+        """Starts with nobody out; takes all segments of the run."""
+        self._knockouts = {segment.number for segment in segments if segment.format is Format.KNOCKOUT}
         self.made: list[Withdrawal] = []
         self._out: set[str] = set()
         self._games: Counter[str] = Counter()
@@ -35,6 +40,8 @@ class Withdrawals:
 
     def note(self, block: str, results: Sequence[ResultLine]) -> list[Withdrawal]:
         """Counts a block and returns who is out from here on."""
+        if results[0].segment in self._knockouts:
+            return []
         for result in results:
             kinds: dict[int, set[FaultKind]] = {}
             for seat, kind in result.faults:
