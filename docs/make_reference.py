@@ -20,7 +20,7 @@ from markdown_parts import cell, table
 
 import tournament
 from tournament import errors
-from tournament.cli.main import app
+from tournament.cli.commands import app
 
 PAGES = Path(__file__).parent / "reference"
 

@@ -152,7 +152,7 @@ def test_the_command_line_imports_nothing_heavy_to_answer_for_help():
     import subprocess
 
     heavy = ("numpy", "scipy", "yaml", "jsonschema", "jsonschema_rs", "tabulate", "msgspec", "textual", "matplotlib")
-    code = f"import sys, tournament.cli.main; print([name for name in {heavy!r} if name in sys.modules])"
+    code = f"import sys, tournament.cli.commands; print([name for name in {heavy!r} if name in sys.modules])"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "[]" == printed.stdout.strip()

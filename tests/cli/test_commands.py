@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament import run_tournament
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.configuration import default_source, resolve, with_flags
 from tournament.records.configuration import Budget
 

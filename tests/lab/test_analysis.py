@@ -10,7 +10,7 @@ from guided_records import Once, guided_record, random_hands
 from msgspec import structs
 from typer.testing import CliRunner
 
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.errors import BotError, UsageError
 from tournament.games import load_game
 from tournament.games.cards import PACK

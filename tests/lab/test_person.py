@@ -10,7 +10,7 @@ from textual.widgets import OptionList, Static
 from typer.testing import CliRunner
 
 from tournament.audit import audit
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.errors import Interrupted
 from tournament.games import load_game
 from tournament.lab.guides import Guide, Seating, entrants_for

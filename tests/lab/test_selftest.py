@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.errors import ConfigurationError
 from tournament.lab import selftest
 from tournament.lab.hostile import Attack, Expected, problems, try_attack

@@ -9,7 +9,7 @@ from made_records import random_record
 from typer.testing import CliRunner
 
 from tournament.audit import audit
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.errors import UsageError
 from tournament.lab.whatif import WhatIf
 from tournament.records.codec import codec_for, format_record, parse_record

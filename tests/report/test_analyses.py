@@ -11,7 +11,7 @@ from made_runs import small_run
 from msgspec import structs
 from typer.testing import CliRunner
 
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.errors import RecordError
 from tournament.records.analysis import read_analysis, write_analysis
 from tournament.records.read import Reference, find_record

@@ -12,7 +12,7 @@ from made_runs import small_run
 from msgspec import structs
 from typer.testing import CliRunner
 
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.numbering import numbering_of
 from tournament.records.model import group_of
 from tournament.records.read import read_records

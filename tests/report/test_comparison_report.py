@@ -8,7 +8,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.records.schema import check_valid
 
 

@@ -9,7 +9,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.ranking.sources import read_sources
 from tournament.records.schema import check_valid
 from tournament.report.standings import Section, format_standings, format_standings_file

@@ -10,7 +10,7 @@ from made_runs import small_run
 from msgspec import structs
 from typer.testing import CliRunner
 
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result
 from tournament.records.store import CLOCKS_FILE
 from tournament.report.times import LEGEND, TIME_HEADERS, TimeFact, read_times, time_parts, times_of_runs

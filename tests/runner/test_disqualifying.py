@@ -8,7 +8,7 @@ import pytest
 from small_runs import FAST, configuration_file
 
 from tournament.audit import audit
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.configuration import Source, resolve
 from tournament.errors import BotError, RunError, UsageError
 from tournament.ranking.sources import read_sources

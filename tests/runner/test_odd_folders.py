@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament.audit import audit
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.records.configuration import Budget
 from tournament.records.lock import RunLock

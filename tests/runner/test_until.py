@@ -8,7 +8,7 @@ from small_runs import CRASHER
 from typer.testing import CliRunner
 
 from tournament import audit, run_tournament
-from tournament.cli.main import app
+from tournament.cli.commands import app
 from tournament.errors import ConfigurationError, Interrupted
 from tournament.ranking.sequential import BURN_IN
 from tournament.ranking.sources import STOPPED_EARLY

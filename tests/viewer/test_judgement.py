@@ -9,7 +9,7 @@ from msgspec import structs
 from textual.widgets import Static
 from walking import screen_text, walk
 
-from tournament.cli.main import app as command
+from tournament.cli.commands import app as command
 from tournament.errors import UsageError
 from tournament.records.analysis import write_analysis
 from tournament.records.codec import format_record

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tournament.cli.output import hush_stdout
+from tournament.cli.stopping import stopped
 
 
 class LightCommand(TyperCommand):
@@ -33,9 +34,12 @@ class LightGroup(TyperGroup):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Carries out a command, for as long as somebody reads what it prints."""
-        with _until_enough():
-            return super().invoke(ctx)
+        """Carries out a command, for as long as somebody reads what it prints. Raises `Interrupted` on Ctrl-C."""
+        try:
+            with _until_enough():
+                return super().invoke(ctx)
+        except KeyboardInterrupt as interrupt:  # typer would end without a word
+            raise stopped(interrupt) from None
 
 
 @contextmanager

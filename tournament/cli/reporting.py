@@ -28,14 +28,23 @@ def report_command(
 
 
 def report_after(folder: Path, *, quiet: bool) -> None:
-    """Writes the report of a run that has just been played, where it is complete, and says where it is."""
+    """Writes the report of a run that has just been played, where it is complete, and says where it is.
+
+    Raises `Interrupted` when the user stops it.
+    """
+    from shlex import quote
+
+    from tournament.errors import Interrupted
     from tournament.records.run import RunState
     from tournament.records.store import read_run
     from tournament.report.site import write_report
 
     if read_run(folder).state is not RunState.COMPLETE:
         return
-    page = write_report(folder)
+    try:
+        page = write_report(folder)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{folder} is complete. Its report:\n  tournament report {quote(str(folder))}") from None
     if not quiet:
         typer.echo(f"Look at it:       {page}")
 
