@@ -12,8 +12,16 @@ from tournament.ranking.arrays import group_games
 from tournament.ranking.caveats import CaveatKind, balance
 from tournament.ranking.claims import make_claims
 from tournament.ranking.comparison import compare_entrants, compare_rankings
+from tournament.ranking.distributions import normal_quantile, student_quantile
 from tournament.ranking.placement import placement_points
-from tournament.ranking.planning import blocks_to_tell, expected_half_width, more_deals_to_claim, points_variance
+from tournament.ranking.planning import (
+    ASSUMED_DEALS,
+    Expected,
+    difference_to_tell,
+    more_deals_to_claim,
+    points_variance,
+    seen_variance,
+)
 from tournament.ranking.results import Reason
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
 from tournament.ranking.standings import group_points, standings
@@ -271,23 +279,68 @@ def test_the_points_of_equal_bots_vary_as_planned():
 
 
 def test_planned_half_widths_are_about_those_measured(make):
-    """Planning: expected interval half-width for a number of blocks."""
-    planned = expected_half_width(entrants=4, players=4, blocks=100)
+    """Planning: expected interval half-width for a number of deals."""
+    planned = Expected(100, points_variance(4) / 4).half_width
 
     measured = placement_points(group_games(make.tournament("ABCD", players=4, blocks=100, spread=0))).figure("A")
 
     assert 0.7 < measured.half_width / planned < 1.1
-    assert expected_half_width(entrants=8, players=4, blocks=19) is None
+    assert Expected(9, points_variance(4) / 4).half_width is None
 
 
-def test_planned_blocks_tell_a_difference_as_often_as_planned():
-    """Planning: two entrants, a coin each game: n = 2 * 2 * 1/4 * ((1.96 + .84) / d)^2 appearances."""
+@pytest.fixture(scope="module")
+def coins(make):
+    """A gauntlet of equal bots: F meets A, B and C on 300 deals each, and every game is a coin."""
+    rng = Random(1)
+    return [
+        game
+        for number in range(900)
+        for game in make.two_player_block(
+            number, [rng.randrange(2), rng.randrange(2)], entrants=("F" + "ABC"[number % 3])
+        )
+    ]
+
+
+def test_the_variance_seen_is_that_of_the_mean_of_a_deal(coins):
+    """A deal is two coins: 1/4 / 2."""
+    assert pytest.approx(1 / 8, rel=0.15) == seen_variance(coins, ["F"], players=2)
+    assert pytest.approx(1 / 8, rel=0.15) == seen_variance(coins, ["A", "B", "C"], players=2)
+
+
+def test_little_that_was_seen_changes_little_of_what_is_assumed(make):
+    """Who always wins varies not at all; what is assumed of equal bots counts as much as ten deals."""
+    results = [game for number in range(5) for game in make.two_player_block(number, [1, 1])]
+
+    assert pytest.approx(1 / 8 * ASSUMED_DEALS / (ASSUMED_DEALS + 4)) == seen_variance(results, ["A"], players=2)
+
+
+def test_a_planned_difference_is_told_as_often_as_planned():
+    """Two entrants, a coin each game: n = 2 * 2 * 1/4 * ((1.96 + .84) / d)^2 games each; t is a little over z."""
     games_each = ((1.959964 + 0.841621) / 0.1) ** 2
+    one = Expected(round(games_each / 2), points_variance(2) / 2)
 
-    blocks = blocks_to_tell(0.1, entrants=2, players=2)
+    told = difference_to_tell(one, one, together=one.deals, players=2, entrants=2)
 
-    assert -(-games_each // 2) == blocks
-    assert blocks_to_tell(0.0, entrants=2, players=2) is None
+    assert pytest.approx(0.1, rel=0.005) == told
+
+
+def test_focus_and_field_of_a_gauntlet_are_told_apart_by_the_error_of_their_difference(coins):
+    """Planning: V_aa + V_bb - 2 V_ab of bots with unequally many deals that met on some of them."""
+    focus, other = (Expected(deals, points_variance(2) / 2) for deals in (900, 300))
+    told = difference_to_tell(focus, other, together=300, players=2, entrants=4)
+    critical = student_quantile(1 - 0.05 / (2 * 6), 299)
+
+    measured = placement_points(group_games(coins)).difference("F", "A").figure
+
+    assert pytest.approx(measured.error, rel=0.1) == told / (critical + normal_quantile(0.8))
+
+
+def test_nothing_is_told_of_who_sits_in_too_few_deals_or_by_a_whole_point():
+    """Under 10 deals nothing is claimed, and points go from 0 to 1."""
+    many, few, wild = Expected(1000, 0.125), Expected(9, 0.125), Expected(10, 4.0)
+
+    assert difference_to_tell(many, few, together=9, players=2, entrants=4) is None
+    assert difference_to_tell(many, wild, together=10, players=2, entrants=4) is None
 
 
 @pytest.mark.parametrize(("difference", "more"), [(0.1, 0), (0.0, None), (0.02, 201)])

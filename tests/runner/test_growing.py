@@ -17,7 +17,6 @@ from tournament.records.schema import first_misfit
 from tournament.records.store import read_run
 from tournament.runner import Observers, extend_tournament
 from tournament.runner.events import EventWriter
-from tournament.runner.planning import plan
 from tournament.runner.watching import watch
 
 
@@ -166,25 +165,6 @@ def test_watching_a_finished_run_says_so_and_ends(configure, tmp_path):
     folder = run_tournament(configure(), out=tmp_path / "run")
 
     assert "Complete: 36 of 36 games" in list(watch(folder))[-1]
-
-
-def test_a_plan_counts_without_playing_the_run(configure):
-    """The command plan: tables, blocks, games, interval, time, disk, what can be told apart."""
-    planned = plan(configure(budget=Budget(deals=200), games=(GameEntry(game="explorers", players=2),)))
-    (group,) = planned.groups
-
-    assert (6, 1200, 2400) == (group.tables, group.blocks, group.games)
-    assert 0 < group.half_width < group.tells < 0.2
-    assert group.seconds > 0
-    assert group.bytes > 2400 * 1000
-
-
-def test_a_plan_is_refused_where_the_run_would_be(configure):
-    """A suite that is too short is told before anybody waits for the run."""
-    games = (GameEntry(game="explorers", players=2),)
-
-    with pytest.raises(ConfigurationError, match="The suite smoke has 60 deals, and this run needs "):
-        plan(configure(deals_from="seeds/smoke.yaml", seed=None, budget=Budget(deals=200), games=games))
 
 
 def test_a_knockout_ends_with_its_rounds_and_a_winner(configure, tmp_path):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.records.run import SegmentInfo
-from tournament.schedule import Field, Format, balance_of, gauntlet, scheduled, with_deals
+from tournament.schedule import Field, Format, balance_of, gauntlet, least_appearances, scheduled, with_deals
 
 FIELD = tuple("abcdefgh")
 
@@ -45,6 +45,18 @@ def test_a_sampled_gauntlet_is_fair_to_focus_and_field(focus, players, blocks, s
         assert max(of_focus) - min(of_focus) <= 1
         if blocks < focus * 8:
             assert max(of_field) - min(of_field) <= 3
+
+
+@given(focus=st.integers(1, 3), players=st.integers(2, 5), blocks=st.integers(0, 250), seed=st.text(max_size=8))
+@settings(max_examples=30, deadline=None)
+def test_appearances_in_a_gauntlet_are_known_beforehand(focus, players, blocks, seed):
+    """Focus bots exactly, others but for one in a sample: what a plan rests on."""
+    field = make_field(("X", "Y", "Z")[:focus], players, blocks)
+    (balance,) = balance_of(gauntlet([field], seed=seed), [field])
+    least = least_appearances(field)
+
+    assert {name: balance.appearances[name] for name in field.focus} == {name: least[name] for name in field.focus}
+    assert all(0 <= balance.appearances[name] - least[name] <= 1 for name in FIELD)
 
 
 def test_every_focus_bot_meets_everybody_about_equally_often_in_a_sample():

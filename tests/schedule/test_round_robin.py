@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.deals import schedule_seed
-from tournament.schedule import Field, balance_of, round_robin, with_deals, with_games
+from tournament.schedule import Field, balance_of, least_appearances, round_robin, with_deals, with_games
 
 
 def names(count: int) -> tuple[str, ...]:
@@ -37,6 +37,17 @@ def test_fourteen_tables_of_four_among_eight_are_a_design(seed):
 
     assert dict.fromkeys(names(8), 7) == balance.appearances
     assert (3, 3) == (balance.pairs.least, balance.pairs.most)
+
+
+@given(size=sizes, blocks=st.integers(0, 250), seed=seeds)
+@settings(max_examples=30, deadline=None)
+def test_appearances_in_a_round_robin_are_known_beforehand(size, blocks, seed):
+    """But for one in a sample: what a plan rests on."""
+    field = make_field(*size, blocks=blocks)
+    (balance,) = balance_of(round_robin([field], seed=seed), [field])
+    least = least_appearances(field)
+
+    assert all(0 <= balance.appearances[name] - least[name] <= 1 for name in field.entrants)
 
 
 @given(size=sizes, deals=st.integers(1, 3), seed=seeds)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
-from tournament.cli.following import Workers
+from tournament.cli.following import Workers, say_too_many
 from tournament.cli.output import Json, print_json, print_table
 
 if TYPE_CHECKING:
-    from tournament.runner.planning import Plan
+    from tournament.runner.planning import GroupPlan, Plan
+
+_NAMED: Final = 5
 
 
 def plan_command(
@@ -40,6 +43,7 @@ def plan_command(
         return
     for note in notes:
         typer.echo(note)
+    say_too_many(planned.workers)
     _print(planned)
 
 
@@ -54,19 +58,58 @@ def _print(planned: Plan) -> None:
             group.blocks,
             group.games,
             f"{group.passes:.2f}",
-            "too few deals" if group.half_width is None else f"± {group.half_width:.3f}",
+            _format_widths(group),
             "nothing" if group.tells is None else f"{group.tells:.3f}",
         )
         for group in planned.groups
     ]
     print_table(rows, ("group", "entrants", "tables", "blocks", "games", "passes", "interval to expect", "tells apart"))
+    for line in (line for group in planned.groups for line in _lines_of_unequal(group)):
+        typer.echo(line)
     workers = "1 worker" if planned.workers == 1 else f"{planned.workers} workers"
+    if planned.at_once < planned.workers:
+        workers += f", {planned.at_once} at a time"
     typer.echo(
         f"\n{planned.name}, {planned.schedule}: {planned.games} games in {planned.blocks} blocks, about "
         f"{format_seconds(planned.seconds)} with {workers}, about {_format_bytes(planned.bytes)} of records.\n"
         "Passes: how often each table is played; under 1 a balanced sample of the tables is.\n"
-        "Tells apart: a true difference in points so large is claimed with a probability of 80 %."
+        f"Tells apart: a true difference in points so large{_OF_WHOM.get(planned.schedule, '')} is claimed with a "
+        "probability of 80 %."
     )
+    if planned.schedule == "knockout":
+        typer.echo("Interval and difference are of who goes out in the first round; who goes on plays more.")
+
+
+_OF_WHOM: Final = {"gauntlet": ", between a focus bot and one of the field,"}
+
+
+def _lines_of_unequal(group: GroupPlan) -> Iterator[str]:
+    """Yields what to expect of whom, where entrants play unequally much: those with the most blocks first."""
+    alike = _alike(group)
+    if len(alike) == 1:
+        return
+    yield f"\n{group.group}, interval to expect:"
+    for (blocks, width), names in sorted(alike.items(), key=lambda item: -item[0][0]):
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        each = "" if len(names) == 1 else " each"
+        yield f"  {', '.join(names[:_NAMED])}{more}: {blocks} deals{each}, {width}"
+
+
+def _format_widths(group: GroupPlan) -> str:
+    alike = _alike(group)
+    return "by bot, below" if len(alike) > 1 else next(width for _, width in alike)
+
+
+def _alike(group: GroupPlan) -> dict[tuple[int, str], list[str]]:
+    """Returns the entrants by how many blocks they sit in and what interval to expect of them."""
+    alike: dict[tuple[int, str], list[str]] = {}
+    for one in group.each:
+        alike.setdefault((one.blocks, _format_width(one.half_width)), []).append(one.entrant)
+    return alike
+
+
+def _format_width(half_width: float | None) -> str:
+    return "too few deals" if half_width is None else f"± {half_width:.3f}"
 
 
 def _format_bytes(size: float) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
-from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers
+from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, say_too_many
 from tournament.cli.reporting import report_after
 from tournament.cli.seeds import Seed, warn_of_short
 
@@ -83,6 +83,7 @@ def run_command(
             typer.echo(note)
         for notice in resolved.notices:
             typer.echo(notice)
+    say_too_many(resolved.workers, cluster=cluster, quiet=quiet)
     if resolved.master_given:
         warn_of_short(resolved.master)
     follower = observers(events=events, quiet=quiet, verbose=verbose)

@@ -1,16 +1,44 @@
-"""Numbers to plan with: how exact will so many blocks be, how many blocks does a difference need.
+"""Numbers to plan with: how exact will so many deals be, and which difference can be told from them.
 
-Before play nothing is known of the bots, so equal bots and games that do not help each other are assumed:
-rotated deals usually do a little better. After play the measured errors speak.
+Before play little is known of the bots. Equal bots and games that do not help each other are assumed, and what a
+probe saw of them corrects that. After play the measured errors speak.
 Source: `statistics.md`, "Numbers per game and player count" and "Claims".
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
 
+import numpy as np
+
+from tournament.ranking.arrays import group_games
+from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_quantile, student_quantile
-from tournament.ranking.estimates import FEWEST_DEALS, LEVEL
+from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, scale_for
+from tournament.ranking.placement import placement_points
+from tournament.ranking.results import GameResult
+
+ASSUMED_DEALS: Final = 10
+"""What is assumed of the bots counts as much as so many deals of one of them."""
+
+
+class Expected(NamedTuple):
+    """What an entrant is expected to bring into the standings."""
+
+    deals: int
+    """How many it will sit in."""
+
+    variance: float
+    """Of its points, each the mean of a deal."""
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of the 95 % interval of its points; None under 10 deals."""
+        if self.deals < FEWEST_DEALS:
+            return None
+        return student_quantile(0.5 + LEVEL / 2, self.deals - 1) * math.sqrt(self.variance / self.deals)
 
 
 def points_variance(players: int) -> float:
@@ -18,29 +46,40 @@ def points_variance(players: int) -> float:
     return (players + 1) / (12.0 * (players - 1))
 
 
-def expected_half_width(*, entrants: int, players: int, blocks: int) -> float | None:
-    """Returns the half-width of the 95 % interval of an entrant's points to expect; None under 10 deals each."""
-    deals_each = blocks * players // entrants
-    if deals_each < FEWEST_DEALS:
-        return None
-    error = math.sqrt(points_variance(players) / (deals_each * players))
-    return student_quantile(0.5 + LEVEL / 2, deals_each - 1) * error
+def seen_variance(results: Sequence[GameResult], entrants: Collection[str], *, players: int) -> float:
+    """Returns the variance of the points of such entrants, each the mean of a deal, from some results of a group.
 
-
-def blocks_to_tell(difference: float, *, entrants: int, players: int, power: float = 0.8) -> int | None:
-    """Returns the blocks after which a true difference in points is claimed with this probability; None for none.
-
-    All pairs are tested at once, as in the standings. Appearances are assumed equal.
+    Each varies around its own mean; together, and with what is assumed of equal bots, they give a usable figure
+    even from a few deals.
     """
-    if difference == 0.0 or entrants < 2:
+    points = placement_points(group_games(results))
+    numbers = [number for number, name in enumerate(points.entrants) if name in entrants]
+    met = points.met[numbers]
+    # An influence is a deal's distance from the mean, as a share of all deals of the entrant.
+    distances = points.influence[:, numbers] / scale_for(points.deal_count) * met
+    squares = float(np.square(distances).sum())
+    assumed = points_variance(players) / players
+    return (ASSUMED_DEALS * assumed + squares) / (ASSUMED_DEALS + int((met - 1).sum()))
+
+
+def difference_to_tell(
+    first: Expected, second: Expected, *, together: float, players: int, entrants: int, power: float = 0.8
+) -> float | None:
+    """Returns the least true difference in points that is claimed with this probability; None where none is.
+
+    `together` is the number of deals in which the two meet. All pairs of `entrants` are tested at once, as in the
+    standings.
+    """
+    least = min(first.deals, second.deals)
+    if least < FEWEST_DEALS:
         return None
-    pairs = entrants * (entrants - 1) / 2
-    critical = normal_quantile(1.0 - (1.0 - LEVEL) / (2.0 * pairs))
-    # Two entrants take points from each other in a share of their games: n / (n - 1) is what that adds.
-    variance_per_game = 2.0 * points_variance(players) * entrants / (entrants - 1)
-    games_each = variance_per_game * ((critical + normal_quantile(power)) / difference) ** 2
-    blocks = math.ceil(games_each * entrants / players**2)
-    return max(blocks, math.ceil(FEWEST_DEALS * entrants / players))
+    # At a table all points together are always as many, so that two at it take them from each other.
+    covariance = -math.sqrt(first.variance * second.variance) / (players - 1)
+    shared = covariance * together / (first.deals * second.deals)
+    error = math.sqrt(first.variance / first.deals + second.variance / second.deals - 2 * shared)
+    critical = bonferroni_critical(entrants * (entrants - 1) // 2, degrees=least - 1)
+    difference = (critical + normal_quantile(power)) * error
+    return difference if difference < 1.0 else None
 
 
 def more_deals_to_claim(difference: float, *, error: float, critical: float, deals: int) -> int | None:

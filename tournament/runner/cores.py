@@ -30,6 +30,20 @@ def cores_of_workers(workers: int) -> list[int | None]:
     return rotated[:workers]
 
 
+def workers_at_once(workers: int, *, cluster: str | None = None) -> int:
+    """Returns how many of so many workers play at the same time: here one a core at most, on a cluster all."""
+    return workers if cluster is not None else min(workers, usable_cores())
+
+
+def too_many_workers(workers: int) -> str | None:
+    """Returns what to say of more workers than there are cores here; None where there are not more."""
+    cores = usable_cores()
+    if workers <= cores:
+        return None
+    on = "1 core: only 1 plays" if cores == 1 else f"{cores} cores: only {cores} play"
+    return f"{workers} workers on {on} at a time. `--workers auto` takes one a core."
+
+
 def own_core(isolation: Isolation) -> int | None:
     """Returns the core that this thread runs on now, so that runs side by side do not all take the first.
 

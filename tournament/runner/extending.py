@@ -21,10 +21,11 @@ from tournament.records.results import read_results
 from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.records.store import CONFIGURATION_FILE, RunWriter, Secret
 from tournament.runner.choosing import crew_of
+from tournament.runner.cores import workers_at_once
 from tournament.runner.describing import entrant_info, group_info, segment_info
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.resuming import open_run, resolve_again
-from tournament.runner.starting import check_size, play_segment, with_budget
+from tournament.runner.starting import check_size, format_of, play_segment, with_budget
 from tournament.schedule import with_rounds
 
 
@@ -59,8 +60,9 @@ def extend_tournament(
     if info.schedule is Format.KNOCKOUT:
         raise RunError(f"{folder} is a knockout, which is over when it is over. Begin a new run.")
     opened.changes.refuse(folder, accept_new=True)
+    at_once = workers_at_once(info.workers if workers is None else workers, cluster=cluster)
     if not add:
-        fields = _again(info, configuration, budget)
+        fields = _again(info, configuration, budget, at_once=at_once)
         return play_more(
             folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster
         )
@@ -70,7 +72,7 @@ def extend_tournament(
         if entrant.name in known:
             continue
         known.add(entrant.name)
-        fields = _with_newcomer(folder, info, configuration, entrant.name, known=known, budget=budget)
+        fields = _with_newcomer(folder, info, configuration, entrant.name, known=known, budget=budget, at_once=at_once)
         info = msgspec.structs.replace(
             info,
             entrants=(*info.entrants, entrant_info(entrant, configuration.groups)),
@@ -106,12 +108,11 @@ def play_more(
         raise ConfigurationError(f"seed: {problem}")
     check_size(fields)
     interrupts = Interrupts()
-    is_gauntlet = any(field.focus for field in fields)
     secret = Secret(master=draw_master() if seed is None else seed, salt=draw_salt())
     segment = segment_info(
         fields,
         number=len(info.segments),
-        format=Format.GAUNTLET if is_gauntlet else Format.ROUND_ROBIN,
+        format=format_of(fields),
         secret=secret,
         final=final,
     )
@@ -133,7 +134,7 @@ def play_more(
         crew.close(at_once=True)
 
 
-def _again(info: RunInfo, configuration: Configuration, budget: Budget | None) -> tuple[Field, ...]:
+def _again(info: RunInfo, configuration: Configuration, budget: Budget | None, *, at_once: int) -> tuple[Field, ...]:
     """Returns the fields of all who are in the run now, as the first segment set them up."""
     assert budget is not None, "without bots to add there is a budget"
     groups = {group.name: group for group in configuration.groups}
@@ -150,7 +151,7 @@ def _again(info: RunInfo, configuration: Configuration, budget: Budget | None) -
                 field, entrants=entrants, focus=tuple(name for name in entrants if name in focus), blocks=0
             )
         )
-    return with_budget(fields, budget, configuration)
+    return with_budget(fields, budget, configuration=configuration, workers=at_once)
 
 
 def _with_newcomer(
@@ -161,6 +162,7 @@ def _with_newcomer(
     *,
     known: set[str],
     budget: Budget | None,
+    at_once: int,
 ) -> tuple[Field, ...]:
     """Returns the fields of tables with a new entrant, in the groups that it plays."""
     out = {one.entrant for one in info.withdrawn}
@@ -177,10 +179,10 @@ def _with_newcomer(
     )
     if not fields:
         raise RunError(f"{name} plays none of the games of {folder}: {', '.join(one.name for one in info.groups)}.")
+    if budget is None and "deals" in info.budget:
+        budget = Budget(deals=int(info.budget["deals"]))
     if budget is not None:
-        return with_budget(fields, budget, configuration)
-    if "deals" in info.budget:
-        return with_budget(fields, Budget(deals=int(info.budget["deals"])), configuration)
+        return with_budget(fields, budget, configuration=configuration, workers=at_once)
     appearances = _mean_appearances(folder, info)
     return tuple(one for field in fields for one in with_rounds([field], max(1, appearances[field.group])))
 

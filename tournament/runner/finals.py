@@ -10,6 +10,7 @@ from tournament.ranking.sources import read_sources
 from tournament.ranking.standings import overall_points, ranks
 from tournament.records.configuration import Budget
 from tournament.records.run import Field, RunInfo, RunState
+from tournament.runner.cores import workers_at_once
 from tournament.runner.extending import play_more
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.resuming import open_run
@@ -66,7 +67,12 @@ def play_final(
         folder,
         info,
         configuration,
-        with_budget(fields, budget, configuration),
+        with_budget(
+            fields,
+            budget,
+            configuration=configuration,
+            workers=workers_at_once(info.workers if workers is None else workers, cluster=cluster),
+        ),
         seed=seed,
         workers=workers,
         observer=observer,

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
 from tournament.configuration import Configuration
-from tournament.ranking.planning import blocks_to_tell, expected_half_width
+from tournament.ranking.planning import Expected, difference_to_tell, seen_variance
 from tournament.records.run import Field, Format
-from tournament.runner.choosing import setup_of
+from tournament.runner.cores import workers_at_once
 from tournament.runner.probing import Probed, probe, rounds_in
-from tournament.runner.starting import check_suite, fields_of
-from tournament.schedule import tables_of, with_rounds
+from tournament.runner.starting import bare_fields, check_size, check_suite, fields_of
+from tournament.schedule import least_appearances, tables_of, with_rounds
 
 POWER: Final = 0.8
 """A difference is said to be told when it is claimed with this probability."""
+
+
+class EntrantPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is planned for an entrant of a group."""
+
+    entrant: str
+    blocks: int
+    """In which it sits; chance gives some one more, and a knockout more to those who go on."""
+
+    half_width: float | None
+    """Of the 95 % interval of its points to expect; None under 10 blocks."""
 
 
 class GroupPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,11 +44,12 @@ class GroupPlan(msgspec.Struct, frozen=True, kw_only=True):
     passes: float
     """How often each table is played; under 1 a balanced sample of them is."""
 
-    half_width: float | None
-    """Of the 95 % interval of an entrant's points to expect; None under 10 deals each."""
-
+    each: tuple[EntrantPlan, ...]
     tells: float | None
-    """The least true difference in points that would be claimed with a probability of 80 %; None: none would."""
+    """The least true difference in points that would be claimed with a probability of 80 %; None: none would.
+
+    In a gauntlet that is between a focus bot and one of the field.
+    """
 
     seconds: float
     """On one core."""
@@ -49,11 +63,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     schedule: Format
     workers: int
+    at_once: int
+    """So many of the workers play at the same time: one a core at most."""
+
     groups: tuple[GroupPlan, ...]
     blocks: int
     games: int
     seconds: float
-    """With the workers."""
+    """With the workers that play at once."""
 
     bytes: int
     """Of all records, as they are kept and compressed about."""
@@ -65,31 +82,35 @@ COMPRESSED_SHARE: Final = 1 / 7
 
 def plan(configuration: Configuration) -> Plan:
     """Returns what a configuration would play. Plays about a second a group, on deals that are then forgotten."""
-    probed = probe(setup_of(configuration), configuration.groups)
     minutes = configuration.budget.minutes
-    if minutes is None:
-        fields = fields_of(configuration)
-    else:
-        bare = fields_of(
-            configuration._replace(budget=msgspec.structs.replace(configuration.budget, deals=1, minutes=None))
-        )
-        fields = with_rounds(bare, rounds_in(minutes, probed, workers=configuration.workers))
+    at_once = workers_at_once(configuration.workers)
+    fields = fields_of(configuration) if minutes is None else bare_fields(configuration)
+    probed = probe(configuration, fields, format=configuration.schedule)
+    if minutes is not None:
+        fields = with_rounds(fields, rounds_in(minutes, probed, workers=at_once))
+        check_size(fields)
     check_suite(configuration, fields)
-    groups = tuple(_group_plan(field, one) for field, one in zip(fields, probed, strict=True))
+    deals = configuration.budget.deals if configuration.schedule is Format.KNOCKOUT else None
+    groups = tuple(_group_plan(field, one, deals) for field, one in zip(fields, probed, strict=True))
     return Plan(
         name=configuration.name,
         schedule=configuration.schedule,
         workers=configuration.workers,
+        at_once=at_once,
         groups=groups,
         blocks=sum(group.blocks for group in groups),
         games=sum(group.games for group in groups),
-        seconds=sum(group.seconds for group in groups) / configuration.workers,
+        seconds=sum(group.seconds for group in groups) / at_once,
         bytes=round(sum(group.bytes for group in groups) * _kept_share(configuration)),
     )
 
 
-def _group_plan(field: Field, probed: Probed) -> GroupPlan:
+def _group_plan(field: Field, probed: Probed, deals: int | None) -> GroupPlan:
+    """Returns the plan of a group; `deals` are those that a table of a knockout plays."""
     tables = tables_of(field)
+    # All who play a knockout play its first round that they are in.
+    blocks = least_appearances(field) if deals is None else dict.fromkeys(field.entrants, deals)
+    expected = expected_of(field, probed, blocks)
     return GroupPlan(
         group=field.group,
         entrants=len(field.entrants),
@@ -97,24 +118,48 @@ def _group_plan(field: Field, probed: Probed) -> GroupPlan:
         blocks=field.blocks,
         games=field.blocks * field.players,
         passes=field.blocks / tables,
-        half_width=expected_half_width(entrants=len(field.entrants), players=field.players, blocks=field.blocks),
-        tells=least_difference(field),
+        each=tuple(
+            EntrantPlan(entrant=name, blocks=one.deals, half_width=one.half_width) for name, one in expected.items()
+        ),
+        tells=least_difference(field, expected),
         seconds=field.blocks * probed.seconds,
         bytes=field.blocks * probed.bytes,
     )
 
 
-def least_difference(field: Field) -> float | None:
-    """Returns the least true difference in points, to a thousandth, that the blocks of a field would claim."""
-    low, high = 0, 1000
-    while low < high:  # fewer blocks are needed for a larger difference
-        middle = (low + high) // 2
-        needed = blocks_to_tell(middle / 1000, entrants=len(field.entrants), players=field.players, power=POWER)
-        if needed is not None and needed <= field.blocks:
-            high = middle
-        else:
-            low = middle + 1
-    return low / 1000 if low < 1000 else None
+def expected_of(field: Field, probed: Probed, blocks: Mapping[str, int]) -> dict[str, Expected]:
+    """Returns what the entrants of a field are expected to bring from so many blocks, as the probe saw them vary.
+
+    Focus bots vary as focus bots do, the field as the field does: a few blocks say little of one bot alone.
+    """
+    expected: dict[str, Expected] = {}
+    for role in (field.focus, tuple(name for name in field.entrants if name not in field.focus)):
+        if not role:
+            continue
+        variance = seen_variance(probed.results, role, players=field.players)
+        expected |= {name: Expected(blocks[name], variance) for name in role}
+    return {name: expected[name] for name in field.entrants}
+
+
+def least_difference(field: Field, expected: Mapping[str, Expected]) -> float | None:
+    """Returns the least true difference in points, rounded up to a thousandth, that would be claimed.
+
+    Of a gauntlet between focus and field, which meet; two of the field do not.
+    """
+    weakest = sorted(field.entrants, key=lambda name: expected[name].deals)
+    others = [name for name in weakest if name not in field.focus]
+    first, second = next((name for name in weakest if name in field.focus), others[-1]), others[0]
+    # At each of its tables an entrant meets so many of those that it can meet at all.
+    opponents = len(others) if field.focus else len(others) - 1
+    difference = difference_to_tell(
+        expected[first],
+        expected[second],
+        together=expected[first].deals * (field.players - 1) / opponents,
+        players=field.players,
+        entrants=len(field.entrants),
+        power=POWER,
+    )
+    return None if difference is None else math.ceil(1000 * difference) / 1000
 
 
 def _kept_share(configuration: Configuration) -> float:

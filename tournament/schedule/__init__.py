@@ -13,7 +13,7 @@ from tournament.schedule.formats import gauntlet, round_robin, scheduled
 from tournament.schedule.knockout import Knockout, Round, knockout
 from tournament.schedule.model import MOST_BLOCKS, Block, successor_pairs
 from tournament.schedule.runs import blocks_of_run, can_tell_blocks
-from tournament.schedule.tables import tables_of
+from tournament.schedule.tables import least_appearances, tables_of
 
 __all__ = [
     "MOST_BLOCKS",
@@ -28,6 +28,7 @@ __all__ = [
     "can_tell_blocks",
     "gauntlet",
     "knockout",
+    "least_appearances",
     "round_robin",
     "scheduled",
     "successor_pairs",

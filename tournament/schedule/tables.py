@@ -20,6 +20,24 @@ def tables_of(field: Field) -> int:
     return comb(len(field.entrants), field.players)
 
 
+def least_appearances(field: Field) -> dict[str, int]:
+    """Returns by entrant in how many blocks it sits at least; chance gives some of them one more in a sample.
+
+    Of a round robin, or of a gauntlet where the field has focus bots. Cost: none, whatever the number of blocks.
+    """
+    passes, rest = divmod(field.blocks, tables_of(field))
+    others = len(field.entrants) - len(field.focus)
+    if not field.focus:
+        each = passes * comb(others - 1, field.players - 1) + rest * field.players // others
+        return dict.fromkeys(field.entrants, each)
+    each = passes * len(field.focus) * comb(others - 1, field.players - 2) + rest * (field.players - 1) // others
+    turns, ahead = divmod(rest, len(field.focus))
+    of_focus = passes * comb(others, field.players - 1) + turns
+    return dict.fromkeys(field.entrants, each) | {
+        name: of_focus + (turn < ahead) for turn, name in enumerate(field.focus)
+    }
+
+
 def round_robin_tables(field: Field, *, seed: str) -> Iterator[tuple[str, ...]]:
     """Yields a table for each block of a field: whole passes over all tables, then a sample for the rest."""
     passes, rest = divmod(field.blocks, tables_of(field))
