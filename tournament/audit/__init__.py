@@ -18,7 +18,15 @@ from tournament.audit.report import format_findings
 from tournament.audit.runs import RunAudit
 from tournament.errors import RecordError
 from tournament.records.model import group_of
-from tournament.records.read import Line, Reference, find_record, parse_reference, read_lines, records_path
+from tournament.records.read import (
+    Line,
+    Reference,
+    find_record,
+    is_wanted,
+    parse_reference,
+    read_lines,
+    records_path,
+)
 
 __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
 
@@ -116,4 +124,4 @@ def _is_named(data: bytes, wanted: str) -> bool:
         name = _NAME.decode(data)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return b'"id":"%b"' % wanted.encode() in data
-    return name.id == wanted or (len(wanted) >= 6 and name.digest.startswith(wanted))
+    return is_wanted(wanted, record_id=name.id, digest=name.digest)

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from tournament.cli.balance import format_balance
 from tournament.cli.console import PatientConsole
-from tournament.records.results import ResultLine, read_results
+from tournament.records.results import ResultLine, has_record, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.report.figures import format_count
 from tournament.runner.tally import Tally
@@ -86,14 +86,13 @@ class Follower:
         self._print(format_standings_file(folder))
         self._print(f"\n{self._format_counts(folder)}")
         self._print("\n".join([*format_brackets(info, folder), *format_balance(info, folder)]))
-        segment = info.segments[-1]
-        master = segment.master
+        master = info.segments[-1].master
         if master is not None:
             self._print(f"Seed: {master}")
+        kept = kept_game(info, folder)
+        replay = "" if kept is None else f"Replay a game:    tournament replay '{folder}#{kept}'\n"
         self._print(
-            f"Standings again:  tournament standings {folder}\n"
-            f"Replay a game:    tournament replay '{folder}#{segment.fields[0].group}.{segment.number}.000000.0'\n"
-            f"Check everything: tournament audit {folder}"
+            f"Standings again:  tournament standings {folder}\n{replay}Check everything: tournament audit {folder}"
         )
 
     def _format_counts(self, folder: Path) -> str:
@@ -111,6 +110,13 @@ class Follower:
 def games_before(folder: Path, segment: int) -> int:
     """Returns how many games of a run are of segments before this one."""
     return sum(result.segment < segment for result in read_results(folder)) if segment else 0
+
+
+def kept_game(info: RunInfo, folder: Path) -> str | None:
+    """Returns the first game of the last segment that has a record, or None."""
+    last = info.segments[-1].number
+    recorded = (one.id for one in read_results(folder) if one.segment == last and has_record(one, keep=info.keep))
+    return next(recorded, None)
 
 
 def format_segment(segment: SegmentInfo, *, played: int) -> str:

@@ -152,11 +152,14 @@ def find_record(reference: Reference) -> AnyRecord:
         if line.torn and not _is_whole(line):
             continue
         record = parse_record(line.data, line.where)
-        if _is_wanted(record, wanted):
+        if is_wanted(wanted, record_id=record.id, digest=record.digest):
             return record
         ids.append(record.id)
+    from tournament.records.missing import why_missing  # lazy: only an error needs it
+
     example = f" Its first is {ids[0]}." if ids else " It has no records."
-    raise RecordError(f'{path} has no record "{wanted}".{did_you_mean(wanted, ids) or example}')
+    mistyped = f'{path} has no record "{wanted}".{did_you_mean(wanted, ids) or example}'
+    raise RecordError(why_missing(path, wanted, ids=ids) or mistyped)
 
 
 def _only_record(path: Path, reference: Reference) -> AnyRecord:
@@ -168,12 +171,15 @@ def _only_record(path: Path, reference: Reference) -> AnyRecord:
             raise RecordError(f"{path} has many records. Say which one: {reference.path}#{only.id}")
         only = parse_record(line.data, line.where)
     if only is None:
-        raise RecordError(f"{path} has no record in it.")
+        from tournament.records.missing import why_empty  # lazy: only an error needs it
+
+        raise RecordError(f"{path} has no record in it.{why_empty(path)}")
     return only
 
 
-def _is_wanted(record: AnyRecord, wanted: str) -> bool:
-    return record.id == wanted or (len(wanted) >= 6 and (record.digest or "").startswith(wanted))
+def is_wanted(wanted: str, *, record_id: str, digest: str | None) -> bool:
+    """Returns whether a user means a record: by its id, or by the first 6 or more digits of its digest."""
+    return record_id == wanted or (len(wanted) >= 6 and (digest or "").startswith(wanted))
 
 
 def _record_at(path: Path, offset: int, wanted: str) -> AnyRecord | None:
@@ -183,7 +189,7 @@ def _record_at(path: Path, offset: int, wanted: str) -> AnyRecord | None:
             for data in file:
                 if wanted.encode() in data:
                     record = parse_record(data, str(path))
-                    if _is_wanted(record, wanted):
+                    if is_wanted(wanted, record_id=record.id, digest=record.digest):
                         return record
                 if not is_compressed(path):
                     return None

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from tournament.errors import RecordError
 from tournament.records.codec import AnyRecord
+from tournament.records.keep import is_kept
 from tournament.records.model import FaultKind, Hex256, Name, RecordId, Seat
 
 RESULTS_FILE: Final = "results.jsonl"
@@ -58,6 +59,11 @@ def result_line(record: AnyRecord) -> ResultLine:
         faults=tuple((fault.seat, fault.kind) for fault in record.faults),
         digest=record.digest,
     )
+
+
+def has_record(result: ResultLine, *, keep: str) -> bool:
+    """Returns whether the record of a game is kept by a run that keeps such ones."""
+    return is_kept(keep, record_id=result.id, has_faults=bool(result.faults))
 
 
 def format_result(result: ResultLine) -> bytes:

@@ -18,7 +18,7 @@ from tournament.ranking.sources import read_sources
 from tournament.records.analysis import Analysis, check_judges, find_analyses
 from tournament.records.model import FaultKind
 from tournament.records.read import Reference, find_record
-from tournament.records.results import ResultLine, read_results
+from tournament.records.results import ResultLine, has_record, read_results
 from tournament.records.run import RunInfo
 from tournament.records.standings import StandingsFile
 from tournament.records.store import read_run
@@ -83,7 +83,7 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
         finals={number: read_sources([folder], segment=number).standings() for number in _finals(info, results)},
         notes=sources.notes,
         results=results,
-        faults=tuple(_faults(folder, results)),
+        faults=tuple(_faults(folder, results, keep=info.keep)),
         fault_counts=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
         times=tuple(read_times([(folder, results)])),
         digest=sha256("".join(f"{result.digest}\n" for result in results).encode()).hexdigest(),
@@ -118,7 +118,7 @@ def named_spec(spec: str) -> str:
     return PurePath(spec).name if PurePath(spec).is_absolute() or spec.startswith("~") else spec
 
 
-def _faults(folder: Path, results: Sequence[ResultLine]) -> Iterator[FaultFact]:
+def _faults(folder: Path, results: Sequence[ResultLine], *, keep: str) -> Iterator[FaultFact]:
     """Yields faults by kind, at most `DETAILED_FAULTS`; the same number of each kind as far as there are."""
     by_kind: defaultdict[FaultKind, list[tuple[ResultLine, int]]] = defaultdict(list)
     for result in results:
@@ -127,12 +127,14 @@ def _faults(folder: Path, results: Sequence[ResultLine]) -> Iterator[FaultFact]:
     each = DETAILED_FAULTS // max(1, len(by_kind))
     for kind in sorted(by_kind, key=lambda kind: (-len(by_kind[kind]), kind)):
         for result, number in by_kind[kind][:each]:
-            yield _fault(folder, result, number)
+            yield _fault(folder, result, number, keep=keep)
 
 
-def _fault(folder: Path, result: ResultLine, number: int) -> FaultFact:
+def _fault(folder: Path, result: ResultLine, number: int, *, keep: str) -> FaultFact:
     seat, kind = result.faults[number]
     told = FaultFact(id=result.id, seat=seat, entrant=result.seats[seat], kind=kind)
+    if not has_record(result, keep=keep):
+        return told
     try:
         fault = find_record(Reference(folder, result.id)).faults[number]
     except (RecordError, RunError, IndexError):

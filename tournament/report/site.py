@@ -11,6 +11,7 @@ from typing import Final
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
 from tournament.records.read import Reference, find_record
+from tournament.records.results import has_record
 from tournament.report.choosing import choose_games, chunks
 from tournament.report.facts import RunFacts, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins
@@ -48,12 +49,15 @@ def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Pa
 def report_files(facts: RunFacts) -> Iterator[tuple[str, bytes]]:
     """Yields name and bytes of every file of a report."""
     available = set()
+    kept = {result.id for result in facts.results if has_record(result, keep=facts.info.keep)}
     for record_id in choose_games(facts.results, analysed=facts.analyses):
+        if record_id not in kept:
+            continue
         try:
             record = find_record(Reference(facts.folder, record_id))
             page = format_html(record, back="../index.html", analysis=facts.analyses.get(record_id))
         except (RecordError, RunError):
-            continue  # not kept, or of a game that is not installed here
+            continue  # lost, or of a game that is not installed here
         available.add(record_id)
         yield f"games/{record_id}.html", page.encode()
     lists = []
