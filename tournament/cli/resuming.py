@@ -13,13 +13,12 @@ from tournament.cli.reporting import report_after
 from tournament.cli.seeds import Seed, warn_of_short
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+AcceptChanges = Annotated[bool, typer.Option("--accept-changes", help="Let a changed bot go on as a new entrant.")]
 
 
 def resume_command(
     run: Run,
-    accept_changes: Annotated[
-        bool, typer.Option("--accept-changes", help="Let a changed bot go on as a new entrant.")
-    ] = False,
+    accept_changes: AcceptChanges = False,
     workers: Workers = None,
     cluster: Cluster = None,
     events: Events = None,
@@ -52,6 +51,7 @@ def extend_command(
         list[str] | None, typer.Option("--add", metavar="SPEC", help="A new bot, at tables with all others; repeat it.")
     ] = None,
     seed: Seed = None,
+    accept_changes: AcceptChanges = False,
     workers: Workers = None,
     cluster: Cluster = None,
     events: Events = None,
@@ -70,6 +70,7 @@ def extend_command(
         budget=budget_from(deals=deals, games=games, minutes=minutes),
         add=add or (),
         seed=seed,
+        accept_changes=accept_changes,
         workers=at_once,
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),

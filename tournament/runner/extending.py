@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import msgspec
 
 from tournament.configuration import DEFAULT_BOTS, Configuration, read_configuration, spec_from_here
 from tournament.deals import draw_master, draw_salt
+from tournament.entrants import Entrant
 from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
@@ -24,6 +25,7 @@ from tournament.runner.choosing import crew_of
 from tournament.runner.cores import workers_at_once
 from tournament.runner.describing import entrant_info, group_info, segment_info
 from tournament.runner.observing import Observer, Observers
+from tournament.runner.replacing import with_new_entrants
 from tournament.runner.resuming import open_run, resolve_again
 from tournament.runner.starting import check_size, format_of, play_segment, with_budget
 from tournament.schedule import with_rounds
@@ -35,6 +37,7 @@ def extend_tournament(
     budget: Budget | None = None,
     add: Sequence[str] = (),
     seed: str | None = None,
+    accept_changes: bool = False,
     workers: int | None = None,
     observer: Observer | None = None,
     cluster: str | None = None,
@@ -43,9 +46,10 @@ def extend_tournament(
 
     With `add` (specs of bots, relative to the current folder) each new bot in turn plays tables with all others,
     by default as much as they played; without, all play as much again as `budget` says. Every such part
-    is a segment with a master and a commitment of its own; `seed` is that master, drawn when left out. Raises
-    `RunError` for a run that is not complete, that has changed, or that is a knockout; `UsageError` without
-    anything to do.
+    is a segment with a master and a commitment of its own; `seed` is that master, drawn when left out.
+    `accept_changes`: a bot whose fingerprint changed plays as a new entrant. Raises `RunError` for a run that is
+    not complete, that has changed, or that is a knockout, and for a bot that plays none of its games, before
+    anything is played; `UsageError` without anything to do.
     """
     folder = Path(folder)
     observer = observer or Observers()
@@ -59,7 +63,9 @@ def extend_tournament(
         )
     if info.schedule is Format.KNOCKOUT:
         raise RunError(f"{folder} is a knockout, which is over when it is over. Begin a new run.")
-    opened.changes.refuse(folder, accept_new=True)
+    opened.changes.refuse(folder, accept_changes=accept_changes, accept_new=True)
+    if opened.changes.bots:
+        info, configuration, _ = with_new_entrants(info, configuration, opened.changes)
     at_once = workers_at_once(info.workers if workers is None else workers, cluster=cluster)
     if not add:
         fields = _again(info, configuration, budget, at_once=at_once)
@@ -68,9 +74,7 @@ def extend_tournament(
         )
     known = {entrant.name for entrant in info.entrants}
     configuration = _with_bots(folder, info, add)
-    for entrant in configuration.entrants:
-        if entrant.name in known:
-            continue
+    for entrant in _newcomers(folder, configuration, add, known=known):
         known.add(entrant.name)
         fields = _with_newcomer(folder, info, configuration, entrant.name, known=known, budget=budget, at_once=at_once)
         info = msgspec.structs.replace(
@@ -86,6 +90,28 @@ def extend_tournament(
         play_more(folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster)
         info = open_run(folder, observer=observer).info
     return folder
+
+
+def _newcomers(
+    folder: Path, configuration: Configuration, add: Sequence[str], *, known: Collection[str]
+) -> tuple[Entrant, ...]:
+    """Returns who is not in a run yet. Raises `UsageError` for nobody, `RunError` for one that plays no game of it."""
+    new = tuple(entrant for entrant in configuration.entrants if entrant.name not in known)
+    there = {_code(entrant) for entrant in configuration.entrants if entrant.name in known}
+    if all(_code(entrant) in there for entrant in new):
+        raise UsageError(
+            f"{', '.join(add)}: expected a bot that is not in {folder}, found none. More games of all: --deals 50. "
+            "A bot that was changed goes on as a new entrant with --deals 50 --accept-changes."
+        )
+    for entrant in new:
+        if not any(entrant.name in group.entrants for group in configuration.groups):
+            games = ", ".join(group.name for group in configuration.groups)
+            raise RunError(f"{entrant.name} plays none of the games of {folder}: {games}. Nothing was played.")
+    return new
+
+
+def _code(entrant: Entrant) -> tuple[tuple[str, str | None], ...]:
+    return tuple((bot.path, bot.class_name) for bot in entrant.bots)
 
 
 def play_more(
@@ -177,8 +203,6 @@ def _with_newcomer(
         for group in configuration.groups
         if name in group.entrants
     )
-    if not fields:
-        raise RunError(f"{name} plays none of the games of {folder}: {', '.join(one.name for one in info.groups)}.")
     if budget is None and "deals" in info.budget:
         budget = Budget(deals=int(info.budget["deals"]))
     if budget is not None:

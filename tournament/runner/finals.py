@@ -49,7 +49,11 @@ def play_final(
             f"{folder} has had its final: tournament standings {folder} --segment {earlier[-1]}. Finals until one "
             "is liked would decide nothing; --again plays one more, and all of them stay in the run."
         )
-    opened.changes.refuse(folder, accept_changes=False)
+    opened.changes.refuse(
+        folder,
+        accept_new=True,
+        advice=f"let each in as a new entrant first: tournament extend {folder} --deals 50 --accept-changes",
+    )
     names = finalists(folder, info)
     fields = tuple(
         Field(group=group.name, players=group.players, entrants=able, blocks=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import NamedTuple
@@ -109,14 +110,16 @@ def open_run(folder: Path, *, observer: Observer) -> Opened:
 
 
 def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
-    """Returns the entries of the configuration, files or folders, whose bots are not in the run yet."""
+    """Returns the entries of the configuration, files or folders, whose bots are not in the run yet, from here."""
     specs = [one.bots[0].spec for one in opened.configuration.entrants if one.name in opened.changes.new]
-    entries = read_configuration(folder / CONFIGURATION_FILE).file.bots or ()
-    return tuple(
-        entry
-        for entry in entries
-        if isinstance(entry, str) and any(f"{spec}/".startswith(f"{entry.rstrip('/')}/") for spec in specs)
-    )
+    base = None if opened.info.base is None else folder / opened.info.base
+    waiting = []
+    for entry in read_configuration(folder / CONFIGURATION_FILE).file.bots or ():
+        if isinstance(entry, str) and any(f"{spec}/".startswith(f"{entry.rstrip('/')}/") for spec in specs):
+            path, colon, class_name = entry.partition(":")
+            is_path = base is not None and (base / path).exists()
+            waiting.append(f"{os.path.relpath(base / path)}{colon}{class_name}" if base and is_path else entry)
+    return tuple(waiting)
 
 
 def _sudden_end(block: Block, isolation: Isolation) -> str:

@@ -1,0 +1,118 @@
+"""Bots that come later, or come back changed: issue 4, Growing a run and Resume."""
+
+from __future__ import annotations
+
+import pytest
+from small_runs import FAST
+from test_resume import Stopper
+
+from tournament import audit, run_tournament
+from tournament.errors import Interrupted, RunError, UsageError
+from tournament.records.configuration import Budget
+from tournament.records.results import read_results
+from tournament.records.run import RunState
+from tournament.records.store import CONFIGURATION_FILE, read_run
+from tournament.runner import extend_tournament, resume_tournament
+from tournament.runner.finals import play_final
+
+
+@pytest.fixture
+def folder(configure, tmp_path):
+    """A complete run of ada, bea, cia and dora."""
+    return run_tournament(configure(), out=tmp_path / "run")
+
+
+FIRST = FAST.format(index=0)
+ONLY_SCOUT = FIRST.replace("    def act", '    games = ("scout",)\n\n    def act')
+
+
+def write(place, *names, text=FIRST):
+    """Writes bots and returns their specs."""
+    place.mkdir(exist_ok=True)
+    for name in names:
+        (place / f"{name}.py").write_text(text)
+    return [str(place / f"{name}.py") for name in names]
+
+
+def test_an_interrupted_extension_goes_on_with_the_commands_that_are_printed(folder, tmp_path, monkeypatch):
+    """First `resume`, then `extend` with the bots whose turn had not come; a final is not in their way."""
+    specs = write(tmp_path / "new", "eve", "fay", "gil")
+    monkeypatch.chdir(tmp_path / "bots")
+    with pytest.raises(Interrupted, match=f"tournament resume {folder}"):
+        extend_tournament(folder, add=specs, observer=Stopper(3))
+    watcher = Stopper()
+    resume_tournament(folder, observer=watcher)
+    command = f"tournament extend {folder} --add ../new/fay.py --add ../new/gil.py"
+    waiting = read_run(folder)
+    play_final(folder, budget=Budget(deals=1))
+    extend_tournament(folder, add=["../new/fay.py", "../new/gil.py"])
+    info = read_run(folder)
+
+    assert any(note.endswith(command) for note in watcher.notes)
+    assert ["ada", "bea", "cia", "dora", "eve"] == [entrant.name for entrant in waiting.entrants]
+    assert ["ada", "bea", "cia", "dora", "eve", "fay", "gil"] == [entrant.name for entrant in info.entrants]
+    assert [("eve",), (), ("fay",), ("gil",)] == [segment.fields[0].focus for segment in info.segments[1:]]
+    assert () == tuple(audit(folder).findings)
+
+
+def test_bots_of_a_folder_wait_by_the_name_of_the_folder(folder, tmp_path, monkeypatch):
+    """As it was given: its files alone would come twice."""
+    write(tmp_path / "new", "eve", "fay")
+    monkeypatch.chdir(tmp_path / "bots")
+    with pytest.raises(Interrupted):
+        extend_tournament(folder, add=[str(tmp_path / "new")], observer=Stopper(3))
+    watcher = Stopper()
+    resume_tournament(folder, observer=watcher)
+    extend_tournament(folder, add=["../new"])
+
+    assert any(note.endswith(f"tournament extend {folder} --add ../new") for note in watcher.notes)
+    assert ["eve", "fay"] == [entrant.name for entrant in read_run(folder).entrants[4:]]
+
+
+def test_a_bot_that_plays_none_of_the_games_is_refused_before_anything_is_played(folder, tmp_path):
+    """Nor does it stay in the configuration, where it would be in the way of a final."""
+    specs = [*write(tmp_path / "new", "eve"), *write(tmp_path / "new", "misfit", text=ONLY_SCOUT)]
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    with pytest.raises(RunError, match=r"misfit plays none of the games of .*: explorers-2p\. Nothing was played"):
+        extend_tournament(folder, add=specs)
+
+    assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_a_bot_that_is_there_already_is_no_new_one(folder, bots):
+    """Expected, found, what to do."""
+    with pytest.raises(UsageError, match=r"expected a bot that is not in .*, found none\. More games of all: --deals"):
+        extend_tournament(folder, add=[str(bots / "ada.py")])
+
+
+def test_a_changed_bot_comes_back_into_a_complete_run_as_a_new_entrant(folder, bots):
+    """The second version in the same file: what a course hands in."""
+    (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
+    with pytest.raises(RunError, match=r"ada: the fingerprint .* give --accept-changes: then each goes on as a new"):
+        extend_tournament(folder, budget=Budget(deals=2))
+    extend_tournament(folder, budget=Budget(deals=2), accept_changes=True)
+    info = read_run(folder)
+    seats = {name for result in read_results(folder) if result.segment == 1 for name in result.seats}
+
+    assert RunState.COMPLETE is info.state
+    assert {"ada_2", "bea", "cia", "dora"} == seats
+    assert {"ada": "ada_2"} == info.replaced
+    assert () == tuple(audit(folder).findings)
+
+
+def test_a_changed_bot_and_a_new_one_come_in_together(folder, bots, tmp_path):
+    """`--add` with `--accept-changes`: the newcomer meets the bot as it is now."""
+    (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
+    extend_tournament(folder, add=write(tmp_path / "new", "eve"), accept_changes=True)
+    fields = read_run(folder).segments[1].fields
+
+    assert [("ada_2", "bea", "cia", "dora", "eve")] == [field.entrants for field in fields]
+    assert "new/eve.py" in (folder / CONFIGURATION_FILE).read_text()
+    assert () == tuple(audit(folder).findings)
+
+
+def test_a_final_says_how_a_changed_bot_comes_back(folder, bots):
+    """It has no --accept-changes: a new entrant has no results to be a finalist by."""
+    (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
+    with pytest.raises(RunError, match=f"tournament extend {folder} --deals 50 --accept-changes"):
+        play_final(folder)
