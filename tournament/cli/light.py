@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -13,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from tournament.cli.output import hush_stdout
 from tournament.cli.stopping import stopped
+from tournament.cli.streams import PatientStream
 
 
 class LightCommand(TyperCommand):
@@ -30,24 +32,26 @@ class LightGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the arguments before the name of a command."""
         _lighten(self, ctx)
-        with _until_enough():
+        with until_enough():
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Carries out a command, for as long as somebody reads what it prints. Raises `Interrupted` on Ctrl-C."""
         try:
-            with _until_enough():
+            with until_enough():
                 return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:  # typer would end without a word
             raise stopped(interrupt) from None
 
 
 @contextmanager
-def _until_enough() -> Iterator[None]:
+def until_enough() -> Iterator[None]:
     """Ends with 0 when whoever reads the output stops; typer would end with 1, which is what a check that failed is."""
     try:
         yield
     except BrokenPipeError:
+        if isinstance(sys.stdout, PatientStream):
+            raise  # it was not the output that broke
         hush_stdout()
         raise typer.Exit(0) from None
 

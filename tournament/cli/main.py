@@ -7,7 +7,8 @@ import os
 import signal
 import sys
 
-from tournament.cli.stopping import stopped
+from tournament.cli.stopping import GOES_ON, stopped
+from tournament.cli.streams import PatientStream
 from tournament.errors import Interrupted, TournamentError, UsageError
 
 
@@ -27,6 +28,9 @@ def _run() -> None:
     # Closed by who started this, as by `>&-`: then Python has none, and what is printed goes nowhere.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open to the end)
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = PatientStream(sys.stderr)  # what a complaint is about counts, and its exit code
+    if sys.argv[1:2] and sys.argv[1] in GOES_ON:
+        sys.stdout = PatientStream(sys.stdout)  # what counts of these is in the folder of the run
     import typer
 
     from tournament.cli.commands import app
