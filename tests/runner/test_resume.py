@@ -256,10 +256,11 @@ def test_a_folder_that_cannot_be_made_is_told(configure):
 
 
 @pytest.mark.parametrize("writes", [7, 11, 13])
-def test_a_full_disk_stops_the_run_and_resume_goes_on(configure, tmp_path, whole, writes, monkeypatch):
-    """Disk full in the middle of a block: told, and nothing is lost."""
+@pytest.mark.parametrize("all_at_once", [False, True], ids=["a little room", "no room"])
+def test_a_full_disk_stops_the_run_and_resume_goes_on(configure, tmp_path, whole, writes, all_at_once, monkeypatch):
+    """Disk full in the middle of a block: the file that failed first is told, and nothing is lost."""
     left = writes
-    append = store._append
+    append, replace = store._append, store._replace
 
     def until_full(file, lines):
         nonlocal left
@@ -269,8 +270,14 @@ def test_a_full_disk_stops_the_run_and_resume_goes_on(configure, tmp_path, whole
             raise RunError(f"{file.name} cannot be written: {OSError(errno.ENOSPC, 'No space left').strerror}.")
         append(file, lines)
 
+    def while_room(path, lines):
+        if left < 0 and all_at_once:
+            raise RunError(f"{path} cannot be written: no room for it, either.")
+        replace(path, lines)
+
     monkeypatch.setattr(store, "_append", until_full)
-    with pytest.raises(RunError, match="No space left"):
+    monkeypatch.setattr(store, "_replace", while_room)
+    with pytest.raises(RunError, match=r"jsonl\S* cannot be written: No space left"):
         run_tournament(configure(), out=tmp_path / "run")
     monkeypatch.undo()
     resume_tournament(tmp_path / "run")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from shlex import quote
@@ -123,7 +124,8 @@ class SegmentPlay:
             except BaseException:
                 stop.is_ending = True
                 crew.close(at_once=True)
-                self._write(state=RunState.FAILED)
+                with suppress(RunError):  # on a full disk, too, what failed first is what is told
+                    self._write(state=RunState.FAILED)
                 raise
             self._writer.write_standings(standings)
             self._writer.write_run(info)
