@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import pytest
@@ -34,6 +34,23 @@ class Loaded(Bot):
         return view.legal_actions()[0]
 """
 
+HALF = """
+import os, signal, struct, sys
+
+from tournament import Bot
+
+
+class Half(Bot):
+    \"\"\"Has its worker die while it sends a result.\"\"\"
+
+    def act(self, view):
+        frame = sys._getframe()
+        while "result_queue" not in frame.f_locals:
+            frame = frame.f_back
+        os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 1000) + b"half")
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
 
 def kill_worker(crew: WorkerProcesses) -> None:
     """Kills the process of the only worker, and waits until Python knows."""
@@ -44,12 +61,16 @@ def kill_worker(crew: WorkerProcesses) -> None:
     watcher.join()
 
 
-def play(crew: WorkerProcesses, configuration: Configuration) -> list[Outcome]:
-    """Returns what became of one block."""
+def job_of(configuration: Configuration) -> Job:
+    """Returns the job of one block."""
     (group,) = configuration.groups
     block = Block(group=group.name, segment=0, number=0, order=("ada", "dora"))
-    options = {"move_limit": 40}
-    jobs: Iterator[Job] = iter([Job(block=block, game="explorers", players=2, options=options, seed="a" * 64)])
+    return Job(block=block, game="explorers", players=2, options={"move_limit": 40}, seed="a" * 64)
+
+
+def play(crew: WorkerProcesses, configuration: Configuration) -> list[Outcome]:
+    """Returns what became of one block."""
+    jobs = iter([job_of(configuration)])
     return list(play_in_order(crew, lambda: next(jobs, None), is_stopping=lambda: False, on_kill=lambda job: None))
 
 
@@ -97,3 +118,14 @@ def test_bots_that_do_not_load_any_more_are_to_blame_and_not_the_block(
             play(crew, configuration)
     finally:
         crew.close()
+
+
+def test_a_worker_that_dies_while_it_sends_a_result_is_not_waited_for(configure, bots):
+    """A worker may be killed at any moment, also in the middle of a line."""
+    (bots / "dora.py").write_text(HALF)
+    configuration = configure()
+    crew = WorkerProcesses(setup_of(configuration), 1)
+    future = crew.submit(job_of(configuration))
+
+    assert isinstance(future.exception(timeout=60), BrokenExecutor)
+    crew.close()

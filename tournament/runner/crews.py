@@ -143,6 +143,10 @@ class _Worker:
         self.executor: Executor = ProcessPoolExecutor(1, mp_context=context)
         with same_addresses(), signals_held():
             self.ready = self.executor.submit(_begin, self._setup, self._core)
+        # Nobody else writes results: with its process a result ends that was half sent, and is not waited for.
+        results: Any = getattr(self.executor, "_result_queue", None)
+        if results is not None:
+            results._writer.close()
 
     def _replace(self) -> None:
         """Starts another process for one that died. Raises `BotError` when they die while they load the bots."""
