@@ -121,7 +121,7 @@ def test_a_bot_that_ends_the_process_it_shares_is_told_of_by_resume(bots, tmp_pa
     assert (5, 0, 0) == (first.returncode, second.returncode, whole.returncode), errors
     assert f"explorers-2p.0.{len(set(written)):06} (" in output
     assert "dora) is the first block that was not written" in output
-    assert "begin a new run with --isolation process" in output
+    assert "begin a run with --isolation process" in output
     assert data(tmp_path / "whole") == data(folder)
 
 
