@@ -14,7 +14,7 @@ from small_runs import wait_until
 from tournament import run_tournament
 from tournament.errors import RunError
 from tournament.records.results import RESULTS_FILE
-from tournament.runner import cluster
+from tournament.runner import cluster_worker
 
 pytest.importorskip("distributed", reason="the optional extra cluster is not installed: pip install '.[cluster]'")
 pytestmark = [
@@ -61,10 +61,10 @@ def dask_workers() -> list[int]:
 
 def test_a_worker_with_other_bots_is_refused(configure, bots, tmp_path):
     """Bots, versions and fingerprints are checked on every worker before play."""
-    expected = cluster.Expected.of(configure())
+    expected = cluster_worker.Expected.of(configure())
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# another\n")
 
-    assert "its bots have other fingerprints" in str(cluster._check(expected))
+    assert "its bots have other fingerprints" in str(cluster_worker.difference(expected))
 
 
 def test_a_scheduler_that_does_not_answer_is_told(configure, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 
 import pytest
@@ -95,6 +96,9 @@ class ScriptedCrew:
             self._first.set_result(finished(job))
             self._first = None
         return future
+
+    def wait(self, futures: Collection[Future[Finished]], *, is_stopping: Callable[[], bool]) -> None:
+        assert any(future.done() for future in futures), "the script ends no job that is waited for"
 
     def check(self, future: Future[Finished]) -> Finished:
         return future.result()

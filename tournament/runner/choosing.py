@@ -8,20 +8,29 @@ from tournament.blocks import Setup
 from tournament.configuration import Configuration
 from tournament.players.base import Interrupts
 from tournament.runner.crews import Crew, OwnProcess, WorkerProcesses
+from tournament.runner.observing import Observer, Observers
 
 
 def crew_of(
-    configuration: Configuration, *, folder: Path, workers: int, cluster: str | None, interrupts: Interrupts
+    configuration: Configuration,
+    *,
+    folder: Path,
+    workers: int,
+    cluster: str | None,
+    interrupts: Interrupts,
+    observer: Observer | None,
 ) -> Crew:
     """Returns who plays a run into a folder: this process, so many workers, or a cluster.
 
-    Raises `BotError` for bots that do not load.
+    `observer` is told of workers of a cluster that come and go. Raises `BotError` for bots that do not load,
+    `ConfigurationError` and `RunError` for a cluster that cannot play.
     """
     setup = setup_of(configuration, folder=folder)
     if cluster is not None:
         from tournament.runner.cluster import ClusterCrew  # lazy: Dask takes a second
 
-        return ClusterCrew(setup, configuration, address=cluster, workers=workers)
+        note = (observer or Observers()).note
+        return ClusterCrew(setup, configuration, address=cluster, workers=workers, folder=folder, note=note)
     return OwnProcess(setup, interrupts) if workers == 1 else WorkerProcesses(setup, workers)
 
 

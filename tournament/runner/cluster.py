@@ -1,86 +1,136 @@
-"""Blocks played on a cluster of Dask Distributed; this process stays the only one that writes."""
+"""Blocks played on a cluster of Dask Distributed; this process stays the only one that writes.
+
+Each worker is checked when it comes, and jobs go only to those that passed, a few to each: so one that differs
+gets none, and it is known what a worker that dies was playing.
+"""
 
 from __future__ import annotations
 
-import logging
-import signal
-from concurrent.futures import Future
-from contextlib import suppress
-from functools import cache
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from time import monotonic, sleep
+from typing import Any, Final, NamedTuple
 
 import msgspec
-import yaml
 
-from tournament.blocks import BlockPlayer, Job, Setup
-from tournament.configuration import Configuration, Source, resolve
+from tournament.blocks import Job, Setup
+from tournament.configuration import Configuration
 from tournament.errors import RunError, TournamentError
-from tournament.players.base import Interrupts
-from tournament.records.configuration import ConfigurationFile
-from tournament.runner.crews import JOBS_A_WORKER, Finished, WorkerKilledError, play_block
-from tournament.runner.describing import entrant_info, versions
+from tournament.runner import cluster_worker
+from tournament.runner.cluster_connecting import LOCAL, Connection
+from tournament.runner.cluster_worker import Expected
+from tournament.runner.crews import JOBS_A_WORKER, Finished, WorkerKilledError, WorkerLostError
+from tournament.runner.describing import versions
 from tournament.runner.window import MOST_KILLS
 
-LOCAL = "local"
+LOOK_SECONDS: Final = 1.0
+"""So often it is looked which workers there are."""
+
+FIRST_SECONDS: Final = 30.0
+"""So long the run waits for its first worker: on a batch system they come when they can."""
+
+ANSWER_SECONDS: Final = 10.0
+
+INSTALL: Final = (
+    "Install the same there as here, for the Python that runs it: pip install '.[cluster]' in the project's folder."
+)
+
+
+class _Flight(NamedTuple):
+    future: Future[Finished]
+    task: Any
+    """Dask's future of the same."""
+
+
+@dataclass
+class _Worker:
+    address: str
+    guest: Any
+    """Dask's future of the bots there, which live as long as it is held."""
+
+    flights: list[_Flight] = field(default_factory=list)
+    """In the order in which they were given, which is that in which they are played."""
 
 
 class ClusterCrew:
-    """Plays on the workers of a scheduler; what a worker that dies had begun, the scheduler gives to another."""
+    """Plays on the workers of a scheduler; what a worker that dies had been given goes to others."""
 
-    def __init__(self, setup: Setup, configuration: Configuration, *, address: str, workers: int) -> None:
-        """Connects, or with the address `local` starts so many workers, and checks every worker.
+    def __init__(
+        self,
+        setup: Setup,
+        configuration: Configuration,
+        *,
+        address: str,
+        workers: int,
+        folder: Path,
+        note: Callable[[str], object],
+    ) -> None:
+        """Connects, or with the address `local` starts so many workers, and checks those that are there.
 
-        Raises `RunError` when nothing answers, or a worker has other bots, rules or versions.
+        `note` is told of workers that come and go later. Raises `ConfigurationError` for what is no address,
+        `RunError` when nothing answers, there is no worker, or one has other bots, rules or versions.
         """
+        self._address = address
+        self._folder = folder
+        self._note = note
+        self._arguments = (
+            msgspec.msgpack.encode(Expected.of(configuration)),
+            msgspec.msgpack.encode(setup),
+        )
+        self._workers: dict[str, _Worker] = {}
+        self._greeted: dict[str, Any] = {}
+        """Those that have been asked what they are, with Dask's future of their bots."""
+
+        self._refused: set[str] = set()
+        self._queue: deque[tuple[Future[Finished], bytes]] = deque()
+        """Jobs for which no worker has room."""
+
+        self._has_begun = False
+        self._is_waiting = False
+        self._looked = 0.0
+        self.window = 0
+        self._connection: Connection | None = Connection(address, workers=workers)
         try:
-            from distributed import Client, LocalCluster
-        except ImportError:
-            raise RunError(
-                "--cluster needs Dask Distributed. Install it: pip install '.[cluster]' in the project's folder."
-            ) from None
-        self._cluster: Any = None
-        if address == LOCAL:
-            self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-            )
-        try:
-            self._client = Client(  # type: ignore[no-untyped-call]
-                self._cluster or address, set_as_default=False, timeout="10s"
-            )
-        except (OSError, ValueError) as error:
-            raise RunError(f"No Dask scheduler answers at {address}: {error}. Check the address.") from None
-        self._executor: Any = self._client.get_executor(pure=False)  # type: ignore[no-untyped-call]
-        self._setup = setup
-        self._expected = Expected.of(configuration)
-        self._waiting: list[Future[Finished]] = []
-        try:
-            count = self._check_workers()
+            self._wait_for_first()
         except BaseException:
             self.close(at_once=True)
             raise
-        self._room = JOBS_A_WORKER * count
-        self.window = 2 * self._room
+        self._has_begun = True
 
-    def _check_workers(self) -> int:
-        """Returns how many workers there are."""
-        self._client.wait_for_workers(1, timeout=30)
-        answers: dict[str, str | None] = self._client.run(_check, self._expected)
-        for worker, problem in answers.items():
-            if problem is not None:
-                raise RunError(f"The worker {worker} cannot play this run: {problem}")
-        return len(answers)
+    @property
+    def _room(self) -> int:
+        return JOBS_A_WORKER * max(1, len(self._workers))
 
     def has_room(self) -> bool:
         """Returns whether the workers have fewer than `JOBS_A_WORKER` jobs each."""
-        self._waiting = [future for future in self._waiting if not future.done()]
-        return len(self._waiting) < self._room
+        return len(self._queue) + sum(len(worker.flights) for worker in self._workers.values()) < self._room
 
     def submit(self, job: Job) -> Future[Finished]:
-        """Returns the block to be."""
-        future: Future[Finished] = self._executor.submit(_play, self._setup, self._expected, job)
-        self._waiting.append(future)
+        """Returns the block to be. Raises `RunError` when the scheduler is gone."""
+        future: Future[Finished] = Future()
+        self._queue.append((future, msgspec.msgpack.encode(job)))
+        self._hand_out()
         return future
+
+    def wait(self, futures: Collection[Future[Finished]], *, is_stopping: Callable[[], bool]) -> None:
+        """Waits until one of these blocks is done.
+
+        Raises `RunError` when the scheduler is gone, `KeyboardInterrupt` when the run stops and no worker is left.
+        """
+        while not any(future.done() for future in futures):
+            if self._is_waiting and is_stopping():
+                raise KeyboardInterrupt
+            if monotonic() - self._looked >= LOOK_SECONDS:
+                self._look()
+            self._hand_out()
+            self._wait_for_tasks()
+            self._take_answers()
+            self._collect()
 
     def check(self, future: Future[Finished]) -> Finished:
         """Returns a block that is done."""
@@ -88,82 +138,242 @@ class ClusterCrew:
 
         try:
             return future.result()
-        except KilledWorker:  # the scheduler has tried it on several workers
+        except KilledWorker:  # workers that came again at the same address: the scheduler has tried it several times
             raise WorkerKilledError(MOST_KILLS) from None
 
     def close(self, *, at_once: bool = False) -> None:
-        """Lets go of the cluster; one of our own ends."""
-        if not at_once:
-            with suppress(Exception):  # a worker that has gone has let go of its bots
-                self._client.run(_end)
-        self._client.close()  # type: ignore[no-untyped-call]
-        if self._cluster is not None:
-            self._cluster.close()
-            self._cluster = None
+        """Lets go of every bot and of the cluster; one of our own ends.
 
+        At once: what the workers of another are playing they play to its end, and let go of the bots then.
+        """
+        if self._connection is None:
+            return
+        try:
+            if not at_once:
+                self._end_bots()
+        finally:
+            connection, self._connection = self._connection, None
+            self._workers.clear()
+            self._greeted.clear()
+            connection.close()
 
-class Expected(msgspec.Struct, frozen=True, kw_only=True):
-    """What every worker must find: the same program and the same bots, in the same places."""
+    @property
+    def _client(self) -> Any:
+        assert self._connection is not None, "a crew that was closed plays nothing"
+        return self._connection.client
 
-    text: str
-    """The configuration."""
+    def _submit(self, function: Callable[..., Any], *arguments: Any, worker: str) -> Any:
+        """Returns Dask's future of a call in one worker; what it is given first it does first."""
+        with self._asking():
+            return self._client.submit(
+                function, *arguments, workers=[worker], allow_other_workers=False, pure=False, fifo_timeout="0 s"
+            )
 
-    base: str
-    fingerprints: tuple[tuple[str, ...], ...]
-    rules: tuple[tuple[str, int], ...]
-    versions: dict[str, str]
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Raises `RunError` when the scheduler is gone or goes meanwhile, `TimeoutError` as it comes."""
+        if self._client.status != "running":
+            raise self._gone()
+        try:
+            yield
+        except TimeoutError:  # an `OSError`, too
+            raise
+        except (OSError, CancelledError):  # what was asked for is cancelled when the connection breaks
+            raise self._gone() from None
 
-    @classmethod
-    def of(cls, configuration: Configuration) -> Expected:
-        """Returns what this machine finds."""
-        return cls(
-            text=configuration.text,
-            base=str(configuration.base.resolve()),
-            fingerprints=tuple(
-                tuple(bot.fingerprint for bot in entrant_info(entrant, configuration.groups).bots)
-                for entrant in configuration.entrants
-            ),
-            rules=tuple((group.name, group.game.rules_version) for group in configuration.groups),
-            versions=versions(),
+    def _wait_for_first(self) -> None:
+        """Waits until all workers that are there have been checked. Raises `RunError` when one differs, or none is."""
+        end = monotonic() + FIRST_SECONDS
+        while True:
+            self._look()
+            if self._workers and not self._greeted:
+                return
+            if monotonic() >= end:
+                break
+            if not self._greeted and not self._is_waiting:
+                self._is_waiting = True
+                self._note(f"No worker is at {self._address} yet; waiting {FIRST_SECONDS:.0f} seconds for one.")
+            self._wait_for_tasks()
+        if self._workers:
+            return  # the others are busy with something else, and may come later
+        if self._greeted:
+            raise RunError(
+                f"No worker at {self._address} has answered within {FIRST_SECONDS:.0f} seconds: "
+                f"{', '.join(sorted(self._greeted))}. Wait until they have ended what they do, or start others."
+            )
+        raise RunError(
+            f"No worker is at {self._address}. Start one, on each machine that is to play:\n"
+            f"  dask worker {self._address} --nthreads 1"
+        )
+
+    def _look(self) -> None:
+        """Looks which workers there are: greets those that are new, and takes the jobs of those that have gone."""
+        threads = self._threads()
+        self._looked = monotonic()
+        for address in self._workers.keys() - threads:
+            self._lose(self._workers.pop(address))
+        for address in self._greeted.keys() - threads:
+            del self._greeted[address]
+        self._refused &= threads.keys()
+        for address in threads.keys() - self._workers - self._greeted.keys() - self._refused:
+            self._greet(address, threads[address])
+        self._take_answers()
+        self.window = 2 * self._room
+        if self._has_begun and not self._workers and not self._is_waiting:
+            self._is_waiting = True
+            self._note(f"No worker is left at {self._address}; waiting for one.")
+
+    def _greet(self, address: str, threads: int) -> None:
+        """Has a new worker begin, unless it is seen already that it cannot."""
+        problem = None
+        if threads != 1:
+            problem = f"it has {threads} threads, and bots need one. Start it with --nthreads 1."
+        else:
+            # A worker that cannot import what a task needs would end, so that is asked first, outside of any.
+            answer = self._run(cluster_worker.versions, worker=address)
+            if isinstance(answer, OSError):
+                return  # it is gone, or will be asked again
+            if isinstance(answer, BaseException):
+                problem = f"it cannot load the project: {answer}. {INSTALL}"
+            elif answer != versions():
+                problem = f"it has {_listed(answer)}, and this machine {_listed(versions())}. {INSTALL}"
+        if problem is None:
+            self._greeted[address] = self._submit(cluster_worker.begin, *self._arguments, worker=address)
+        else:
+            self._refuse(address, problem)
+
+    def _run(self, function: Callable[[], Any], *, worker: str) -> Any:
+        """Returns what a function gives in a worker, beside what it plays, or what was raised, `OSError` by the way."""
+        client = self._client
+        try:
+            answers = client.sync(
+                client._run, function, workers=[worker], on_error="return", callback_timeout=ANSWER_SECONDS
+            )
+        except OSError as error:
+            return error
+        return answers.get(worker, OSError())
+
+    def _threads(self) -> dict[str, int]:
+        """Returns how many threads each worker has. Raises `RunError` when the scheduler is gone."""
+        while True:
+            with self._asking(), suppress(TimeoutError):  # it has much to do
+                return dict(self._client.nthreads(callback_timeout=ANSWER_SECONDS))
+
+    def _take_answers(self) -> None:
+        for address, task in list(self._greeted.items()):
+            if not task.done():
+                continue
+            del self._greeted[address]
+            problem = self._problem(task)
+            if problem is None:
+                self._accept(_Worker(address, task))
+            else:
+                self._refuse(address, problem)
+
+    def _accept(self, worker: _Worker) -> None:
+        if self._address == LOCAL:
+            self._run(cluster_worker.ignore_interrupts, worker=worker.address)
+        self._workers[worker.address] = worker
+        if self._is_waiting:
+            self._is_waiting = False
+            if self._has_begun:
+                self._note(f"{worker.address} has come; the run goes on.")
+
+    def _refuse(self, address: str, problem: str) -> None:
+        """Leaves a worker alone. Raises `RunError` before play: whoever begins a run can still mend it."""
+        if not self._has_begun:
+            raise RunError(f"The worker {address} cannot play this run: {problem}")
+        self._refused.add(address)
+        self._note(f"The worker {address} is not used: {problem}")
+
+    def _problem(self, task: Any) -> str | None:
+        """Returns why a worker did not begin, as a sentence, or None. Raises `RunError` when the scheduler is gone."""
+        from distributed import KilledWorker
+
+        if task.status == "finished":
+            return None
+        if task.status != "error":
+            raise self._gone()
+        with self._asking():
+            error = task.exception()
+        if isinstance(error, TournamentError):
+            return str(error)
+        if isinstance(error, KilledWorker):
+            return "it dies when it loads the bots: one of them ends its process. `tournament bot check` finds it."
+        if isinstance(error, RuntimeError) and error.__cause__ is not None:
+            return f"its scheduler cannot read what it is sent ({_named(error.__cause__)}). {INSTALL}"
+        return _named(error)
+
+    def _lose(self, worker: _Worker) -> None:
+        """Gives back the jobs of a worker that is gone; only the first had begun."""
+        for number, flight in enumerate(worker.flights):
+            flight.future.set_exception(WorkerLostError() if number else WorkerKilledError())
+
+    def _hand_out(self) -> None:
+        while self._queue and self._workers:
+            worker = min(self._workers.values(), key=lambda one: len(one.flights))
+            if len(worker.flights) >= JOBS_A_WORKER:
+                return
+            future, job = self._queue.popleft()
+            task = self._submit(cluster_worker.play, worker.guest, job, worker=worker.address)
+            worker.flights.append(_Flight(future, task))
+
+    def _wait_for_tasks(self) -> None:
+        """Waits until a worker has answered or played, or it is time to look at them again."""
+        tasks = [flight.task for worker in self._workers.values() for flight in worker.flights]
+        tasks += self._greeted.values()
+        if not tasks:
+            sleep(LOOK_SECONDS)
+            return
+        self._wait(tasks, timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED")
+
+    def _wait(self, tasks: list[Any], **options: Any) -> None:
+        from distributed import wait
+
+        with self._asking(), self._client.as_current(), suppress(TimeoutError):
+            wait(tasks, **options)  # type: ignore[no-untyped-call]
+
+    def _collect(self) -> None:
+        """Takes what has been played from the workers."""
+        for worker in self._workers.values():
+            for flight in [one for one in worker.flights if one.task.done()]:
+                if self._take(flight):
+                    worker.flights.remove(flight)
+
+    def _take(self, flight: _Flight) -> bool:
+        """Returns whether a block that is done could be had: its worker may be gone by now."""
+        try:
+            with self._asking():
+                if flight.task.status == "error":
+                    flight.future.set_exception(flight.task.exception(timeout=ANSWER_SECONDS))
+                else:
+                    flight.future.set_result(flight.task.result(timeout=ANSWER_SECONDS))
+        except TimeoutError:
+            return False
+        return True
+
+    def _end_bots(self) -> None:
+        """Has every worker end its bots, and waits for that: nothing is played any more."""
+        with suppress(RunError):  # a worker that has gone has let go of its bots
+            tasks = [
+                self._submit(cluster_worker.end, worker.guest, worker=worker.address)
+                for worker in self._workers.values()
+            ]
+            self._wait(tasks, timeout=ANSWER_SECONDS)
+
+    def _gone(self) -> RunError:
+        if not self._has_begun:
+            return RunError(f"The Dask scheduler at {self._address} is gone. Start it again.")
+        again = f"tournament resume {quote(str(self._folder))}"
+        return RunError(
+            f"The scheduler at {self._address} is gone, or the connection to it. Go on with:\n  {again}\n"
+            f"That plays here; with --cluster {quote(self._address)} on the cluster, when the scheduler is back."
         )
 
 
-# What follows runs in a worker.
+def _named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
-def _check(expected: Expected, dask_worker: Any = None) -> str | None:
-    """Returns what is wrong with this worker as a sentence, or None."""
-    with suppress(ValueError):  # outside the main thread handlers stay
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threads = dask_worker.state.nthreads if dask_worker is not None else 1
-    if threads != 1:
-        return f"it has {threads} threads, and bots need one. Start it with --nthreads 1."
-    if versions() != expected.versions:
-        return f"it has {versions()}, and this machine {expected.versions}. Install the same."
-    file = msgspec.convert(yaml.safe_load(expected.text), ConfigurationFile)
-    try:
-        found = Expected.of(resolve(Source(file, Path(expected.base), None, {})))
-    except TournamentError as error:
-        return f"{error} Bots must lie in the same folders on every worker."
-    if found.rules != expected.rules:
-        return f"it has the rules {dict(found.rules)}, and this machine {dict(expected.rules)}. Install the same."
-    if found.fingerprints != expected.fingerprints:
-        return "its bots have other fingerprints. Copy the bots of this machine to it."
-    return None
-
-
-@cache
-def _player(setup: bytes, expected: bytes) -> BlockPlayer:
-    """Returns the player of a run; a worker that came late is checked here."""
-    problem = _check(msgspec.msgpack.decode(expected, type=Expected))
-    if problem is not None:
-        raise RunError(f"A worker cannot play this run: {problem}")
-    return BlockPlayer(msgspec.msgpack.decode(setup, type=Setup), interrupts=Interrupts())
-
-
-def _play(setup: Setup, expected: Expected, job: Job) -> Finished:
-    return play_block(_player(msgspec.msgpack.encode(setup), msgspec.msgpack.encode(expected)), job)
-
-
-def _end() -> None:
-    _player.cache_clear()
+def _listed(found: dict[str, str]) -> str:
+    return " and ".join(f"{name} {version}" for name, version in found.items())

@@ -6,7 +6,8 @@ import multiprocessing
 import os
 import sys
 import threading
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from collections.abc import Callable, Collection
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
@@ -74,6 +75,10 @@ class Crew(Protocol):
         """Returns the block to be."""
         ...
 
+    def wait(self, futures: Collection[Future[Finished]], *, is_stopping: Callable[[], bool]) -> None:
+        """Waits until one of these blocks is done. Raises `KeyboardInterrupt` when none can be, and the run stops."""
+        ...
+
     def check(self, future: Future[Finished]) -> Finished:
         """Returns a block that is done. Raises what its play raised."""
         ...
@@ -106,6 +111,9 @@ class OwnProcess:
         except Exception as error:
             future.set_exception(error)
         return future
+
+    def wait(self, futures: Collection[Future[Finished]], *, is_stopping: Callable[[], bool]) -> None:
+        """Returns at once: a job is done as soon as it is given."""
 
     def check(self, future: Future[Finished]) -> Finished:
         """Returns the block."""
@@ -230,6 +238,10 @@ class WorkerProcesses:
         Raises `BotError` when its processes die while they load the bots.
         """
         return min(self._workers, key=_Worker.waiting).submit(job)
+
+    def wait(self, futures: Collection[Future[Finished]], *, is_stopping: Callable[[], bool]) -> None:
+        """Waits until one of these blocks is done."""
+        wait(futures, return_when=FIRST_COMPLETED)
 
     def check(self, future: Future[Finished]) -> Finished:
         """Returns a block that is done; of a dead worker's jobs only the first had begun."""

@@ -149,6 +149,7 @@ def play_more(
         workers=info.workers if workers is None else workers,
         cluster=cluster,
         interrupts=interrupts,
+        observer=observer,
     )
     try:
         with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:

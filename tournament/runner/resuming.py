@@ -65,7 +65,9 @@ def resume_tournament(
     if opened.changes.bots:
         info, configuration = replace_changed(folder, info, configuration, opened.changes)
     secret = secret_of(folder, info.segments[-1])
-    crew = crew_of(configuration, folder=folder, workers=workers, cluster=cluster, interrupts=interrupts)
+    crew = crew_of(
+        configuration, folder=folder, workers=workers, cluster=cluster, interrupts=interrupts, observer=observer
+    )
     try:
         with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
             play = SegmentPlay(

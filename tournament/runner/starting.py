@@ -54,7 +54,14 @@ def run_tournament(
     check_suite(resolved, fields)
     make_folder(folder)  # before bots are loaded: an existing one is told at once
     try:
-        crew = crew_of(resolved, folder=folder, workers=resolved.workers, cluster=cluster, interrupts=interrupts)
+        crew = crew_of(
+            resolved,
+            folder=folder,
+            workers=resolved.workers,
+            cluster=cluster,
+            interrupts=interrupts,
+            observer=observer,
+        )
     except BaseException:
         with suppress(OSError):  # another runner may have begun in it
             folder.rmdir()

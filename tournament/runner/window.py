@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -56,7 +56,7 @@ def play_in_order(
             return
         waiting = [flight.future for flight in window if flight.outcome is None]
         if waiting:
-            wait(waiting, return_when=FIRST_COMPLETED)
+            crew.wait(waiting, is_stopping=is_stopping)
         _settle(window, crew, on_kill)
         while window and (outcome := window[0].outcome) is not None:
             window.popleft()
