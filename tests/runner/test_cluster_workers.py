@@ -12,12 +12,13 @@ from urllib.request import urlopen
 
 import pytest
 from small_clusters import HOLDING, Following, SmallCluster, bots_of, has_results, stop_twice
-from small_runs import command, kill, wait_until, write_configuration
+from small_runs import KILLER, command, kill, wait_until, write_configuration
 
 from tournament import run_tournament
-from tournament.errors import ConfigurationError, Interrupted, RunError
+from tournament.errors import BotError, ConfigurationError, Interrupted, RunError
 from tournament.records.hosting import Isolation, TimeControl
 from tournament.records.results import RESULTS_FILE
+from tournament.records.store import read_run
 from tournament.runner import cluster, cluster_connecting, resume_tournament
 
 pytest.importorskip("distributed", reason="the optional extra cluster is not installed: pip install '.[cluster]'")
@@ -121,6 +122,27 @@ def test_a_worker_that_cannot_import_the_project_is_named(configure, small_clust
     with pytest.raises(RunError, match=r"The worker tcp://127.0.0.1:\d+ cannot .*cannot load the project.*pip install"):
         run_tournament(configure(), out=tmp_path / "run", cluster=small_cluster.address)
     assert worker.poll() is None
+
+
+def test_a_bot_that_ends_workers_while_they_load_it_is_told(configure, bots, small_cluster, tmp_path):
+    """Workers that came again and again would die again and again."""
+    (bots / "ada.py").write_text("import os\n\nos._exit(5)\n" + (bots / "ada.py").read_text())
+    for _ in range(2):
+        small_cluster.worker()
+
+    with pytest.raises(BotError, match="A worker died while it loaded the bots"):
+        run_tournament(configure(), out=tmp_path / "run", cluster=small_cluster.address)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_block_that_kills_two_workers_of_a_cluster_is_void_and_the_rest_is_played(configure, bots, tmp_path):
+    """As with workers of our own; Dask starts another in the place of each."""
+    (bots / "dora.py").write_text(KILLER.format(condition='view.players == 2 and view.hand[0] == "5H"'))
+    apart = read_run(run_tournament(configure(workers=2), out=tmp_path / "apart"))
+    folder = run_tournament(configure(workers=2), out=tmp_path / "run", cluster="local")
+
+    assert {one.block for one in apart.void} == {one.block for one in read_run(folder).void} != set()
+    assert data(tmp_path / "apart") == data(folder)
 
 
 @pytest.mark.parametrize(

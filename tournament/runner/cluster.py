@@ -20,11 +20,18 @@ import msgspec
 
 from tournament.blocks import Job, Setup
 from tournament.configuration import Configuration
-from tournament.errors import RunError, TournamentError
+from tournament.errors import BotError, RunError, TournamentError
 from tournament.runner import cluster_worker
 from tournament.runner.cluster_connecting import LOCAL, Connection
 from tournament.runner.cluster_worker import Expected
-from tournament.runner.crews import JOBS_A_WORKER, Finished, WorkerKilledError, WorkerLostError
+from tournament.runner.crews import (
+    DIED_WHILE_LOADING,
+    JOBS_A_WORKER,
+    MOST_DEATHS_WHILE_LOADING,
+    Finished,
+    WorkerKilledError,
+    WorkerLostError,
+)
 from tournament.runner.describing import versions
 from tournament.runner.window import MOST_KILLS
 
@@ -73,7 +80,8 @@ class ClusterCrew:
         """Connects, or with the address `local` starts so many workers, and checks those that are there.
 
         `note` is told of workers that come and go later. Raises `ConfigurationError` for what is no address,
-        `RunError` when nothing answers, there is no worker, or one has other bots, rules or versions.
+        `RunError` when nothing answers, there is no worker, or one has other bots, rules or versions, `BotError`
+        when workers die while they load the bots.
         """
         self._address = address
         self._folder = folder
@@ -91,6 +99,7 @@ class ClusterCrew:
         """Jobs for which no worker has room."""
 
         self._has_begun = False
+        self._deaths_while_loading = 0
         self._is_waiting = False
         self._looked = 0.0
         self.window = 0
@@ -214,6 +223,9 @@ class ClusterCrew:
             self._lose(self._workers.pop(address))
         for address in self._greeted.keys() - threads:
             del self._greeted[address]
+            self._deaths_while_loading += 1
+        if self._deaths_while_loading >= MOST_DEATHS_WHILE_LOADING and not self._has_begun:
+            raise BotError(DIED_WHILE_LOADING)
         self._refused &= threads.keys()
         for address in threads.keys() - self._workers - self._greeted.keys() - self._refused:
             self._greet(address, threads[address])
@@ -274,6 +286,7 @@ class ClusterCrew:
         if self._address == LOCAL:
             self._run(cluster_worker.ignore_interrupts, worker=worker.address)
         self._workers[worker.address] = worker
+        self._deaths_while_loading = 0
         if self._is_waiting:
             self._is_waiting = False
             if self._has_begun:
@@ -299,7 +312,7 @@ class ClusterCrew:
         if isinstance(error, TournamentError):
             return str(error)
         if isinstance(error, KilledWorker):
-            return "it dies when it loads the bots: one of them ends its process. `tournament bot check` finds it."
+            return DIED_WHILE_LOADING
         if isinstance(error, RuntimeError) and error.__cause__ is not None:
             return f"its scheduler cannot read what it is sent ({_named(error.__cause__)}). {INSTALL}"
         return _named(error)
