@@ -53,6 +53,8 @@ class _Flight(NamedTuple):
     task: Any
     """Dask's future of the same."""
 
+    job: bytes
+
 
 @dataclass
 class _Worker:
@@ -61,7 +63,7 @@ class _Worker:
     """Dask's future of the bots there, which live as long as it is held."""
 
     flights: list[_Flight] = field(default_factory=list)
-    """In the order in which they were given, which is that in which they are played."""
+    """In the order in which they were given."""
 
 
 class ClusterCrew:
@@ -97,6 +99,9 @@ class ClusterCrew:
         self._refused: set[str] = set()
         self._queue: deque[tuple[Future[Finished], bytes]] = deque()
         """Jobs for which no worker has room."""
+
+        self._suspects: set[bytes] = set()
+        """Jobs of workers that died with several; each has a worker for itself now, so that it is known who kills."""
 
         self._has_begun = False
         self._deaths_while_loading = 0
@@ -318,18 +323,25 @@ class ClusterCrew:
         return _named(error)
 
     def _lose(self, worker: _Worker) -> None:
-        """Gives back the jobs of a worker that is gone; only the first had begun."""
-        for number, flight in enumerate(worker.flights):
-            flight.future.set_exception(WorkerLostError() if number else WorkerKilledError())
+        """Gives back the jobs of a worker that is gone: what it had played last may be lost with it."""
+        alone = len(worker.flights) == 1
+        for flight in worker.flights:
+            self._suspects.add(flight.job)
+            flight.future.set_exception(WorkerKilledError() if alone else WorkerLostError())
 
     def _hand_out(self) -> None:
         while self._queue and self._workers:
             worker = min(self._workers.values(), key=lambda one: len(one.flights))
-            if len(worker.flights) >= JOBS_A_WORKER:
+            future, job = self._queue[0]
+            room = 1 if job in self._suspects or self._has_suspect(worker) else JOBS_A_WORKER
+            if len(worker.flights) >= room:
                 return
-            future, job = self._queue.popleft()
+            self._queue.popleft()
             task = self._submit(cluster_worker.play, worker.guest, job, worker=worker.address)
-            worker.flights.append(_Flight(future, task))
+            worker.flights.append(_Flight(future, task, job))
+
+    def _has_suspect(self, worker: _Worker) -> bool:
+        return any(flight.job in self._suspects for flight in worker.flights)
 
     def _wait_for_tasks(self) -> None:
         """Waits until a worker has answered or played, or it is time to look at them again."""
@@ -352,6 +364,7 @@ class ClusterCrew:
             for flight in [one for one in worker.flights if one.task.done()]:
                 if self._take(flight):
                     worker.flights.remove(flight)
+                    self._suspects.discard(flight.job)
 
     def _take(self, flight: _Flight) -> bool:
         """Returns whether a block that is done could be had: its worker may be gone by now."""
