@@ -6,6 +6,7 @@ import json
 
 import pytest
 from small_runs import CRASHER, FAST
+from test_resume import Stopper
 
 from tournament import audit, run_tournament
 from tournament.errors import ConfigurationError, RunError, UsageError
@@ -15,20 +16,9 @@ from tournament.records.results import read_results
 from tournament.records.run import Format, RunState
 from tournament.records.schema import first_misfit
 from tournament.records.store import read_run
-from tournament.runner import Observers, extend_tournament
+from tournament.runner import extend_tournament
 from tournament.runner.events import EventWriter
 from tournament.runner.watching import watch
-
-
-class Notes(Observers):
-    """Remembers what it is told."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
 
 
 def test_more_deals_are_a_segment_with_a_master_and_a_commitment_of_its_own(configure, tmp_path):
@@ -107,7 +97,7 @@ def test_a_run_does_not_grow_by_nothing_nor_a_knockout_at_all(configure, tmp_pat
 def test_a_bot_that_keeps_failing_is_withdrawn_whatever_the_number_of_workers(configure, bots, tmp_path, workers):
     """More than 3 games and 1 %: decided at block boundaries over the prefix in schedule order."""
     (bots / "dora.py").write_text(CRASHER)
-    watcher = Notes()
+    watcher = Stopper()
     folder = run_tournament(configure(workers=workers), out=tmp_path / "run", observer=watcher)
     info = read_run(folder)
     results = list(read_results(folder))

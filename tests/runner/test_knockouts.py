@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from small_runs import CRASHER
+from test_resume import Stopper
 
 from tournament import audit, run_tournament
 from tournament.ranking.sources import read_sources
@@ -13,37 +14,25 @@ from tournament.records.configuration import Budget
 from tournament.records.results import read_results
 from tournament.records.run import Format
 from tournament.records.store import read_run
-from tournament.runner import Observers
 from tournament.schedule.withdrawals import Withdrawals
 
 
-class Notes(Observers):
-    """Keeps what a user is told."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.texts.append(text)
-
-
 @pytest.fixture
-def played(configure, bots, tmp_path) -> tuple[Path, Notes]:
+def played(configure, bots, tmp_path) -> tuple[Path, Stopper]:
     """A knockout in which a bot failed in more than three games, and what was told of it."""
     (bots / "dora.py").write_text(CRASHER)
-    notes = Notes()
+    watcher = Stopper()
     configuration = configure(schedule=Format.KNOCKOUT, budget=Budget(deals=3))
-    return run_tournament(configuration, out=tmp_path / "run", observer=notes), notes
+    return run_tournament(configuration, out=tmp_path / "run", observer=watcher), watcher
 
 
 def test_nobody_is_withdrawn_from_a_knockout(played):
     """Neither said nor written: no table is left out."""
-    folder, notes = played
+    folder, watcher = played
 
     assert 4 <= sum(bool(result.faults) for result in read_results(folder))
     assert () == read_run(folder).withdrawn
-    assert not [text for text in notes.texts if "withdrawn" in text]
+    assert not [text for text in watcher.notes if "withdrawn" in text]
 
 
 def test_audit_and_standings_agree_that_nobody_is_withdrawn_from_a_knockout(played):
