@@ -10,9 +10,9 @@ from tournament import audit, run_tournament
 from tournament.errors import Interrupted, RunError, UsageError
 from tournament.records.configuration import Budget
 from tournament.records.results import read_results
-from tournament.records.run import RunState
+from tournament.records.run import RunState, Until
 from tournament.records.store import CONFIGURATION_FILE, read_run
-from tournament.runner import extend_tournament, resume_tournament
+from tournament.runner import extend_tournament, finals, resume_tournament
 from tournament.runner.finals import play_final
 
 
@@ -109,6 +109,98 @@ def test_a_changed_bot_and_a_new_one_come_in_together(folder, bots, tmp_path):
     assert [("ada_2", "bea", "cia", "dora", "eve")] == [field.entrants for field in fields]
     assert "new/eve.py" in (folder / CONFIGURATION_FILE).read_text()
     assert () == tuple(audit(folder).findings)
+
+
+def change(bots, name="ada"):
+    """Changes the file of a bot."""
+    (bots / f"{name}.py").write_text((bots / f"{name}.py").read_text() + "\n# changed\n")
+
+
+def test_a_change_is_noticed_after_a_final_without_the_bot(folder, bots, monkeypatch):
+    """All play again after it, not only its finalists."""
+    monkeypatch.setattr(finals, "finalists", lambda folder, info: ("ada", "bea"))
+    play_final(folder, budget=Budget(deals=1))
+    change(bots, "dora")
+
+    with pytest.raises(RunError, match="dora: the fingerprint"):
+        extend_tournament(folder, budget=Budget(deals=1))
+    extend_tournament(folder, budget=Budget(deals=1), accept_changes=True)
+    assert ("ada", "bea", "cia", "dora_2") == read_run(folder).segments[2].fields[0].entrants
+    assert () == tuple(audit(folder).findings)
+
+
+def test_a_change_ends_looking_on_the_way_and_says_so(configure, bots, tmp_path):
+    """`until` asks about who played from the first block on; the budget is played, and nothing is claimed decided."""
+    with pytest.raises(Interrupted):
+        run_tournament(configure(until=Until.DECIDED), out=tmp_path / "run", observer=Stopper(4))
+    change(bots)
+    watcher = Stopper()
+    folder = resume_tournament(tmp_path / "run", accept_changes=True, observer=watcher)
+    decision = read_run(folder).decision
+
+    assert (False, "explorers-2p.0.000003") == (decision.decided, decision.after)
+    assert "Not decided before ada changed; all of the budget was played then." in watcher.notes
+    assert 36 == sum(1 for _ in read_results(folder))
+    assert () == tuple(audit(folder).findings)
+
+
+def test_nobody_is_replaced_in_a_final(configure, bots, tmp_path):
+    """Its entrants have been chosen; what is left of it would be ranked with the run."""
+    folder = run_tournament(configure(), out=tmp_path / "run")
+    with pytest.raises(Interrupted):
+        play_final(folder, budget=Budget(deals=9), observer=Stopper(2))
+    change(bots, read_run(folder).segments[1].fields[0].entrants[0])
+
+    with pytest.raises(RunError, match=r"is in its final, in which nobody can be replaced\. Undo the change"):
+        resume_tournament(folder, accept_changes=True)
+
+
+def test_a_final_tells_who_is_not_in_it_because_they_changed(folder, bots, monkeypatch):
+    """Whoever may be first and is not there is missed."""
+    change(bots)
+    extend_tournament(folder, budget=Budget(deals=1), accept_changes=True)
+    monkeypatch.setattr(finals, "finalists", lambda folder, info: ("ada", "bea", "cia"))
+    watcher = Stopper()
+    play_final(folder, budget=Budget(deals=1), observer=watcher)
+
+    assert ("bea", "cia") == read_run(folder).segments[2].fields[0].entrants
+    assert any(note.startswith("ada may be first, too, but has changed since") for note in watcher.notes)
+
+
+def test_a_file_that_came_into_a_folder_of_the_run_comes_once(folder, bots):
+    """The folder has it already, and the file is the same bot."""
+    write(bots, "eve")
+    extend_tournament(folder, add=[str(bots / "eve.py")])
+
+    assert ["ada", "bea", "cia", "dora", "eve"] == [entrant.name for entrant in read_run(folder).entrants]
+
+
+def test_of_a_folder_only_those_come_that_are_not_there(configure, bots, tmp_path):
+    """The others play on as they are."""
+    configuration = configure(bots=("bots/ada.py", "bots/bea.py"))
+    folder = run_tournament(configuration, out=tmp_path / "run")
+    extend_tournament(folder, add=[str(bots), str(bots / "cia.py")])
+    info = read_run(folder)
+
+    assert ["ada", "bea", "cia", "dora"] == [entrant.name for entrant in info.entrants]
+    assert [("cia",), ("dora",)] == [segment.fields[0].focus for segment in info.segments[1:]]
+    assert () == tuple(audit(folder).findings)
+
+
+def test_who_waits_is_named_by_a_resume_of_a_complete_run_and_by_the_next_extension(folder, tmp_path, monkeypatch):
+    """An extension may be killed between two of its bots: the run is complete then."""
+    specs = write(tmp_path / "new", "eve", "fay", "gil")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Interrupted):
+        extend_tournament(folder, add=specs[:2], observer=Stopper(3))
+    resume_tournament(folder)
+    resumed, extended = Stopper(), Stopper()
+    resume_tournament(folder, observer=resumed)
+    extend_tournament(folder, add=specs[2:], observer=extended)
+
+    assert any(note.startswith("fay: added") and note.endswith("--add new/fay.py") for note in resumed.notes)
+    assert "fay: added before and not let in since, so playing now, too." in extended.notes
+    assert ["eve", "fay", "gil"] == [entrant.name for entrant in read_run(folder).entrants[4:]]
 
 
 def test_a_final_says_how_a_changed_bot_comes_back(folder, bots):

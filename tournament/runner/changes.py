@@ -11,7 +11,7 @@ import msgspec
 from tournament.configuration import Configuration
 from tournament.deals import Suite
 from tournament.errors import RunError
-from tournament.records.run import Bounds, EntrantInfo, GroupInfo, RunInfo, SegmentInfo
+from tournament.records.run import Bounds, EntrantInfo, GroupInfo, RunInfo, RunState, SegmentInfo
 from tournament.runner.describing import entrant_info, group_info
 
 
@@ -53,10 +53,12 @@ def changes_of(info: RunInfo, configuration: Configuration) -> Changes:
     """Returns what differs between a run and its configuration as it is now."""
     segment = info.segments[-1]
     playing = dict.fromkeys(name for field in segment.fields for name in field.entrants)
-    known = {entrant.name for entrant in info.entrants}
+    known = {entrant.name: None for entrant in info.entrants}
+    # In what comes after a complete run all may play, not only those of its last segment, which may be a final.
+    checked = known if info.state is RunState.COMPLETE else playing
     return Changes(
         others=tuple(_other_changes(info, configuration, set(playing))),
-        bots=dict(_bot_changes(info, configuration, list(playing))),
+        bots=dict(_bot_changes(info, configuration, list(checked))),
         new=tuple(entrant.name for entrant in configuration.entrants if entrant.name not in known),
     )
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from tournament.configuration import DEFAULT_BOTS, Configuration, read_configuration, spec_from_here
+from tournament.configuration import Configuration
 from tournament.deals import draw_master, draw_salt
-from tournament.entrants import Entrant
 from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
@@ -20,13 +17,14 @@ from tournament.records.configuration_rules import seed_problem
 from tournament.records.model import group_of
 from tournament.records.results import read_results
 from tournament.records.run import Field, Format, RunInfo, RunState
-from tournament.records.store import CONFIGURATION_FILE, RunWriter, Secret
+from tournament.records.store import RunWriter, Secret
+from tournament.runner.adding import with_bots
 from tournament.runner.choosing import crew_of
 from tournament.runner.cores import workers_at_once
 from tournament.runner.describing import entrant_info, group_info, segment_info
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.replacing import with_new_entrants
-from tournament.runner.resuming import open_run, resolve_again
+from tournament.runner.resuming import open_run
 from tournament.runner.starting import check_size, format_of, play_segment, with_budget
 from tournament.schedule import with_rounds
 
@@ -73,8 +71,10 @@ def extend_tournament(
             folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster
         )
     known = {entrant.name for entrant in info.entrants}
-    configuration = _with_bots(folder, info, add)
-    for entrant in _newcomers(folder, configuration, add, known=known):
+    configuration, new, unasked = with_bots(folder, info, add)
+    if unasked:
+        observer.note(f"{', '.join(unasked)}: added before and not let in since, so playing now, too.")
+    for entrant in new:
         known.add(entrant.name)
         fields = _with_newcomer(folder, info, configuration, entrant.name, known=known, budget=budget, at_once=at_once)
         info = msgspec.structs.replace(
@@ -90,28 +90,6 @@ def extend_tournament(
         play_more(folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster)
         info = open_run(folder, observer=observer).info
     return folder
-
-
-def _newcomers(
-    folder: Path, configuration: Configuration, add: Sequence[str], *, known: Collection[str]
-) -> tuple[Entrant, ...]:
-    """Returns who is not in a run yet. Raises `UsageError` for nobody, `RunError` for one that plays no game of it."""
-    new = tuple(entrant for entrant in configuration.entrants if entrant.name not in known)
-    there = {_code(entrant) for entrant in configuration.entrants if entrant.name in known}
-    if all(_code(entrant) in there for entrant in new):
-        raise UsageError(
-            f"{', '.join(add)}: expected a bot that is not in {folder}, found none. More games of all: --deals 50. "
-            "A bot that was changed goes on as a new entrant with --deals 50 --accept-changes."
-        )
-    for entrant in new:
-        if not any(entrant.name in group.entrants for group in configuration.groups):
-            games = ", ".join(group.name for group in configuration.groups)
-            raise RunError(f"{entrant.name} plays none of the games of {folder}: {games}. Nothing was played.")
-    return new
-
-
-def _code(entrant: Entrant) -> tuple[tuple[str, str | None], ...]:
-    return tuple((bot.path, bot.class_name) for bot in entrant.bots)
 
 
 def play_more(
@@ -222,23 +200,3 @@ def _mean_appearances(folder: Path, info: RunInfo) -> Mapping[str, int]:
 
 def _known(names: Sequence[str], known: set[str]) -> list[str]:
     return [name for name in names if name in known]
-
-
-def _with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Configuration:
-    """Returns the configuration of a run with more bots at its end."""
-    source = read_configuration(folder / CONFIGURATION_FILE)
-    bots: list[Any] = list(DEFAULT_BOTS if source.file.bots is None else source.file.bots)
-    base = None if info.base is None else (folder / info.base).resolve()
-    # One that is there already was left by an extension that was killed before it began.
-    new = [spec for spec in (_spec(one, base) for one in add) if spec not in bots]
-    file = msgspec.structs.replace(source.file, bots=(*bots, *new))
-    return resolve_again(source._replace(file=file), folder, info)
-
-
-def _spec(spec: str, base: Path | None) -> str:
-    """Returns the spec of a bot as the configuration of a run has it: relative to where its paths start."""
-    path, colon, class_name = spec.partition(":")
-    if not Path(path).exists():
-        return spec if base is not None and (base / path).exists() else spec_from_here(spec)
-    whole = Path(path).resolve()
-    return f"{whole if base is None else os.path.relpath(whole, base)}{colon}{class_name}"

@@ -55,6 +55,9 @@ def play_final(
         advice=f"let each in as a new entrant first: tournament extend {folder} --deals 50 --accept-changes",
     )
     names = finalists(folder, info)
+    changed = [name for name in names if not any(name in group.entrants for group in configuration.groups)]
+    if changed:
+        observer.note(f"{', '.join(changed)} may be first, too, but has changed since, and so is not in the final.")
     fields = tuple(
         Field(group=group.name, players=group.players, entrants=able, blocks=0)
         for group in configuration.groups

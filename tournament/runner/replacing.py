@@ -14,7 +14,7 @@ from tournament.configuration import Configuration
 from tournament.deals import draw_master, draw_salt, schedule_seed
 from tournament.errors import RunError
 from tournament.records.results import read_results
-from tournament.records.run import Format, RunInfo, SegmentInfo
+from tournament.records.run import DecisionInfo, Format, RunInfo, SegmentInfo
 from tournament.records.store import RunWriter, Secret
 from tournament.runner.changes import Changes, rename
 from tournament.runner.describing import entrant_info, segment_info
@@ -28,11 +28,13 @@ def replace_changed(
     """Returns a run and its configuration with a new entrant for each changed bot, as they are written now.
 
     The segment under way is closed where it is, its master published; a new one with a master of its own has
-    as many blocks as were left. Raises `RunError` for a knockout, whose tables cannot change.
+    as many blocks as were left; `until` is not asked any more. Raises `RunError` for a knockout, whose tables
+    cannot change, and for a final, whose entrants have been chosen.
     """
     old = info.segments[-1]
-    if old.format is Format.KNOCKOUT:
-        raise RunError(f"{folder} is a knockout, in which nobody can be replaced. Undo the change of the bot.")
+    if old.format is Format.KNOCKOUT or old.final:
+        kind = "in its final" if old.final else "a knockout"
+        raise RunError(f"{folder} is {kind}, in which nobody can be replaced. Undo the change of the bot.")
     info, configuration, names = with_new_entrants(info, configuration, changes)
     closed, left = _closed(folder, info, old)
     fields = tuple(
@@ -46,10 +48,21 @@ def replace_changed(
     )
     secret = Secret(master=draw_master(), salt=draw_salt())
     new = segment_info(fields, number=old.number + 1, format=old.format, secret=secret)
+    if info.until is not None and info.decision is None:
+        info = msgspec.structs.replace(info, decision=_undecided(folder, names))
     info = msgspec.structs.replace(info, segments=(*info.segments[:-1], closed, new))
     with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
         writer.begin_segment(info, secret)
     return info, configuration
+
+
+def _undecided(folder: Path, names: Collection[str]) -> DecisionInfo:
+    """Returns how looking on the way ends when others play on: nobody's games before count for who comes anew."""
+    last = ""
+    for result in read_results(folder):
+        last = result.block
+    text = f"Not decided before {', '.join(names)} changed; all of the budget was played then."
+    return DecisionInfo(decided=False, after=last, text=text)
 
 
 def with_new_entrants(

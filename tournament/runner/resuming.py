@@ -16,7 +16,7 @@ from tournament.records.hosting import Isolation
 from tournament.records.lock import RunLock
 from tournament.records.paths import data_folder
 from tournament.records.repair import mend
-from tournament.records.run import RunInfo, RunState
+from tournament.records.run import Format, RunInfo, RunState
 from tournament.records.store import CONFIGURATION_FILE, RunWriter, read_run, remove_secrets
 from tournament.runner.changes import Changes, changes_of, rename
 from tournament.runner.choosing import crew_of
@@ -56,7 +56,9 @@ def resume_tournament(
     info, configuration = opened.info, opened.configuration
     if info.state is RunState.COMPLETE:
         remove_secrets(folder)  # its runner may have been killed right before it did
-        observer.note(f"{folder} is complete. More deals or bots: tournament extend {folder}.")
+        is_over = info.schedule is Format.KNOCKOUT
+        observer.note(f"{folder} is complete.{'' if is_over else f' More deals or bots: tournament extend {folder}.'}")
+        _note_waiting(opened, folder, observer)
         return folder
     # An extension by several bots lets in one after the other: the next of them wait in the configuration.
     opened.changes.refuse(folder, accept_changes=accept_changes, accept_new=info.segments[-1].number > 0)
@@ -64,6 +66,8 @@ def resume_tournament(
     workers = info.workers if workers is None else workers
     if opened.changes.bots:
         info, configuration = replace_changed(folder, info, configuration, opened.changes)
+        if info.decision is not None:
+            observer.note(info.decision.text)
     secret = secret_of(folder, info.segments[-1])
     crew = crew_of(
         configuration, folder=folder, workers=workers, cluster=cluster, interrupts=interrupts, observer=observer
@@ -84,9 +88,7 @@ def resume_tournament(
             play.play(crew, interrupts)
     finally:
         crew.close(at_once=True)
-    if opened.changes.new:
-        added = " ".join(f"--add {shlex.quote(spec)}" for spec in _waiting(folder, opened))
-        observer.note(f"Not all bots that were added have played. Go on with:\n  tournament extend {folder} {added}")
+    _note_waiting(opened, folder, observer)
     return folder
 
 
@@ -109,6 +111,15 @@ def open_run(folder: Path, *, observer: Observer) -> Opened:
         )
     configuration = resolve_again(read_configuration(folder / CONFIGURATION_FILE), folder, info)
     return Opened(info, configuration, changes_of(info, configuration))
+
+
+def _note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:
+    if opened.changes.new:
+        added = " ".join(f"--add {shlex.quote(spec)}" for spec in _waiting(folder, opened))
+        observer.note(
+            f"{', '.join(opened.changes.new)}: added, but not let in before the run was stopped. Go on, with the "
+            f"--deals, --games, --minutes and --seed that were given:\n  tournament extend {folder} {added}"
+        )
 
 
 def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
