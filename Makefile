@@ -34,7 +34,7 @@ lint: $(VENV)/.installed-lint $(VENV)/.installed-test  ## Check form, types and 
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q tests/test_house.py
 
-bench: $(VENV)/.installed-bench  ## Measure, all in one run on one core
+bench: $(VENV)/.installed-bench  ## Measure, all in one run
 	@$(BIN)/python -m benchmarks
 
 schemas: $(VENV)/.installed-base  ## Write schemas/ from the types
