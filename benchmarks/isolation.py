@@ -31,6 +31,7 @@ from tournament.players.launching import Launcher
 from tournament.players.process import ProcessPlayer
 from tournament.players.sandbox import check_sandbox
 from tournament.records.hosting import Isolation, Limits, TimeControl
+from tournament.runner.cores import same_addresses
 
 ROUNDS = 9
 GAMES = 8
@@ -96,9 +97,11 @@ class Bare:
     """The bare ping-pong, with as many programs in turn as ours has bots."""
 
     def __init__(self, command: list[str], request: bytes):
-        self._processes = [
-            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) for _ in range(PLAYERS)
-        ]
+        with same_addresses():  # as bots are started, which is faster
+            self._processes = [
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+                for _ in range(PLAYERS)
+            ]
         self._polls = [select.poll() for _ in self._processes]
         for poll, process in zip(self._polls, self._processes, strict=True):
             poll.register(process.stdout, select.POLLIN)
