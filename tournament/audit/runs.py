@@ -16,10 +16,10 @@ from tournament.errors import RecordError
 from tournament.ranking.from_results import counted, result_from_line
 from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
-from tournament.records.keep import is_keep, is_kept
+from tournament.records.keep import is_keep
 from tournament.records.model import SeatInfo, group_of
 from tournament.records.read import RUN_FILE
-from tournament.records.results import RESULTS_FILE, ResultLine, parse_result, result_line
+from tournament.records.results import RESULTS_FILE, ResultLine, has_record, parse_result, result_line
 from tournament.records.run import GroupInfo, RunInfo
 from tournament.records.store import STANDINGS_FILE
 
@@ -268,7 +268,7 @@ class RunAudit:
         for result in self._results.values() if is_keep(info.keep) else ():
             if result.id in self._seen:
                 continue
-            if is_kept(info.keep, record_id=result.id, has_faults=bool(result.faults)):
+            if has_record(result, keep=info.keep):
                 self._findings.add(
                     FindingCode.SCHEDULE, "A record is missing.", expected=result.id, found="only its result"
                 )

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from tournament.errors import RecordError, RunError
 from tournament.records.codec import parse_record
 from tournament.records.index import write_index
-from tournament.records.keep import KEEP_ALL, is_kept
+from tournament.records.keep import KEEP_ALL
 from tournament.records.model import group_of
 from tournament.records.read import PlacedLine, id_in, index_entries, placed_lines, records_path
-from tournament.records.results import RESULTS_FILE, ResultLine, format_result, parse_result, result_line
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import RunInfo, RunState
 from tournament.records.store import CLOCKS_FILE, FAULTS_FILE
 
@@ -56,7 +56,8 @@ class _Whole(NamedTuple):
     missing: Sequence[ResultLine]
     """Results that are not in their file, but follow from the records."""
 
-    blocks: int
+    blocks: Sequence[str]
+    """Those that both files have whole, or the records alone where they say everything."""
 
 
 class _Mender:
@@ -77,14 +78,15 @@ class _Mender:
             with self._results.open("ab") as file:
                 file.writelines(format_result(result) + b"\n" for result in whole.missing)
         dropped = self._cut_records(whole.records_end)
-        played = {(id_in(line.data) or "").rpartition(".")[0] for line in _lines_of(self._results)}
+        played = set(whole.blocks)
         _cut_side(self._folder / CLOCKS_FILE, played)
         _cut_side(self._folder / FAULTS_FILE, played)
         return dropped
 
     def _from_records(self) -> _Whole:
         """Looks at a run that keeps all records: they say everything."""
-        records_end = results_end = blocks = 0
+        records_end = results_end = 0
+        blocks: list[str] = []
         missing: list[ResultLine] = []
         written = self._whole_blocks(self._results, is_whole=_is_result)
         for block, lines in self._whole_blocks(self._records):
@@ -96,7 +98,7 @@ class _Mender:
                     raise self._damaged(self._records, records_end)  # the block that stands first has no records
                 missing += [result_line(parse_record(line.data, str(self._records))) for line in lines]
             records_end = lines[-1].end
-            blocks += 1
+            blocks.append(block)
         self._check_rest(self._records, records_end)
         return _Whole(records_end, results_end, missing, blocks)
 
@@ -104,12 +106,13 @@ class _Mender:
         """Looks at a run that keeps some records: only its results know of all games."""
         if not self._results.exists():
             raise self._damaged(self._results, 0)
-        records_end = results_end = blocks = 0
+        records_end = results_end = 0
+        blocks: list[str] = []
         placed = _lines_of(self._records)
-        for _, lines in self._whole_blocks(self._results, is_whole=_is_result):
+        for block, lines in self._whole_blocks(self._results, is_whole=_is_result):
             last = None
             for result in (parse_result(line.data) for line in lines):
-                if is_kept(self._keep, record_id=result.id, has_faults=bool(result.faults)):
+                if has_record(result, keep=self._keep):
                     last = next(placed, None)
                     if last is None:  # a machine that stopped may have lost more of one file than of the other
                         return _Whole(records_end, results_end, (), blocks)
@@ -117,22 +120,23 @@ class _Mender:
                         raise self._damaged(self._records, last.begin)
             records_end = records_end if last is None else last.end
             results_end = lines[-1].end
-            blocks += 1
+            blocks.append(block)
         self._check_rest(self._results, results_end)
         return _Whole(records_end, results_end, (), blocks)
 
     def _check_complete(self, whole: _Whole) -> None:
         """Raises `RunError` when anything of a complete run would be cut, or is gone already."""
-        played = sum(balance.blocks for balance in self._info.balance) or whole.blocks
+        found = len(whole.blocks)
+        expected = sum(balance.blocks for balance in self._info.balance) or found
         cut = [
             path.name
             for path, end in ((self._records, whole.records_end), (self._results, whole.results_end))
             if path.exists() and path.stat().st_size != end and not (path == self._results and whole.missing)
         ]
-        if cut or played != whole.blocks:
+        if cut or expected != found:
             raise RunError(
-                f"{self._folder} is complete, but expected {played} whole blocks in {self._records.name} and "
-                f"{RESULTS_FILE}, found {whole.blocks}{f', and more behind them in {cut[0]}' if cut else ''}. Nothing "
+                f"{self._folder} is complete, but expected {expected} whole blocks in {self._records.name} and "
+                f"{RESULTS_FILE}, found {found}{f', and more behind them in {cut[0]}' if cut else ''}. Nothing "
                 f"was changed. `tournament audit {self._folder}` says what is wrong; take the file from a copy."
             )
 
@@ -152,7 +156,7 @@ class _Mender:
         self, path: Path, *, is_whole: Callable[[bytes], bool] = bool
     ) -> Iterator[tuple[str, list[PlacedLine]]]:
         """Yields the whole blocks of a file from its start up to the first that is not whole."""
-        for block, group in groupby(_lines_of(path), key=lambda line: (id_in(line.data) or "").rpartition(".")[0]):
+        for block, group in groupby(_lines_of(path), key=_block_of):
             lines = list(group)
             ids = [f"{block}.{rotation}" for rotation in range(self._players.get(group_of(block), 0))]
             if not ids or [id_in(line.data) for line in lines] != ids or not all(is_whole(one.data) for one in lines):
@@ -167,6 +171,11 @@ class _Mender:
         return Dropped(records=dropped, bytes=size - end) if size != end else None
 
 
+def _block_of(line: PlacedLine) -> str:
+    """Returns the id of the block that a line is of; nothing for a line without one."""
+    return (id_in(line.data) or "").rpartition(".")[0]
+
+
 def _is_result(data: bytes) -> bool:
     try:
         parse_result(data)
@@ -179,7 +188,7 @@ def _cut_side(path: Path, played: Container[str]) -> None:
     """Cuts what a file beside the records says at its end of blocks that have no results."""
     end = 0
     for line in _lines_of(path):
-        if (id_in(line.data) or "").rpartition(".")[0] in played:
+        if _block_of(line) in played:
             end = line.end
     _cut(path, end)
 

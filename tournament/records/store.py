@@ -21,10 +21,9 @@ from tournament.errors import RunError
 from tournament.records.codec import canonical_bytes
 from tournament.records.compression import compress
 from tournament.records.index import format_entry, index_path
-from tournament.records.keep import is_kept
 from tournament.records.lock import RunLock
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
-from tournament.records.results import RESULTS_FILE, ResultLine, format_result
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
 from tournament.records.run import RunInfo
 from tournament.records.schema import check_valid
 
@@ -142,9 +141,7 @@ class RunWriter:
         Raises `RunError` when there is no room or no permission; what was written of the block is dropped on resume.
         """
         kept = [
-            (line, result)
-            for line, result in zip(lines, results, strict=True)
-            if is_kept(self._keep, record_id=result.id, has_faults=bool(result.faults))
+            (line, result) for line, result in zip(lines, results, strict=True) if has_record(result, keep=self._keep)
         ]
         _append(self._clocks, _lines(map(canonical_bytes, clocks)))
         _append(self._faults, _lines(map(_bytes_of_words, faults)))
