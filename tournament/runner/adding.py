@@ -15,7 +15,7 @@ from tournament.errors import RunError, UsageError
 from tournament.records.paths import data_folder
 from tournament.records.run import RunInfo
 from tournament.records.store import CONFIGURATION_FILE
-from tournament.runner.resuming import resolve_again
+from tournament.runner.resuming import base_of, resolve_again
 
 
 class Added(NamedTuple):
@@ -36,7 +36,7 @@ def with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Added:
     """
     source = read_configuration(folder / CONFIGURATION_FILE)
     bots: list[Any] = list(DEFAULT_BOTS if source.file.bots is None else source.file.bots)
-    base = None if info.base is None else (folder / info.base).resolve()
+    base = base_of(folder, info)
     there = {_code(entrant) for entrant in resolve_again(source, folder, info).entrants}
     asked: set[_Code] = set()
     for spec in (_spec(one, base) for one in add):

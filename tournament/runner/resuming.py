@@ -125,13 +125,14 @@ def _note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:
 def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
     """Returns the entries of the configuration, files or folders, whose bots are not in the run yet, from here."""
     specs = [one.bots[0].spec for one in opened.configuration.entrants if one.name in opened.changes.new]
-    base = None if opened.info.base is None else folder / opened.info.base
+    base = base_of(folder, opened.info)
     waiting = []
     for entry in read_configuration(folder / CONFIGURATION_FILE).file.bots or ():
         if isinstance(entry, str) and any(f"{spec}/".startswith(f"{entry.rstrip('/')}/") for spec in specs):
             path, colon, class_name = entry.partition(":")
-            is_path = base is not None and (base / path).exists()
-            waiting.append(f"{os.path.relpath(base / path)}{colon}{class_name}" if base and is_path else entry)
+            if base is not None and (base / path).exists():
+                entry = f"{os.path.relpath(base / path)}{colon}{class_name}"
+            waiting.append(entry)
     return tuple(waiting)
 
 
@@ -148,8 +149,13 @@ def _sudden_end(block: Block, isolation: Isolation) -> str:
     return text
 
 
+def base_of(folder: Path, info: RunInfo) -> Path | None:
+    """Returns where the relative paths of a run's configuration start; None: with the bots that come along."""
+    return None if info.base is None else (folder / info.base).resolve()
+
+
 def resolve_again(source: Source, folder: Path, info: RunInfo) -> Configuration:
     """Returns the configuration of a run, its bots found where they are now, under the names of the run."""
-    base = data_folder("bots") if info.base is None else (folder / info.base).resolve()
+    base = base_of(folder, info) or data_folder("bots")
     file = msgspec.structs.replace(source.file, name=info.name)
     return rename(resolve(source._replace(base=base, file=file)), info.replaced)
