@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
-from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, say_too_many, workers_from
+from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
 from tournament.cli.output import terminal_width
 from tournament.cli.reporting import report_after
 from tournament.cli.resuming import Run
@@ -35,13 +35,11 @@ def final_command(
 
     if seed is not None:
         warn_of_short(seed)
-    at_once = workers_from(workers)
-    say_too_many(at_once, cluster=cluster, quiet=quiet)
     segment = play_final(
         run,
         budget=budget_from(deals=deals, games=games, minutes=minutes),
         seed=seed,
-        workers=at_once,
+        workers=workers_from(workers, cluster=cluster, quiet=quiet),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
         again=again,

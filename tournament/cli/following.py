@@ -37,19 +37,24 @@ def observers(*, events: Path | None, quiet: bool, verbose: bool) -> Observers:
     return Observers(*chosen, *([] if events is None else [EventWriter(events)]))
 
 
-def say_too_many(workers: int | None, *, cluster: str | None = None, quiet: bool = False) -> None:
+def say_too_many(workers: int, *, cluster: str | None = None, quiet: bool = False) -> None:
     """Prints that more workers are asked for than this machine can let play at once."""
     from tournament.runner.cores import too_many_workers
 
-    if workers is not None and cluster is None and not quiet and (text := too_many_workers(workers)) is not None:
+    if cluster is None and not quiet and (text := too_many_workers(workers)) is not None:
         typer.echo(text)
 
 
-def workers_from(text: str | None) -> int | None:
-    """Returns how many workers a flag asks for; None: as the run says. Raises `ConfigurationError`."""
+def workers_from(text: str | None, *, cluster: str | None, quiet: bool) -> int | None:
+    """Returns how many workers a flag asks for; None: as the run says. Prints that those are too many.
+
+    Raises `ConfigurationError`.
+    """
     from tournament.configuration import parse_workers, usable_cores
 
     if text is None:
         return None
-    workers = parse_workers(text)
-    return usable_cores() if workers == "auto" else workers
+    parsed = parse_workers(text)
+    workers = usable_cores() if parsed == "auto" else parsed
+    say_too_many(workers, cluster=cluster, quiet=quiet)
+    return workers

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
-from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, say_too_many, workers_from
+from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
 from tournament.cli.reporting import report_after
 from tournament.cli.seeds import Seed, warn_of_short
 
@@ -28,12 +28,10 @@ def resume_command(
     """Go on with a run that was stopped, to the same records as if it had not been."""
     from tournament.runner import resume_tournament
 
-    at_once = workers_from(workers)
-    say_too_many(at_once, cluster=cluster, quiet=quiet)
     folder = resume_tournament(
         run,
         accept_changes=accept_changes,
-        workers=at_once,
+        workers=workers_from(workers, cluster=cluster, quiet=quiet),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
     )
@@ -63,15 +61,13 @@ def extend_command(
 
     if seed is not None:
         warn_of_short(seed)
-    at_once = workers_from(workers)
-    say_too_many(at_once, cluster=cluster, quiet=quiet)
     folder = extend_tournament(
         run,
         budget=budget_from(deals=deals, games=games, minutes=minutes),
         add=add or (),
         seed=seed,
         accept_changes=accept_changes,
-        workers=at_once,
+        workers=workers_from(workers, cluster=cluster, quiet=quiet),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
     )
