@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tournament.replay import replay as replay
     from tournament.runner import run_tournament as run_tournament
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "Bot": "tournament.players.bot",

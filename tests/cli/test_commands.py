@@ -43,7 +43,7 @@ def test_the_version_is_printed():
     """`tournament --version`."""
     code, printed, _ = tournament("--version")
 
-    assert (0, "tournament 0.1.0\n") == (code, printed)
+    assert (0, "tournament 0.2.0\n") == (code, printed)
 
 
 @pytest.mark.parametrize(

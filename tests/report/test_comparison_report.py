@@ -160,9 +160,9 @@ def test_a_gate_says_the_same_in_json(files):
 @pytest.mark.parametrize(
     ("schema", "words"),
     [
-        ("comparison-bots.v1", ["compare", "RESULTS", "--bots", "Ann", "Bob"]),
-        ("comparison-runs.v1", ["compare", "RESULTS", "RESULTS"]),
-        ("gate.v1", ["gate", "RESULTS", "--new", "Ann", "--old", "Bob"]),
+        ("comparison-bots.v2", ["compare", "RESULTS", "--bots", "Ann", "Bob"]),
+        ("comparison-runs.v2", ["compare", "RESULTS", "RESULTS"]),
+        ("gate.v2", ["gate", "RESULTS", "--new", "Ann", "--old", "Bob"]),
     ],
 )
 def test_comparisons_and_gates_in_json_fit_their_schemas(files, tmp_path, results, schema, words):
@@ -178,6 +178,6 @@ def test_comparisons_and_gates_in_json_fit_their_schemas(files, tmp_path, result
 def test_comparisons_of_several_games_fit_their_schemas(small):
     """Seats, opponents and a championship, too."""
     check_valid(
-        "comparison-bots.v1", json.loads(call("compare", small, "--bots", "Cyd", "Bob", "--json").stdout), "compare"
+        "comparison-bots.v2", json.loads(call("compare", small, "--bots", "Cyd", "Bob", "--json").stdout), "compare"
     )
-    check_valid("comparison-runs.v1", json.loads(call("compare", small, small, "--json").stdout), "compare")
+    check_valid("comparison-runs.v2", json.loads(call("compare", small, small, "--json").stdout), "compare")

@@ -40,7 +40,7 @@ def test_json_fits_its_schema_and_has_everything(small):
     """JSON with its schema."""
     values = json.loads(call("standings", small, "--format", "json").stdout)
 
-    check_valid("standings.v1", values, "standings")
+    check_valid("standings.v2", values, "standings")
     assert ["explorers-2p", "scout-3p"] == [group["group"] for group in values["groups"]]
     assert ["Cyd", "Bob", "Ann"] == [row["entrant"] for row in values["groups"][1]["rows"]]
     assert values == json.loads(call("standings", small, "--json").stdout)

@@ -300,6 +300,9 @@ class RunAudit:
         except (ValueError, RecursionError) as error:
             note("The standings are no JSON.", "the standings of a complete run", error)
             return
+        if made_by := self._earlier_version(given, info):
+            self._notes.append(f"{path}: not checked: made by {made_by}.")
+            return
         if not self._are_results_whole:
             self._notes.append(f"{path}: not worked out again, because not all results could be read.")
             return
@@ -321,6 +324,13 @@ class RunAudit:
                 difference.expected,
                 difference.found,
             )
+
+    @staticmethod
+    def _earlier_version(standings: object, info: RunInfo) -> str | None:
+        """Returns the version that wrote standings of an earlier format, or None when they are to be checked."""
+        written = standings.get("version") if isinstance(standings, dict) else None
+        made_by = info.versions.get("tournament", "")
+        return made_by if written == 1 and made_by.startswith("0.1.") else None
 
 
 def _seat_text(seat: SeatInfo) -> str:

@@ -14,7 +14,7 @@ from tournament.records.standings import Count, Figure, Meeting, Place
 BOTS_FORMAT: Final = "tournament-comparison-bots"
 RUNS_FORMAT: Final = "tournament-comparison-runs"
 GATE_FORMAT: Final = "tournament-gate"
-VERSION: Final = 1
+VERSION: Final = 2
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 Tau = Annotated[float, Meta(ge=-1, le=1)]
@@ -101,7 +101,7 @@ class BotComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The whole of what `tournament compare RUN --bots A B --json` prints."""
 
     format: Literal["tournament-comparison-bots"]
-    version: Literal[1]
+    version: Literal[2]
     runs: tuple[str, ...]
     """The names of the runs that are pooled."""
 
@@ -171,7 +171,7 @@ class RunComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The whole of what `tournament compare RUN RUN2 --json` prints."""
 
     format: Literal["tournament-comparison-runs"]
-    version: Literal[1]
+    version: Literal[2]
     before: tuple[str, ...]
     """The name of the first run."""
 
@@ -192,7 +192,7 @@ class Gate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole of what `tournament gate --json` prints: whether a new bot may take the place of an old one."""
 
     format: Literal["tournament-gate"]
-    version: Literal[1]
+    version: Literal[2]
     runs: tuple[str, ...]
     """The names of the runs that are pooled."""
 

@@ -29,10 +29,10 @@ DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 # Where the types of files other than records are defined; by name, so that none is imported before it is needed.
 _TYPES: Final = {
     "run.v1": "tournament.records.run:RunInfo",
-    "standings.v1": "tournament.records.standings:StandingsFile",
-    "comparison-bots.v1": "tournament.records.comparison:BotComparison",
-    "comparison-runs.v1": "tournament.records.comparison:RunComparison",
-    "gate.v1": "tournament.records.comparison:Gate",
+    "standings.v2": "tournament.records.standings:StandingsFile",
+    "comparison-bots.v2": "tournament.records.comparison:BotComparison",
+    "comparison-runs.v2": "tournament.records.comparison:RunComparison",
+    "gate.v2": "tournament.records.comparison:Gate",
     "configuration.v1": "tournament.records.configuration:ConfigurationFile",
     "result.v1": "tournament.records.results:ResultLine",
     "analysis.v1": "tournament.records.analysis:Analysis",
@@ -41,10 +41,10 @@ _TYPES: Final = {
 }
 _TITLES: Final = {
     "run.v1": "What a run plays, with whom, and how far it is (run.json)",
-    "standings.v1": "The ranking of a run (standings.json)",
-    "comparison-bots.v1": "Two bots compared (`tournament compare RUN --bots A B --json`)",
-    "comparison-runs.v1": "Two rankings compared (`tournament compare RUN RUN2 --json`)",
-    "gate.v1": "Whether a new bot is let in (`tournament gate --json`)",
+    "standings.v2": "The ranking of a run (standings.json)",
+    "comparison-bots.v2": "Two bots compared (`tournament compare RUN --bots A B --json`)",
+    "comparison-runs.v2": "Two rankings compared (`tournament compare RUN RUN2 --json`)",
+    "gate.v2": "Whether a new bot is let in (`tournament gate --json`)",
     "configuration.v1": "What a tournament plays (tournament.yaml)",
     "result.v1": "What a ranking needs of one game (a line of results.jsonl)",
     "analysis.v1": "What every decision of a game was worth (an --out file of `tournament analyse`)",
@@ -52,11 +52,14 @@ _TITLES: Final = {
     "protocol.v1": "What a bot is sent and answers, a message a line",
 }
 
+_EARLIER: Final = ("standings.v1", "comparison-bots.v1", "comparison-runs.v1", "gate.v1")
+"""Schemas of files that earlier versions wrote: read from `schemas/` as they were, for they have no types any more."""
+
 
 def schema_names() -> tuple[str, ...]:
     """Returns the names of all schemas: `record.v1`, one a known game, and the other files."""
     games = tuple(f"record-{game}.v1" for game in game_names())
-    return ("record.v1", *games, *_TYPES)
+    return ("record.v1", *games, *_TYPES, *_EARLIER)
 
 
 def make_schema(name: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, structs
 from tournament.records.run import Disqualification
 
 FORMAT: Final = "tournament-standings"
-VERSION: Final = 1
+VERSION: Final = 2
 
 FEW_DEALS: Final = 30
 """Under so many deals intervals are given with a warning."""
@@ -250,7 +250,7 @@ class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The whole of `standings.json`, and what `tournament standings --format json` prints."""
 
     format: Literal["tournament-standings"]
-    version: Literal[1]
+    version: Literal[2]
     runs: tuple[str, ...]
     interim: bool
     """A run is not complete: interim, not a test."""

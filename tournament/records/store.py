@@ -124,7 +124,7 @@ class RunWriter:
 
     def write_standings(self, values: Mapping[str, Any]) -> None:
         """Writes `standings.json`."""
-        _write_checked(self.folder / STANDINGS_FILE, "standings.v1", values)
+        _write_checked(self.folder / STANDINGS_FILE, "standings.v2", values)
 
     def append_block(
         self,

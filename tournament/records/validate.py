@@ -21,13 +21,21 @@ from tournament.records.yaml_text import YamlError
 
 _SCHEMA_OF_FORMAT = {
     run.FORMAT: "run.v1",
-    standings.FORMAT: "standings.v1",
-    comparison.BOTS_FORMAT: "comparison-bots.v1",
-    comparison.RUNS_FORMAT: "comparison-runs.v1",
-    comparison.GATE_FORMAT: "gate.v1",
+    standings.FORMAT: "standings.v2",
+    comparison.BOTS_FORMAT: "comparison-bots.v2",
+    comparison.RUNS_FORMAT: "comparison-runs.v2",
+    comparison.GATE_FORMAT: "gate.v2",
     events.FORMAT: "event.v1",
     analysis.FORMAT: "analysis.v1",
 }
+_SCHEMA_OF_EARLIER = {
+    (standings.FORMAT, 1): "standings.v1",
+    (comparison.BOTS_FORMAT, 1): "comparison-bots.v1",
+    (comparison.RUNS_FORMAT, 1): "comparison-runs.v1",
+    (comparison.GATE_FORMAT, 1): "gate.v1",
+}
+"""By format and version: what earlier versions wrote."""
+
 _SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1"}
 _YAML = (".yaml", ".yml")
 
@@ -135,7 +143,11 @@ def _schema_of(value: Any) -> str | None:
         game = value.get("game")
         name = game.get("name") if isinstance(game, dict) else None
         return record_schema_name(name) if isinstance(name, str) else "record.v1"
-    return _SCHEMA_OF_FORMAT.get(kind) if isinstance(kind, str) else None
+    if not isinstance(kind, str):
+        return None
+    version = value.get("version")
+    earlier = _SCHEMA_OF_EARLIER.get((kind, version)) if type(version) is int else None
+    return earlier or _SCHEMA_OF_FORMAT.get(kind)
 
 
 def _yaml_problems(path: Path) -> Iterator[Problem]:
