@@ -20,6 +20,7 @@ from tournament.players.bot import Clock
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
 from tournament.records.hosting import Hosting, Isolation
+from tournament.records.logs import Printed
 from tournament.records.model import SeatInfo
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.referee import Played, SeatTime, Sitting, play_game
@@ -64,8 +65,8 @@ class PlayedBlock(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[dict[str, Any], ...]
     """Tracebacks and stderr, one item a fault, and what was raised after the end of a game."""
 
-    logs: tuple[tuple[str, str], ...]
-    """What bots printed: entrant and text, in order."""
+    logs: tuple[Printed, ...]
+    """What bots printed, in order."""
 
     traces: tuple[tuple[str, dict[str, Any]], ...] = ()
     """Lines sent and received: entrant and values, in order."""

@@ -177,7 +177,7 @@ def test_faults_jsonl_has_the_end_of_stderr_and_the_log_has_all_of_it(level, raw
 
     assert "b" * 4095 + "c" == fault["stderr"]
     assert ("scout-2p.0.000000.0", "raw", 0, 2) == (fault["id"], fault["bot"], fault["seat"], fault["at"])
-    assert "a" * 9000 in "".join(text for name, text in played.logs if name == "raw")
+    assert "a" * 9000 in "".join(text for name, text, _ in played.logs if name == "raw")
 
 
 RAISES = """

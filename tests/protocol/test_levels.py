@@ -64,7 +64,7 @@ class Remembers(Bot):
 
 def memories(played, name="a"):
     """Returns what a bot knew at the start of each game of a block: games in a module global, games on disk."""
-    log = "".join(text for who, text in played.logs if who == name)
+    log = "".join(text for who, text, _ in played.logs if who == name)
     return [tuple(map(int, line.split())) for line in log.splitlines()]
 
 
@@ -190,7 +190,7 @@ def test_prints_of_a_python_bot_reach_its_log_and_not_the_protocol(level, hosted
             return view.legal_actions()[0]
     """
     played = room(hosted(text), first, isolation=level).play()
-    log = "".join(text for name, text in played.logs if name == "hosted")
+    log = "".join(text for name, text, _ in played.logs if name == "hosted")
 
     assert () == played.faults
     assert all(text in log for text in ('{"type":"action"}', "error", "raw"))

@@ -22,7 +22,7 @@ def answers(raw, first, room, level, expression, **entry):
     played = room(raw(trouble, **entry), first, isolation=level).play()
 
     assert () == played.faults
-    (said,) = set("".join(text for name, text in played.logs if name == "raw").splitlines())
+    (said,) = set("".join(text for name, text, _ in played.logs if name == "raw").splitlines())
     return said
 
 

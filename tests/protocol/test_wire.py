@@ -73,7 +73,7 @@ def test_what_a_move_takes_beyond_its_free_time_comes_from_the_bank(hosted, firs
 
     monkeypatch.setattr(Child, "ask", as_if)
     played = one.play()
-    log = "".join(text for name, text in played.logs if name == "hosted")
+    log = "".join(text for name, text, _ in played.logs if name == "hosted")
     seen = [int(line) for line in log.split()]
 
     assert banks == seen[: len(banks)]

@@ -156,7 +156,7 @@ def _stray(played: PlayedBlock) -> Iterator[str]:
         number = None if found is None else found[1]
         if values["direction"] == "->":
             due = number
-        elif number is None or number != due:
+        elif values["direction"] == "<-" and (number is None or number != due):
             yield values["line"][:STRAY_CHARACTERS]
         else:
             due = None

@@ -146,7 +146,7 @@ def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -
         at=own[0].at if own else None,
         detail=own[0].detail if own else None,
         answer=own[0].answer if own else None,
-        log="".join(text for block in played for name, text in block.logs if name == NAME),
+        log="".join(text for block in played for name, text, _ in block.logs if name == NAME),
         endings=tuple(str(record.result.ending) for record in last.records),
         left=tuple(sorted((after - before) | running)),
     )

@@ -7,7 +7,7 @@ block is played again, all processes of its table are replaced.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -18,6 +18,7 @@ from tournament.players.inline import InlinePlayer, load_bot_class
 from tournament.players.output import Output, Write
 from tournament.players.preparing import isolation_of
 from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
+from tournament.records.logs import Printed
 
 if TYPE_CHECKING:
     from tournament.players.launching import Launcher
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 KEPT_PROCESSES: Final = 48
 """Of one worker; beyond that the one least recently used is ended."""
 
+TRACED_BYTES: Final = 8_388_608
+"""Of one entrant in one game: what is sent and received after that is not kept."""
+
+CUT: Final = "cut"
+"""Stands in place of a direction where lines are left out from here to the end of the game."""
+
 Key = tuple[str, int, int]
 """An entrant, which of its bots, and the rotation; bots in this process have one for all rotations."""
 
@@ -33,7 +40,7 @@ Key = tuple[str, int, int]
 class Happened(NamedTuple):
     """What happened in a block beside its games."""
 
-    logs: tuple[tuple[str, str], ...]
+    logs: tuple[Printed, ...]
     traces: tuple[tuple[str, dict[str, Any]], ...]
     after_end: tuple[dict[str, Any], ...]
 
@@ -71,8 +78,9 @@ class Cast:
         self._players: OrderedDict[Key, Player] = OrderedDict()
         self._launcher: Launcher | None = None
         self._record_id = ""
-        self._logs: list[tuple[str, str]] = []
+        self._logs: list[Printed] = []
         self._traces: list[tuple[str, dict[str, Any]]] = []
+        self._traced: Counter[str] = Counter()
         self._after_end: list[dict[str, Any]] = []
 
     def player(self, name: str, game: str, rotation: int) -> Player:
@@ -102,6 +110,7 @@ class Cast:
     def begin_game(self, record_id: str) -> None:
         """Notes which game is being played."""
         self._record_id = record_id
+        self._traced.clear()
 
     def end_block(self) -> Happened:
         """Returns what happened since the block began."""
@@ -157,9 +166,15 @@ class Cast:
         )
 
     def _note_print(self, name: str, text: str) -> None:
-        self._logs.append((name, text))
+        self._logs.append(Printed(name, text, self._record_id))
 
     def _note_line(self, name: str, direction: str, line: bytes, at_ns: int) -> None:
+        before = self._traced[name]
+        self._traced[name] += len(line)
+        if before > TRACED_BYTES:
+            return
+        if self._traced[name] > TRACED_BYTES:
+            direction, line = CUT, b""
         values = {
             "id": self._record_id,
             "at_ms": round(at_ns / 1e6, 3),

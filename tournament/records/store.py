@@ -22,6 +22,7 @@ from tournament.records.codec import canonical_bytes
 from tournament.records.compression import compress
 from tournament.records.index import format_entry, index_path
 from tournament.records.lock import RunLock
+from tournament.records.logs import LOGS_FOLDER, BotLogs, Printed, bytes_of_words
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
 from tournament.records.run import RunInfo
@@ -32,10 +33,6 @@ CLOCKS_FILE: Final = "clocks.jsonl"
 FAULTS_FILE: Final = "faults.jsonl"
 STANDINGS_FILE: Final = "standings.json"
 SECRET_FILE: Final = "master.secret"
-LOGS_FOLDER: Final = "logs"
-LOG_BYTES: Final = 1_048_576
-"""A bot's log is cut here."""
-
 SYNC_SECONDS: Final = 1.0
 """Appended files reach the disk at least so often: what a failing machine can lose."""
 
@@ -61,7 +58,7 @@ class RunWriter:
         self.lock = RunLock(folder)
         records = folder / (COMPRESSED_FILE if compressed else RECORDS_FILE)
         try:
-            (folder / LOGS_FOLDER).mkdir(exist_ok=True)
+            self._logs = BotLogs(folder)
             self._records, self._index, self._results, self._clocks, self._faults = self._files = tuple(
                 path.open("ab", buffering=0)
                 for path in (
@@ -76,7 +73,6 @@ class RunWriter:
             self.lock.release()
             raise _unwritable(folder, error) from None
         self._offset = records.stat().st_size
-        self._log_sizes = {path.name: path.stat().st_size for path in (folder / LOGS_FOLDER).iterdir()}
         self._synced = monotonic()
 
     def __enter__(self) -> RunWriter:
@@ -133,8 +129,8 @@ class RunWriter:
         results: Sequence[ResultLine],
         clocks: Iterable[Any],
         faults: Iterable[Any],
-        logs: Iterable[tuple[str, str]],
-        traces: Iterable[tuple[str, Any]] = (),
+        logs: tuple[Printed, ...],
+        traces: tuple[tuple[str, dict[str, Any]], ...] = (),
     ) -> None:
         """Appends a block: times, tracebacks, what bots printed or were sent, the records that are kept, the results.
 
@@ -144,12 +140,12 @@ class RunWriter:
             (line, result) for line, result in zip(lines, results, strict=True) if has_record(result, keep=self._keep)
         ]
         _append(self._clocks, _lines(map(canonical_bytes, clocks)))
-        _append(self._faults, _lines(map(_bytes_of_words, faults)))
-        for name, text in logs:
-            self._append_log(name, text)
-        for name, values in traces:
-            with (self.folder / LOGS_FOLDER / f"{_file_name(name)}.trace.jsonl").open("ab") as file:
-                file.write(_bytes_of_words(values) + b"\n")
+        _append(self._faults, _lines(map(bytes_of_words, faults)))
+        try:
+            self._logs.append(logs)
+            self._logs.append_traces(traces)
+        except OSError as error:
+            raise _no_room(self.folder / LOGS_FOLDER, error) from None
         self._append_records(kept)
         _append(self._results, _lines(map(format_result, results)))
         if monotonic() - self._synced > SYNC_SECONDS:
@@ -171,15 +167,6 @@ class RunWriter:
         )
         _append(self._index, b"".join(entries))
         self._offset += len(data)
-
-    def _append_log(self, name: str, text: str) -> None:
-        file_name = f"{_file_name(name)}.txt"
-        size = self._log_sizes.get(file_name, 0)
-        data = text.encode("utf-8", "backslashreplace")[: LOG_BYTES - size]
-        if data:
-            with (self.folder / LOGS_FOLDER / file_name).open("ab") as file:
-                file.write(data)
-            self._log_sizes[file_name] = size + len(data)
 
     def _sync(self) -> None:
         for file in (self._records, self._results):
@@ -243,22 +230,6 @@ def _unwritable(path: Path, error: OSError) -> RunError:
     return RunError(f"{path} cannot be written: {error.strerror}. Mend that, or give another --out.")
 
 
-def _bytes_of_words(value: Any) -> bytes:
-    """Returns the canonical form of what a bot said: half a surrogate pair, which is no text, as its escape."""
-    try:
-        return canonical_bytes(value)
-    except UnicodeEncodeError:
-        return canonical_bytes(_escaped(msgspec.to_builtins(value)))
-
-
-def _escaped(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, dict):
-        return {_escaped(key): _escaped(item) for key, item in value.items()}
-    return [_escaped(item) for item in value] if isinstance(value, list | tuple) else value
-
-
 def _lines(lines: Iterable[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
@@ -269,14 +240,11 @@ def _append(file: BinaryIO, data: bytes) -> None:
         while view:
             view = view[file.write(view) :]
     except OSError as error:
-        raise RunError(
-            f"{file.name} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`."
-        ) from None
+        raise _no_room(file.name, error) from None
 
 
-def _file_name(name: str) -> str:
-    """Returns a name without what a file system or a shell could trip over."""
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name).lstrip(".") or "_"
+def _no_room(path: object, error: OSError) -> RunError:
+    return RunError(f"{path} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`.")
 
 
 def _write_checked(path: Path, schema: str, values: Any) -> None:
@@ -293,9 +261,7 @@ def _replace(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        raise RunError(
-            f"{path} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`."
-        ) from None
+        raise _no_room(path, error) from None
 
 
 def read_run(folder: Path) -> RunInfo:
