@@ -17,11 +17,21 @@ from pathlib import Path
 from typing import Final, TypeGuard
 
 from tournament.entrants.fingerprint import bytes_of
+from tournament.errors import BotError
 
 _BOT: Final = frozenset({"tournament.Bot", "tournament.players.bot.Bot"})
 
 _WITHOUT_ACT: Final = frozenset({"ABC", "Generic", "Protocol", "object"})
 """Bases from outside that surely bring no `act`."""
+
+SOURCE_BYTES: Final = 4_194_304
+"""A longer file is not read as Python: its tree would take hundreds of times as much memory."""
+
+MOST_STEPS: Final = 100_000
+"""So often is a name looked for in a file, for all classes of a bot together."""
+
+_VALUES: Final = frozenset({"games", "version"})
+"""What is read of a class, beside whether it has an `act`."""
 
 
 def is_beside(name: str) -> bool:
@@ -34,6 +44,8 @@ def is_beside(name: str) -> bool:
 
 def parse(data: bytes) -> ast.Module:
     """Returns the syntax tree of a Python file. Raises `SyntaxError` or `ValueError` when it is none."""
+    if len(data) > SOURCE_BYTES:
+        raise ValueError(f"it has {len(data):,} bytes, and at most {SOURCE_BYTES:,} are read")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a doubtful escape is for the author of the bot, when it is run
         try:
@@ -121,7 +133,7 @@ class BotClass:
     name: str
     has_act: bool
     values: dict[str, ast.expr] = field(default_factory=dict)
-    """What it or its bases set on the level of the class."""
+    """What it or its bases set of `games` and `version`, on the level of the class."""
 
 
 class Reader:
@@ -132,6 +144,10 @@ class Reader:
         self._root = root
         self._top = top
         self._modules: dict[Path, Module] = {}
+        self._found: dict[str, Module | None] = {}
+        self._bots: dict[tuple[Path, str], BotClass | None] = {}
+        self._meant: dict[tuple[Path, str], tuple[Path, str] | None] = {}
+        self._steps = 0
 
     def read(self, path: Path, package: tuple[str, ...] = ()) -> Module:
         """Returns one file. Raises `BotError` when it cannot be read."""
@@ -141,6 +157,11 @@ class Reader:
 
     def find(self, name: str) -> Module | None:
         """Returns the module of that name, or None when there is none here."""
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def _find(self, name: str) -> Module | None:
         parts = name.removeprefix(".").split(".")
         here = is_beside(parts[0]) if self._top is None else parts[0] == self._top
         if not (here or name.startswith(".")) or parts == [""]:
@@ -173,10 +194,7 @@ class Reader:
         """Returns the bots of a file, in its order: classes from which no other class of the file derives."""
         bots = {name: self.bot(module, name) for name in module.classes}
         parents = {
-            base
-            for name, bot in bots.items()
-            if bot is not None
-            for base in map(ast.unparse, map(_unsubscripted, module.classes[name].bases))
+            base for name, bot in bots.items() if bot is not None for base in map(_dotted, module.classes[name].bases)
         }
         return [
             bot
@@ -185,83 +203,136 @@ class Reader:
         ]
 
     def bot(self, module: Module, name: str) -> BotClass | None:
-        """Returns a class on the top level of a file, or None when it does not derive from `Bot`."""
-        return self._bot(module, name, seen=frozenset())
+        """Returns a class on the top level of a file, or None when it does not derive from `Bot`.
 
-    def _bot(self, module: Module, name: str, *, seen: frozenset[tuple[Path, str]]) -> BotClass | None:
-        node = module.classes.get(name)
-        if node is None:
-            return None
+        Every class is looked at once, however often others derive from it.
+        """
+        for node in self._ancestors(module, name):
+            self._bots[node] = self._read_bot(*node)
+        return self._bots.get((module.path, name))
+
+    def _ancestors(self, module: Module, name: str) -> list[tuple[Path, str]]:
+        """Returns a class and all it derives from that were not looked at yet, bases first."""
+        ended: list[tuple[Path, str]] = []
+        begun: set[tuple[Path, str]] = set()
+        waiting = [((module.path, name), False)]
+        while waiting:
+            node, is_done = waiting.pop()
+            if is_done:
+                ended.append(node)
+            elif node not in begun and node not in self._bots and node[1] in self._modules[node[0]].classes:
+                begun.add(node)
+                waiting.append((node, True))
+                waiting += [(base, False) for base in self._bases(*node) if base is not None and base != _ROOT]
+        return ended
+
+    def _bases(self, path: Path, name: str) -> list[tuple[Path, str] | None]:
+        """Returns where each base of a class stands; None for one from outside."""
+        module = self._modules[path]
+        bases: list[tuple[Path, str] | None] = []
+        for written in map(_dotted, module.classes[name].bases):
+            if (path, written) not in self._meant:
+                self._meant[path, written] = self._base(module, written)
+            bases.append(self._meant[path, written])
+        return bases
+
+    def _read_bot(self, path: Path, name: str) -> BotClass | None:
+        node = self._modules[path].classes[name]
         values, has_act = _body_of(node)
         is_bot = False
-        for written in map(ast.unparse, map(_unsubscripted, node.bases)):
-            base = self._base(module, written, seen=seen)
-            if base is None:
+        for written, base in zip(map(_dotted, node.bases), self._bases(path, name), strict=True):
+            bot = _BASE if base == _ROOT else None if base is None else self._bots.get(base)
+            if bot is None:
                 has_act = has_act or written.rpartition(".")[2] not in _WITHOUT_ACT
             else:
                 is_bot = True
-                has_act = has_act or base.has_act
-                values = {**base.values, **values}
+                has_act = has_act or bot.has_act
+                values = {**bot.values, **values}
         return BotClass(name=name, has_act=has_act, values=values) if is_bot else None
 
-    def _base(self, module: Module, written: str, *, seen: frozenset[tuple[Path, str]]) -> BotClass | None:
-        """Returns what a file means by a name such as `Bot` or `helpers.Base`, when that is a bot."""
-        if (module.path, written) in seen:  # files that import from each other, a class that is its own base
-            return None
-        seen |= {(module.path, written)}
-        if written in module.classes:
-            return self._bot(module, written, seen=seen)
-        head, dot, rest = written.partition(".")
-        if head in module.imported:
-            return self._named(module.imported[head] + dot + rest, seen=seen)
-        for star in module.starred:
-            found = self._named(_join(star, written), seen=seen)
-            if found is not None:
-                return found
+    def _base(self, module: Module, written: str) -> tuple[Path, str] | None:
+        """Returns the file and the class that a file means by a name such as `Bot` or `helpers.Base`.
+
+        `_ROOT` stands for `Bot` itself; None: it is none of the classes here. Files that import from each other are
+        gone through once. Raises `BotError` after `MOST_STEPS`.
+        """
+        start = module
+        seen: set[tuple[Path, str]] = set()
+        waiting = [(module, written)]
+        while waiting:
+            module, written = waiting.pop()
+            if (module.path, written) in seen:
+                continue
+            seen.add((module.path, written))
+            self._steps += 1 + len(module.starred)
+            if self._steps > MOST_STEPS:
+                raise BotError(
+                    f"{start.path.name} derives from too many classes in too many files to be read. Write fewer."
+                )
+            if written in module.classes:
+                return module.path, written
+            head, dot, rest = written.partition(".")
+            names = [_join(star, written) for star in module.starred]
+            if head in module.imported:
+                names = [module.imported[head] + dot + rest]
+            if any(name in _BOT for name in names):
+                return _ROOT
+            waiting += [found for name in reversed(names) if (found := self._named(name)) is not None]
         return None
 
-    def _named(self, name: str, *, seen: frozenset[tuple[Path, str]]) -> BotClass | None:
-        """Returns the bot of a full name, `pkg.mod.Class`: of its longest part that is a module here."""
-        if name in _BOT:
-            return BotClass(name="Bot", has_act=False)
+    def _named(self, name: str) -> tuple[Module, str] | None:
+        """Returns the module that a full name, `pkg.mod.Class`, begins with, the longest there is, and the rest."""
         start, _, rest = name.rpartition(".")
         while start:
             module = self.find(start)
             if module is not None:
-                return self._base(module, rest, seen=seen)
+                return module, rest
             start, _, more = start.rpartition(".")
             rest = f"{more}.{rest}"
         return None
 
 
+_ROOT: Final = (Path(), "Bot")
+"""Stands for `tournament.Bot`, of which no file is read."""
+
+_BASE: Final = BotClass(name="Bot", has_act=False)
+
+
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yields the statements of a file that stand in no function or class."""
-    for node in body:
+    """Yields the statements of a file that stand in no function or class, in its order."""
+    waiting = body[::-1]
+    while waiting:
+        node = waiting.pop()
         yield node
         if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            for part in ("body", "orelse", "finalbody"):
-                yield from _statements(getattr(node, part, []))
-            for handler in getattr(node, "handlers", []):
-                yield from _statements(handler.body)
+            inner = [one for part in ("body", "orelse", "finalbody") for one in getattr(node, part, [])]
+            inner += [one for handler in getattr(node, "handlers", []) for one in handler.body]
+            waiting += inner[::-1]
 
 
 def _body_of(node: ast.ClassDef) -> tuple[dict[str, ast.expr], bool]:
-    """Returns the values a class sets, and whether it has an `act` that is not abstract."""
+    """Returns the values a class sets that are read, and whether it has an `act` that is not abstract."""
     values: dict[str, ast.expr] = {}
     has_act = False
     for item in node.body:
         if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and item.name == "act":
-            has_act = not any(ast.unparse(one).endswith("abstractmethod") for one in item.decorator_list)
+            has_act = not any(_last_name(one) == "abstractmethod" for one in item.decorator_list)
         elif isinstance(item, ast.Assign):
             values |= {one.id: item.value for one in item.targets if isinstance(one, ast.Name)}
         elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) and item.value is not None:
             values[item.target.id] = item.value
-    return values, has_act or "act" in values
+    return {name: value for name, value in values.items() if name in _VALUES}, has_act or "act" in values
 
 
-def _unsubscripted(node: ast.expr) -> ast.expr:
-    """Returns `Base` for `Base[int]`."""
-    return node.value if isinstance(node, ast.Subscript) else node
+def _dotted(node: ast.expr) -> str:
+    """Returns `helpers.Base` for `helpers.Base` and for `helpers.Base[int]`; nothing for what is no name."""
+    if isinstance(node, ast.Subscript):
+        node = node.value
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
 def _last_name(node: ast.expr) -> str | None:
