@@ -1,4 +1,4 @@
-"""Claims: critical values, rank ranges, letters."""
+"""Claims: critical values, rank ranges."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tournament.ranking.claims import (
     Method,
     bonferroni_critical,
     claimed_pairs,
-    letter_groups,
     make_claims,
     max_t_critical,
     rank_ranges,
 )
+from tournament.ranking.letters import letter_groups
 from tournament.ranking.placement import placement_points
 
 
@@ -140,13 +140,6 @@ def test_a_single_entrant_stands_alone():
 
     assert ((1, 1),) == rank_ranges(alone)
     assert ("a",) == letter_groups(alone)
-
-
-def test_letters_go_on_after_z():
-    """Twenty-eight entrants all told apart need more than the alphabet."""
-    apart = np.triu(np.ones((28, 28), dtype=bool), k=1)
-
-    assert ("z", "a'", "b'") == letter_groups(apart)[25:]
 
 
 def test_equal_bots_are_rarely_told_apart(make):

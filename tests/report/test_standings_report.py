@@ -6,13 +6,14 @@ import csv
 import io
 import json
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
 from tournament.cli.commands import app
 from tournament.ranking.sources import read_sources
 from tournament.records.schema import check_valid
-from tournament.report.standings import Section, format_standings, format_standings_file
+from tournament.report.standings import LEGEND_WITHOUT_LETTERS, Section, format_standings, format_standings_file
 
 
 def call(*words, width=100):
@@ -207,3 +208,20 @@ def test_an_unknown_name_is_met_with_the_nearest(small):
     shown = call("standings", small, "--without", "Cid")
 
     assert 'There is no entrant "Cid" for --without. Did you mean "Cyd"?' in str(shown.exception)
+
+
+def test_without_letters_neither_a_column_nor_the_legend_speaks_of_them(small):
+    """Over 26 columns only rank ranges are shown."""
+    file = read_sources([small]).standings()
+    groups = tuple(
+        msgspec.structs.replace(group, rows=tuple(_without_letters(row) for row in group.rows)) for group in file.groups
+    )
+    text = format_standings(msgspec.structs.replace(file, groups=groups, championship=None))
+
+    assert "same" not in text
+    assert text.endswith(LEGEND_WITHOUT_LETTERS)
+    assert "1 (1-" in text
+
+
+def _without_letters(row):
+    return msgspec.structs.replace(row, rank=msgspec.structs.replace(row.rank, letters="", best_rank=1, worst_rank=3))

@@ -1,4 +1,4 @@
-"""What may be claimed about an order: critical values, rank ranges and letter groups.
+"""What may be claimed about an order: critical values and rank ranges.
 
 a > b is claimed only when the difference exceeds crit * its standard error, crit being the 95 % point of the
 largest |difference| over all pairs at once. Overlapping intervals prove nothing either way.
@@ -105,31 +105,6 @@ def rank_ranges(claimed: Booleans) -> tuple[tuple[int, int], ...]:
     above = claimed.sum(axis=0).tolist()
     below = claimed.sum(axis=1).tolist()
     return tuple((1 + up, len(claimed) - down) for up, down in zip(above, below, strict=True))
-
-
-def letter_groups(claimed: Booleans) -> tuple[str, ...]:
-    """Returns for each entrant the letters of its groups; the entrants must come best first.
-
-    A group is a longest run of neighbours in which no pair is claimed. After z comes a', b' and so on.
-    """
-    size = len(claimed)
-    letters = [""] * size
-    group = 0
-    reached = 0
-    for start in range(size):
-        end = start + 1
-        while end < size and not claimed[start : end + 1, start : end + 1].any():
-            end += 1
-        if end > reached:
-            for entrant in range(start, end):
-                letters[entrant] += _letter(group)
-            group += 1
-            reached = end
-    return tuple(letters)
-
-
-def _letter(group: int) -> str:
-    return chr(ord("a") + group % 26) + "'" * (group // 26)
 
 
 def claim_matrix(claims: Claims | None, entrants: Sequence[str]) -> Booleans:
