@@ -7,6 +7,7 @@ import pytest
 
 from tournament.errors import UsageError
 from tournament.ranking.championship import combine_games
+from tournament.ranking.comparison import places
 from tournament.ranking.estimates import Estimate
 
 
@@ -79,12 +80,39 @@ def test_nobody_in_every_game_means_no_ranking():
     assert combine_games(groups).estimate is None
 
 
-@pytest.mark.parametrize(
-    "weights", [{"scout": 1}, {"scout": 1, "explorers": 0}, {"scout": 1, "explorers": 1, "chess": 1}]
-)
+@pytest.mark.parametrize("weights", [{"scout": 1}, {"scout": 1, "explorers": 0}])
 def test_weights_that_do_not_fit_the_games_are_refused(weights):
     """One weight above 0 for each game, and the message says which games there are."""
     groups = {"scout": {"s": estimate([0.6], [0.01])}, "explorers": {"e": estimate([0.8], [0.03])}}
 
     with pytest.raises(UsageError, match="one weight above 0 for each of explorers, scout"):
         combine_games(groups, weights=weights)
+
+
+def test_a_game_without_counted_results_gives_its_share_to_the_others():
+    """Weights count for games with counted results only, and what was taken from whom is there to be said."""
+    groups = {"scout": {"s": estimate([0.6], [0.01])}, "explorers": {"e": estimate([0.8], [0.03])}}
+
+    combined = combine_games(groups, weights={"scout": 0.3, "explorers": 0.1, "chess": 0.6})
+
+    assert {"scout": pytest.approx(0.75), "explorers": pytest.approx(0.25)} == combined.weights
+    assert {"chess": pytest.approx(0.6)} == combined.uncounted
+    assert pytest.approx(0.75 * 0.6 + 0.25 * 0.8) == combined.estimate.values[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "weights"),
+    [
+        ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1], None),
+        ([0.2, 0.5, 0.5], [0.35, 0.2, 0.2], {"g0": 2, "g1": 0.5, "g2": 0.5}),
+    ],
+    ids=["worked example 12", "unequal weights"],
+)
+def test_equal_points_are_one_place_in_whatever_order_they_are_added(first, second, weights):
+    """Worked example 12: points .1 .2 .3 and .3 .2 .1 over three groups of equal weight share a place."""
+    groups = {
+        f"g{number}": {f"g{number}-2p": estimate(list(pair), [0.01, 0.01], entrants="AB")}
+        for number, pair in enumerate(zip(first, second, strict=True))
+    }
+
+    assert (1, 1) == places(combine_games(groups, weights=weights).estimate.values)

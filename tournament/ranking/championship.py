@@ -14,6 +14,9 @@ import numpy as np
 from tournament.errors import UsageError
 from tournament.ranking.estimates import Estimate
 
+_DECIMALS = 12
+"""Far coarser than rounding, far finer than what sets any two points apart that are not equal."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Championship:
@@ -25,6 +28,9 @@ class Championship:
     weights: dict[str, float]
     """By game, with sum 1."""
 
+    uncounted: dict[str, float]
+    """By game without a counted result: the share it should have had, which went to the others."""
+
     absent: dict[str, tuple[str, ...]]
     """By entrant that is listed and not ranked: the groups it has no whole block in."""
 
@@ -34,8 +40,9 @@ def combine_games(
 ) -> Championship:
     """Returns P = sum over games of w * mean over the game's groups, for entrants that have a number in every group.
 
-    `groups`: by game, by group, the placement points. `weights`: by game; scaled to sum 1; equal when left out.
-    Raises `UsageError` when the weights are not one positive number for each game.
+    `groups`: by game, by group, the placement points. `weights`: by game; scaled to sum 1 over the games of
+    `groups`, for others have no counted result; equal when left out. Raises `UsageError` when the weights are not one
+    positive number for each game.
     """
     shares = _shares(sorted(groups), weights)
     parts = [
@@ -53,18 +60,21 @@ def combine_games(
     estimate = None
     if ranked:
         estimate = weighted_sum([(estimate.only(ranked), share) for _, estimate, share in parts])
-    return Championship(estimate=estimate, weights=shares, absent=absent)
+    given = {} if weights is None else weights
+    uncounted = {game: given[game] / sum(given.values()) for game in sorted(given) if game not in groups}
+    return Championship(estimate=estimate, weights=shares, uncounted=uncounted, absent=absent)
 
 
 def weighted_sum(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
     """Returns the weighted sum of estimates of the same entrants from different deals.
 
-    Counts of deals are those of the part with the fewest: the cautious choice.
+    Counts of deals are those of the part with the fewest: the cautious choice. Values are rounded to `_DECIMALS`, so
+    that equal sums are equal in whatever order they were added.
     """
     estimates = [estimate for estimate, _ in parts]
     return Estimate(
         entrants=estimates[0].entrants,
-        values=np.sum([share * estimate.values for estimate, share in parts], axis=0),
+        values=np.round(np.sum([share * estimate.values for estimate, share in parts], axis=0), _DECIMALS),
         influence=np.concatenate([share * estimate.influence for estimate, share in parts]),
         deals=tuple(deal for estimate in estimates for deal in estimate.deals),
         deal_count=min(estimate.deal_count for estimate in estimates),
@@ -75,12 +85,10 @@ def weighted_sum(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
 def _shares(games: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:
     if weights is None:
         return {game: 1.0 / len(games) for game in games}
-    bad = [game for game in games if not (math.isfinite(weights.get(game, 0.0)) and weights.get(game, 0.0) > 0.0)]
-    extra = sorted(set(weights) - set(games))
-    if bad or extra:
+    if any(not (math.isfinite(weights.get(game, 0.0)) and weights.get(game, 0.0) > 0.0) for game in games):
         raise UsageError(
             f"The championship needs one weight above 0 for each of {', '.join(games)}; "
-            f"found {dict(weights)}. Give a weight for each game that was played, and for no other."
+            f"found {dict(weights)}. Give a weight for each game that was played."
         )
     total = sum(weights[game] for game in games)
     return {game: weights[game] / total for game in games}

@@ -42,7 +42,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
     pool: Pool
     weights: dict[str, float] | None
-    """Of the games played, where all runs agree on them; None: all equal."""
+    """By game, where all runs agree on them; None: all equal."""
 
     notes: tuple[str, ...]
     """What the runs say of themselves: entrants withdrawn, blocks that could not be played."""
@@ -236,5 +236,4 @@ def _run_of(path: Path) -> RunInfo | None:
 def _weights(given: Sequence[Mapping[str, float]], results: Sequence[GameResult]) -> dict[str, float] | None:
     if not given or any(weights != given[0] for weights in given):
         return None
-    played = {result.game for result in results}
-    return {game: weight for game, weight in given[0].items() if game in played} if played <= set(given[0]) else None
+    return dict(given[0]) if {result.game for result in results} <= set(given[0]) else None

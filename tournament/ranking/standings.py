@@ -17,10 +17,11 @@ import numpy as np
 from tournament.ranking.arrays import GroupGames, group_games
 from tournament.ranking.caveats import balance, group_caveats
 from tournament.ranking.championship import combine_games
-from tournament.ranking.claims import claim_matrix, letter_groups, make_claims, rank_ranges
+from tournament.ranking.claims import claim_matrix, make_claims, rank_ranges
 from tournament.ranking.comparison import places
 from tournament.ranking.estimates import Estimate, mean_estimate
 from tournament.ranking.head_to_head import head_to_head
+from tournament.ranking.letters import letter_groups
 from tournament.ranking.placement import mean_margin, placement_points, win_share
 from tournament.ranking.plackett_luce import fit_strengths, ratings
 from tournament.ranking.results import GameResult, whole_blocks, without_forfeits
@@ -185,4 +186,10 @@ def _championship(
             rows.append(
                 ChampionshipRow(entrant=entrant, rank=rank, points=combined.estimate.figure(entrant), groups=own)
             )
-    return ChampionshipStandings(weights=combined.weights, rows=tuple(rows), claims=claims, absent=combined.absent)
+    return ChampionshipStandings(
+        weights=combined.weights,
+        uncounted=combined.uncounted,
+        rows=tuple(rows),
+        claims=claims,
+        absent=combined.absent,
+    )

@@ -49,7 +49,7 @@ class Rank(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The ranks that the claims leave open."""
 
     letters: str
-    """Entrants that share a letter are not told apart."""
+    """Entrants that share a letter are not told apart; empty for all where 26 letters do not suffice to say so."""
 
 
 class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -218,6 +218,11 @@ class ChampionshipStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The championship over all groups; rows come best first."""
 
     weights: dict[str, float]
+    """By game, with sum 1, of the games with a counted result."""
+
+    uncounted: dict[str, float]
+    """By game without a counted result: the share it should have had, which went to the others."""
+
     rows: tuple[ChampionshipRow, ...]
     claims: Claims | None
     absent: dict[str, tuple[str, ...]]

@@ -24,7 +24,7 @@ from tournament.report.choosing import Chunk, Why, choose_games, lead
 from tournament.report.facts import DETAILED_FAULTS, RunFacts, named_spec
 from tournament.report.figures import format_number
 from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_by_pair
-from tournament.report.standings import LEGEND, Section, standings_parts
+from tournament.report.standings import Section, legend_of, standings_parts
 from tournament.report.tables import Part, printable
 from tournament.report.words import verdicts
 from tournament.viewer.judgement import format_cost, sign_of
@@ -80,7 +80,7 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
         faults=[{"fault": fault, "page": _page_of(fault.id, available)} for fault in facts.faults],
         most_faults=DETAILED_FAULTS,
         specs=[(entrant.name, bot, named_spec(bot.spec)) for entrant in facts.info.entrants for bot in entrant.bots],
-        legend=LEGEND,
+        legend=legend_of(facts.standings),
     )
 
 

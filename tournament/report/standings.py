@@ -11,10 +11,12 @@ from tournament.errors import UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.standings import (
     CaveatKind,
+    ChampionshipRow,
     ChampionshipStandings,
     Figure,
     GroupStandings,
     Rank,
+    Row,
     StandingsFile,
 )
 from tournament.report.figures import (
@@ -44,6 +46,7 @@ from tournament.report.tables import (
 from tournament.report.times import TIME_HEADERS, TimeFact, time_parts, time_rows
 
 LEGEND = "Who shares a letter is not told apart; in brackets the ranks that are open; ± is half of a 95 % interval."
+LEGEND_WITHOUT_LETTERS = "In brackets the ranks that are open; ± is half of a 95 % interval."
 
 
 class Section(StrEnum):
@@ -122,15 +125,38 @@ def standings_parts(
     if warnings:
         yield Part(title="To mind", lines=warnings)
     if Section.STANDINGS in sections:
-        yield Part(lines=(LEGEND,))
+        yield Part(lines=(legend_of(file),))
+
+
+def legend_of(file: StandingsFile) -> str:
+    """Returns what explains the tables of standings in a line."""
+    ranks = [row.rank for rows in _all_rows(file) for row in rows]
+    return LEGEND if _has_letters(ranks) or not ranks else LEGEND_WITHOUT_LETTERS
+
+
+def _all_rows(file: StandingsFile) -> Iterator[Sequence[Row] | Sequence[ChampionshipRow]]:
+    yield from (group.rows for group in file.groups)
+    if file.championship is not None:
+        yield file.championship.rows
+
+
+def _has_letters(ranks: Iterable[Rank]) -> bool:
+    return any(rank.letters for rank in ranks)
+
+
+def _rank_columns(ranks: Iterable[Rank]) -> tuple[Column, ...]:
+    return (Column("place"), *([Column("same")] if _has_letters(ranks) else []), Column("entrant"))
+
+
+def _rank_cells(rank: Rank, entrant: str, ranks: Iterable[Rank]) -> tuple[str, ...]:
+    return (format_rank(rank), *([rank.letters] if _has_letters(ranks) else []), entrant)
 
 
 def _group_part(group: GroupStandings) -> Part:
     faults = sum(sum(row.faults.values()) for row in group.rows)
+    ranks = [row.rank for row in group.rows]
     columns = [
-        Column("place"),
-        Column("same"),
-        Column("entrant"),
+        *_rank_columns(ranks),
         Column("points", right=True),
         Column("rating", right=True, drop=1),
         Column("wins", right=True),
@@ -140,9 +166,7 @@ def _group_part(group: GroupStandings) -> Part:
     ]
     rows: list[tuple[str, ...]] = [
         (
-            format_rank(row.rank),
-            row.rank.letters,
-            row.entrant,
+            *_rank_cells(row.rank, row.entrant, ranks),
             format_points(row.points),
             format_rating(row.rating),
             format_share(row.win_share.value),
@@ -164,13 +188,12 @@ def _group_part(group: GroupStandings) -> Part:
 
 def _championship_part(championship: ChampionshipStandings) -> Part:
     groups = list(championship.rows[0].groups) if championship.rows else []
+    ranks = [row.rank for row in championship.rows]
     shares = ", ".join(f"{game} {format_share(share)}" for game, share in championship.weights.items())
     return Part(
         title=f"Championship: {shares}",
         columns=(
-            Column("place"),
-            Column("same"),
-            Column("entrant"),
+            *_rank_columns(ranks),
             Column("points", right=True),
             *(Column(group, right=True, drop=1) for group in groups),
         )
@@ -178,17 +201,21 @@ def _championship_part(championship: ChampionshipStandings) -> Part:
         else (),
         rows=[
             (
-                format_rank(row.rank),
-                row.rank.letters,
-                row.entrant,
+                *_rank_cells(row.rank, row.entrant, ranks),
                 format_points(row.points),
                 *(format_number(row.groups[group], digits=3) for group in groups),
             )
             for row in championship.rows
         ],
         lines=[
-            f"{entrant} is not ranked: nothing of it counts in {', '.join(missing)}."
-            for entrant, missing in championship.absent.items()
+            *(
+                f"No game of {game} counts: its share of {format_share(share)} went to the others."
+                for game, share in championship.uncounted.items()
+            ),
+            *(
+                f"{entrant} is not ranked: nothing of it counts in {', '.join(missing)}."
+                for entrant, missing in championship.absent.items()
+            ),
         ],
     )
 

@@ -21,7 +21,8 @@ from tournament.ranking.from_results import results_of_run
 from tournament.ranking.summary import standings_file
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import DecisionInfo, RunInfo, RunState, VoidBlock
-from tournament.records.store import RunWriter, Secret
+from tournament.records.schema import check_valid
+from tournament.records.store import STANDINGS_FILE, RunWriter, Secret
 from tournament.runner.crews import Crew
 from tournament.runner.deciding import Decider
 from tournament.runner.describing import now
@@ -127,7 +128,8 @@ class SegmentPlay:
                 with suppress(RunError):  # on a full disk, too, what failed first is what is told
                     self._write(state=RunState.FAILED)
                 raise
-            self._writer.write_standings(standings)
+            if standings is not None:
+                self._writer.write_standings(standings)
             self._writer.write_run(info)
             self._writer.remove_secret()
         self.info = info
@@ -140,7 +142,7 @@ class SegmentPlay:
             ) from None
         return folder
 
-    def _play(self, crew: Crew, stop: Stop) -> tuple[RunInfo, dict[str, Any]]:
+    def _play(self, crew: Crew, stop: Stop) -> tuple[RunInfo, dict[str, Any] | None]:
         """Plays what is left and returns the complete run and its standings, which `stop` lets be written."""
         self._write(state=RunState.RUNNING)
         self._observer.started(self.info, self._writer.folder, games=self._games)
@@ -151,15 +153,28 @@ class SegmentPlay:
         if stop.asked and self._decision is None and self._next_block() is not None:
             raise KeyboardInterrupt
         info = self._completed()
-        standings = standings_file(
-            results_of_run(self._writer.folder, info),
-            runs=(info.name,),
-            interim=False,
-            weights=info.weights,
-            disqualified=info.disqualified,
-        )
+        standings = self._standings(info)
         stop.is_ending = True
         return info, standings
+
+    def _standings(self, info: RunInfo) -> dict[str, Any] | None:
+        """Returns the standings of the complete run; None when they fail, for then it is complete all the same."""
+        try:
+            standings = standings_file(
+                results_of_run(self._writer.folder, info),
+                runs=(info.name,),
+                interim=False,
+                weights=info.weights,
+                disqualified=info.disqualified,
+            )
+            check_valid("standings.v2", standings, STANDINGS_FILE)
+        except Exception as error:
+            self._observer.note(
+                f"{self._writer.folder} is complete, but its standings could not be worked out "
+                f"({type(error).__name__}: {error}). Report this, with the folder."
+            )
+            return None
+        return standings
 
     def _how_to_go_on(self) -> str:
         return f"Go on with:\n  tournament resume {quote(str(self._writer.folder))}"

@@ -66,7 +66,7 @@ class Tally:
     def format_leaders(self) -> str:
         """Returns who leads, marked as interim; the points are means over all games and groups."""
         means = {name: self._points[name] / count for name, count in self._appearances.items()}
-        best = sorted(means.items(), key=lambda item: (-item[1], item[0]))
+        best = sorted(means.items(), key=lambda item: (-round(item[1], 12), item[0]))  # equal sums of thirds are equal
         named = ", ".join(f"{name} {points:.3f}" for name, points in best[:SHOWN])
         more = f" and {len(best) - SHOWN} more" if len(best) > SHOWN else ""
         return f"interim, not a test: {named}{more}" if best else "no game yet"
