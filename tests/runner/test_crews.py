@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 import pytest
+from small_runs import children_of, is_running, wait_until
 
 from tournament.blocks import Job
 from tournament.configuration import Configuration
@@ -118,6 +121,54 @@ def test_bots_that_do_not_load_any_more_are_to_blame_and_not_the_block(
             play(crew, configuration)
     finally:
         crew.close()
+
+
+@pytest.mark.parametrize("deaths", [1, 2])
+def test_one_death_while_a_run_begins_is_nobodys_fault_and_two_in_a_row_are_a_bots(
+    configure, bots, tmp_path: Path, deaths
+):
+    """The first process of a worker may be killed by anybody, as a later one may."""
+    marker = tmp_path / "marker"
+    trouble = f"file = Path({str(marker)!r}); died = file.read_text(); file.write_text(died + 'x')\n"
+    trouble += f"    if len(died) < {deaths}: os.kill(os.getpid(), signal.SIGKILL)"
+    (bots / "dora.py").write_text(LOADED.format(marker=str(marker), trouble=trouble))
+    configuration = configure()
+    marker.touch()
+    if deaths > 1:
+        with pytest.raises(BotError, match="A worker died while it loaded the bots"):
+            WorkerProcesses(setup_of(configuration), 1)
+        return
+    crew = WorkerProcesses(setup_of(configuration), 1)
+    try:
+        (outcome,) = play(crew, configuration)
+    finally:
+        crew.close()
+
+    assert outcome.finished is not None
+
+
+WITHOUT_A_FIRST_JOB = """
+import concurrent.futures.process as pool
+from tournament.blocks import Setup
+from tournament.runner.crews import WorkerProcesses
+
+pool._ExecutorManagerThread.add_call_item_to_queue = lambda self: None
+if __name__ == "__main__":
+    WorkerProcesses(Setup(tournament="t", entrants=()), 1)
+"""
+
+
+def test_a_worker_whose_first_job_never_came_ends_with_its_killed_runner(tmp_path: Path):
+    """Killed right after it started the worker, the runner leaves neither that nor what frees semaphores."""
+    program = tmp_path / "runner.py"
+    program.write_text(WITHOUT_A_FIRST_JOB)
+    runner = subprocess.Popen([sys.executable, str(program)])
+    wait_until(lambda: len(children_of(runner.pid)) == 2, runner)
+    left = children_of(runner.pid)
+    runner.kill()
+    runner.wait()
+
+    wait_until(lambda: not any(map(is_running, left)), seconds=10)
 
 
 def test_a_worker_that_dies_while_it_sends_a_result_is_not_waited_for(configure, bots):

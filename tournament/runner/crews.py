@@ -148,7 +148,8 @@ class _Worker:
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
-        self.executor: Executor = ProcessPoolExecutor(1, mp_context=context)
+        # The process watches for the runner's end from its own beginning: its first job may never come.
+        self.executor: Executor = ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_runner)
         with same_addresses(), signals_held():
             self.ready = self.executor.submit(_begin, self._setup, self._core)
         # Nobody else writes results: with its process a result ends that was half sent, and is not waited for.
@@ -163,6 +164,16 @@ class _Worker:
             raise BotError(DIED_WHILE_LOADING)
         self.executor.shutdown(wait=False)  # its pipes are closed
         self._start()
+
+    def load(self) -> None:
+        """Waits until a process has loaded the bots. Raises `BotError`."""
+        while True:
+            try:
+                self.ready.result()
+            except BrokenExecutor:
+                self._replace()
+            else:
+                return
 
     def waiting(self) -> int:
         return sum(not flight.future.done() for flight in self.flights)
@@ -220,10 +231,7 @@ class WorkerProcesses:
             for core in cores_of_workers(workers):
                 self._workers.append(_Worker(setup, core))
             for worker in self._workers:
-                worker.ready.result()
-        except BrokenExecutor:
-            self.close(at_once=True)
-            raise BotError(DIED_WHILE_LOADING) from None
+                worker.load()
         except BaseException:
             self.close(at_once=True)
             raise
@@ -290,11 +298,15 @@ def _begin(setup: Setup, core: int | None) -> None:
     begin_to_ignore()  # they may be sent to all: the runner lets blocks finish
     if core is not None:
         os.sched_setaffinity(0, {core})
-    threading.Thread(target=_end_with_runner, daemon=True).start()
     _players.append(BlockPlayer(setup, interrupts=Interrupts()))
 
 
 def _end_with_runner() -> None:
+    """Has this process end as soon as the runner has."""
+    threading.Thread(target=_wait_for_runners_end, daemon=True).start()
+
+
+def _wait_for_runners_end() -> None:
     runner = multiprocessing.parent_process()
     if runner is not None:
         wait_for([runner.sentinel])
