@@ -23,10 +23,12 @@ from benchmarks.simulated_games import EQUAL, PAIR, WORLDS, World
 from tournament.ranking.arrays import Booleans, Floats
 from tournament.ranking.claims import claimed_pairs, make_claims
 from tournament.ranking.distributions import normal_quantile
-from tournament.ranking.estimates import Estimate, difference_errors, make_figure
+from tournament.ranking.estimates import Estimate, difference_errors
+from tournament.ranking.intervals import make_figure
 from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.sequential import BURN_IN, DecisionTest, DifferenceTest, Goal, Verdict, separated
+from tournament.records.standings import Figure
 
 LONG_RUN = 200_000
 """Blocks that stand for endless play."""
@@ -56,13 +58,20 @@ def coverage(tournaments: int, rng: np.random.Generator) -> str:
 
 def covered(estimate: Estimate, truth: Floats) -> tuple[float, float]:
     """Returns the shares of the intervals of entrants, and of differences, that hold the truth."""
+    figures = map(estimate.figure, estimate.entrants)
+    points = np.array([holds(figure, value) for figure, value in zip(figures, truth.tolist(), strict=True)])
     reach = np.array([unit_half_width(met) for met in estimate.met.tolist()])
-    points = np.abs(estimate.values - truth) <= reach * np.sqrt(np.diag(estimate.covariance))
     first, second = np.triu_indices(len(truth), k=1)
     gaps = np.abs((estimate.values - truth)[first] - (estimate.values - truth)[second])
     # A difference rests on the deals of the entrant with fewer, whose interval is the wider.
     inside = gaps <= np.maximum(reach[first], reach[second]) * estimate.difference_errors[first, second]
     return float(points.mean()), float(inside.mean())
+
+
+def holds(figure: Figure, truth: float) -> bool:
+    """Returns whether an interval holds the truth; an end that it has not is no limit."""
+    above_low = figure.low is None or figure.low <= truth
+    return above_low and (figure.high is None or truth <= figure.high)
 
 
 @lru_cache(maxsize=4096)
@@ -92,8 +101,8 @@ def false_claims(tournaments: int, rng: np.random.Generator) -> str:
                 method = str(claims.method)
                 found[number] = [
                     bool(claims.pairs),
-                    bool(claimed_pairs(apart.values, apart.covariance, critical=claims.critical).any()),
-                    bool(claimed_pairs(points.values, points.covariance, critical=normal_quantile(0.975)).any()),
+                    bool(claimed_pairs(apart.values, apart.difference_errors, critical=claims.critical).any()),
+                    bool(claimed_pairs(points.values, points.difference_errors, critical=normal_quantile(0.975)).any()),
                 ]
             rows.append([world.name, deals_each, method, *with_errors(found)])
     return tabulate(rows, headers=headers)

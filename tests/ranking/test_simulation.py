@@ -98,6 +98,6 @@ def test_an_interval_covers_what_it_says():
     ]
 
     assert covered(estimate, truth) == (
-        np.mean([abs(figure.value - 0.5) <= figure.half_width for figure in figures]),
-        np.mean([abs(gap.value) <= gap.half_width for gap in gaps]),
+        np.mean([figure.low <= 0.5 <= figure.high for figure in figures]),
+        np.mean([gap.low <= 0.0 <= gap.high for gap in gaps]),
     )

@@ -82,7 +82,7 @@ def test_numbers_are_never_nan_nor_minus_zero():
     assert "too few games" == format_share(None)
     assert "too few games" == format_probability(None)
     assert "0.0" == format_number(-0.0001, digits=1)
-    assert "0.500" == format_figure(Figure(value=0.5, error=None, half_width=None, deals=3), digits=3)
+    assert "0.500" == format_figure(Figure(value=0.5, error=None, low=None, high=None, deals=3), digits=3)
 
 
 def test_a_probability_is_never_certain():

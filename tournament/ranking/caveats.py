@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tournament.ranking.arrays import GroupGames, Integers
-from tournament.ranking.estimates import FEWEST_DEALS
 from tournament.ranking.head_to_head import claimed_cycle
+from tournament.ranking.intervals import FEWEST_DEALS
 from tournament.ranking.results import GameResult
 from tournament.records.standings import FEW_DEALS, Balance, Caveat, CaveatKind, Meeting
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from tournament.errors import UsageError
 from tournament.ranking.estimates import Estimate
+from tournament.ranking.intervals import Bounds
 
 _DECIMALS = 12
 """Far coarser than rounding, far finer than what sets any two points apart that are not equal."""
@@ -79,7 +80,15 @@ def weighted_sum(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
         deals=tuple(deal for estimate in estimates for deal in estimate.deals),
         deal_count=min(estimate.deal_count for estimate in estimates),
         met=np.min([estimate.met for estimate in estimates], axis=0),
+        bounds=_weighted_bounds(parts),
     )
+
+
+def _weighted_bounds(parts: Sequence[tuple[Estimate, float]]) -> Bounds | None:
+    known = [(estimate.bounds, share) for estimate, share in parts if estimate.bounds is not None]
+    if len(known) < len(parts):
+        return None
+    return sum(share * low for (low, _), share in known), sum(share * high for (_, high), share in known)
 
 
 def _shares(games: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:

@@ -19,7 +19,8 @@ from tournament.ranking.distributions import (
     normal_quantile,
     student_quantile,
 )
-from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Estimate, difference_errors
+from tournament.ranking.estimates import Estimate, difference_errors
+from tournament.ranking.intervals import FEWEST_DEALS, LEVEL
 from tournament.records.standings import Claims, Method
 
 FEWEST_DEALS_FOR_MAX_T = 200
@@ -39,7 +40,7 @@ def make_claims(estimate: Estimate) -> Claims | None:
         method, critical = Method.BONFERRONI, bonferroni_critical(_pairs(len(tested)), degrees=degrees)
     else:
         method, critical = Method.MAX_T, max_t_critical(estimate.covariance, degrees=degrees)
-    claimed = claimed_pairs(estimate.values, estimate.covariance, critical=critical)
+    claimed = claimed_pairs(estimate.values, estimate.difference_errors, critical=critical)
     pairs = tuple((tested[better], tested[worse]) for better, worse in np.argwhere(claimed).tolist())
     return Claims(method=method, critical=critical, pairs=pairs)
 
@@ -93,10 +94,10 @@ def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) 
     return student_quantile(normal_probability(high), degrees)
 
 
-def claimed_pairs(values: Floats, covariance: Floats, *, critical: float) -> Booleans:
-    """Returns a matrix that is true at [a, b] where a is claimed to be better than b."""
+def claimed_pairs(values: Floats, errors: Floats, *, critical: float) -> Booleans:
+    """Returns a matrix that is true at [a, b] where a is claimed to be better than b; `errors` are of differences."""
     differences = values[:, None] - values[None, :]
-    claimed: Booleans = differences > np.maximum(critical * difference_errors(covariance), _ROUNDING)
+    claimed: Booleans = differences > np.maximum(critical * errors, _ROUNDING)
     return claimed
 
 

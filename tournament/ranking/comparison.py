@@ -12,7 +12,8 @@ import numpy as np
 from tournament.ranking.arrays import Floats
 from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_points
-from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, Estimate, make_figure
+from tournament.ranking.estimates import Estimate
+from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, difference_figure
 from tournament.ranking.planning import more_deals_to_claim
 from tournament.records.comparison import Agreement, Change, Comparison, RankingChange
 from tournament.records.standings import Claims
@@ -60,7 +61,7 @@ def _changes(before: Estimate, after: Estimate) -> list[Change]:
     places_before, places_after = places(before.values), places(after.values)
     changes = []
     for number, entrant in enumerate(before.entrants):
-        figure = make_figure(differences[number], error=errors[number], deals=deals[number])
+        figure = difference_figure(differences[number], error=errors[number], deals=deals[number], bounds=before.bounds)
         real = False
         if figure.error is not None:
             critical = bonferroni_critical(len(before.entrants), degrees=figure.deals - 1)

@@ -14,13 +14,15 @@ from functools import cached_property
 import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames, Integers
-from tournament.ranking.distributions import student_probability, student_quantile
+from tournament.ranking.intervals import (
+    Bounds,
+    difference_figure,
+    make_figure,
+    mean_figure,
+    probability_above_zero,
+)
 from tournament.records.comparison import Difference
 from tournament.records.standings import Figure
-
-LEVEL = 0.95
-FEWEST_DEALS = 10
-"""Under so many deals no interval is given and nothing is claimed."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,6 +43,9 @@ class Estimate:
     met: Integers
     """How many deals each entrant sat in."""
 
+    bounds: Bounds | None = None
+    """The least and the most that a number can be; None where there is no such limit."""
+
     @cached_property
     def covariance(self) -> Floats:
         """V = R'R C / (C - 1), shape (entrants, entrants)."""
@@ -49,28 +54,42 @@ class Estimate:
 
     @cached_property
     def difference_errors(self) -> Floats:
-        """The standard error of every difference, V_aa + V_bb - 2 V_ab under the root, shape (entrants, entrants)."""
-        return difference_errors(self.covariance)
+        """The standard error of every difference, shape (entrants, entrants): V_aa + V_bb - 2 V_ab under the root.
+
+        Of numbers with bounds at least `least_error` of the deals of whoever sat in fewer.
+        """
+        errors = difference_errors(self.covariance)
+        if self.bounds is None:
+            return errors
+        deals = np.minimum(self.met[:, None], self.met[None, :])
+        least: Floats = (self.bounds[1] - self.bounds[0]) / (deals + 2.0)
+        np.fill_diagonal(least, 0.0)
+        return np.maximum(errors, least)
 
     def figure(self, entrant: str) -> Figure:
         """Returns the number of one entrant with its error and interval."""
         number = self.entrants.index(entrant)
-        error = math.sqrt(float(self.covariance[number, number]))
-        return make_figure(float(self.values[number]), error=error, deals=int(self.met[number]))
+        value, variance = float(self.values[number]), float(self.covariance[number, number])
+        deals = int(self.met[number])
+        if self.bounds is None:
+            return make_figure(value, error=math.sqrt(variance), deals=deals)
+        squares = variance / scale_for(self.deal_count) ** 2
+        return mean_figure(value, squares=squares, deals=deals, bounds=self.bounds)
 
     def difference(self, entrant: str, opponent: str) -> Difference:
         """Returns how much one entrant is ahead of another, with the error of the difference."""
         first, second = self.entrants.index(entrant), self.entrants.index(opponent)
         value = float(self.values[first] - self.values[second])
         error = float(self.difference_errors[first, second])
-        figure = make_figure(value, error=error, deals=int(min(self.met[first], self.met[second])))
+        deals = int(min(self.met[first], self.met[second]))
+        figure = difference_figure(value, error=error, deals=deals, bounds=self.bounds)
         return Difference(
             entrant=entrant, opponent=opponent, figure=figure, probability_better=probability_above_zero(figure)
         )
 
     def scaled(self, factor: float, *, offset: float = 0.0) -> Estimate:
         """Returns the estimate in another unit: offset + factor * value."""
-        return replace(self, values=offset + factor * self.values, influence=factor * self.influence)
+        return replace(self, values=offset + factor * self.values, influence=factor * self.influence, bounds=None)
 
     def only(self, entrants: tuple[str, ...]) -> Estimate:
         """Returns the estimate of some of its entrants, in the order given."""
@@ -82,23 +101,6 @@ class Estimate:
             influence=self.influence[:, numbers],
             met=self.met[numbers],
         )
-
-
-def make_figure(value: float, *, error: float, deals: int) -> Figure:
-    """Returns a figure whose interval is value +- t * error with deals - 1 degrees of freedom."""
-    if deals < FEWEST_DEALS:
-        return Figure(value=value, error=None, half_width=None, deals=deals)
-    half_width = student_quantile(0.5 + LEVEL / 2, deals - 1) * error
-    return Figure(value=value, error=error, half_width=half_width, deals=deals)
-
-
-def probability_above_zero(figure: Figure) -> float | None:
-    """Returns the probability that what the figure estimates is above 0; None under 10 deals."""
-    if figure.error is None:
-        return None
-    if figure.error == 0.0:
-        return 0.5 if figure.value == 0.0 else float(figure.value > 0.0)
-    return student_probability(figure.value / figure.error, figure.deals - 1)
 
 
 def difference_errors(covariance: Floats) -> Floats:
@@ -114,9 +116,10 @@ def scale_for(deals: int) -> float:
     return math.sqrt(deals / (deals - 1)) if deals > 1 else 1.0
 
 
-def mean_estimate(games: GroupGames, values: Integers, *, denominator: int) -> Estimate:
+def mean_estimate(games: GroupGames, values: Integers, *, denominator: int, bounds: Bounds | None = None) -> Estimate:
     """Returns by entrant the mean of an integer value by seat, over its appearances, in units of 1 / denominator.
 
+    `bounds` are those of the value in these units, where it has some.
     Integer sums and one division: entrants that are equal come out equal to the last bit.
     """
     sums = games.sums(values)
@@ -130,4 +133,5 @@ def mean_estimate(games: GroupGames, values: Integers, *, denominator: int) -> E
         deals=games.deals,
         deal_count=len(games.deals),
         met=np.count_nonzero(games.appearances, axis=0),
+        bounds=bounds,
     )

@@ -15,7 +15,7 @@ import numpy as np
 from tournament.ranking.arrays import Floats, GroupGames, distinct
 from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_probability, normal_quantile
-from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, make_figure, scale_for
+from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, SHARE, mean_figure
 from tournament.records.standings import Figure, Meeting
 
 _ELO_PER_DECADE = 400.0
@@ -65,8 +65,7 @@ def head_to_head(games: GroupGames) -> tuple[Meeting, ...]:
     meetings = []
     for row, pair in enumerate(pairs.tolist()):
         met_deals, count = int(deals[row]), int(played[row])
-        error = math.sqrt(float(squares[row])) / count * scale_for(met_deals)
-        score = make_figure(float(means[row]), error=error, deals=met_deals)
+        score = mean_figure(float(means[row]), squares=float(squares[row]) / count**2, deals=met_deals, bounds=SHARE)
         losses, draws, wins = by_outcome[row].tolist()
         meetings.append(
             Meeting(

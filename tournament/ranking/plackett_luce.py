@@ -9,7 +9,8 @@ Source: `statistics.md`, "Numbers per game and player count"; Plackett-Luce in H
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -30,18 +31,7 @@ _RUNAWAY = 12.0  # more than 2,000 rating points above the mean: without a prior
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Strengths:
-    """Strengths theta (natural logarithms of odds)."""
-
-    estimate: Estimate
-    """Strengths, with the sandwich errors clustered by deal."""
-
-    model_covariance: Floats
-    """The inverse information: what the error would be if the model were true and games independent."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Orders:
+class Orders:
     """The distinct finishing orders of one tie pattern."""
 
     seats: Integers
@@ -58,6 +48,25 @@ class _Orders:
 
     chosen_from: Floats
     """Which positions each choice was made from, shape (choices, players), 0 or 1."""
+
+    def seating(self, entrants: Sequence[int]) -> Orders:
+        """Returns the orders in which one of these entrants took part."""
+        there = np.isin(self.seats, entrants).any(axis=1)
+        return replace(self, seats=self.seats[there], counts=self.counts[there], rows=self.rows[there])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Strengths:
+    """Strengths theta (natural logarithms of odds)."""
+
+    estimate: Estimate
+    """Strengths, with the sandwich errors clustered by deal."""
+
+    model_covariance: Floats
+    """The inverse information: what the error would be if the model were true and games independent."""
+
+    orders: tuple[Orders, ...]
+    """How the games ended."""
 
 
 def ratings(strengths: Strengths) -> Estimate:
@@ -97,10 +106,25 @@ def fit_strengths(games: GroupGames, *, virtual_games: float = 1.0) -> Strengths
         deal_count=len(games.deals),
         met=np.count_nonzero(games.appearances, axis=0),
     )
-    return Strengths(estimate=estimate, model_covariance=inverse)
+    return Strengths(estimate=estimate, model_covariance=inverse, orders=tuple(all_orders))
 
 
-def _distinct_orders(games: GroupGames) -> tuple[list[_Orders], Integers]:
+def expected_choices(all_orders: Sequence[Orders], strengths: Floats) -> Floats:
+    """Returns by entrant in how many choices it should have been the one that was chosen, by these strengths."""
+    odds = np.exp(strengths)
+    expected: Floats = np.zeros(len(strengths))
+    for orders in all_orders:
+        weighted = orders.counts[:, None] * (1.0 - _scores(orders, odds))
+        expected += np.bincount(orders.seats.ravel(), weights=weighted.ravel(), minlength=len(strengths))
+    return expected
+
+
+def information_of_games(all_orders: Sequence[Orders], strengths: Floats) -> Floats:
+    """Returns minus the second derivative of the log-likelihood, without a prior; it has no inverse."""
+    return _information(list(all_orders), strengths, virtual_games=0.0) - 1.0 / len(strengths)
+
+
+def _distinct_orders(games: GroupGames) -> tuple[list[Orders], Integers]:
     size, players = len(games.entrants), games.players
     ranked = np.sort(games.places * size + games.seats, axis=1)
     finishers, places = ranked % size, ranked // size
@@ -120,7 +144,7 @@ def _distinct_orders(games: GroupGames) -> tuple[list[_Orders], Integers]:
         rows = np.flatnonzero(ties == pattern)
         weights, chosen_from = _choices(pattern, players)
         all_orders.append(
-            _Orders(
+            Orders(
                 seats=finishers[rows],
                 counts=counts[rows].astype(np.float64),
                 rows=rows,
@@ -150,7 +174,7 @@ def _choices(pattern: int, players: int) -> tuple[Floats, Floats]:
     return np.array(weights), np.array(chosen_from)
 
 
-def _most_probable(all_orders: list[_Orders], size: int, *, virtual_games: float) -> Floats | None:
+def _most_probable(all_orders: list[Orders], size: int, *, virtual_games: float) -> Floats | None:
     strengths: Floats = np.zeros(size)
     height = _log_posterior(all_orders, strengths, virtual_games=virtual_games)
     for _ in range(_STEPS):
@@ -169,7 +193,7 @@ def _most_probable(all_orders: list[_Orders], size: int, *, virtual_games: float
     return None
 
 
-def _log_posterior(all_orders: list[_Orders], strengths: Floats, *, virtual_games: float) -> float:
+def _log_posterior(all_orders: list[Orders], strengths: Floats, *, virtual_games: float) -> float:
     odds = np.exp(strengths)
     total = virtual_games * float((strengths / 2.0 - np.log1p(odds)).sum())
     for orders in all_orders:
@@ -178,14 +202,14 @@ def _log_posterior(all_orders: list[_Orders], strengths: Floats, *, virtual_game
     return total
 
 
-def _scores(orders: _Orders, odds: Floats) -> Floats:
+def _scores(orders: Orders, odds: Floats) -> Floats:
     own = odds[orders.seats]
     shares = (orders.weights / (own @ orders.chosen_from.T)) @ orders.chosen_from
     scores: Floats = 1.0 - own * shares
     return scores
 
 
-def _slope(all_orders: list[_Orders], strengths: Floats, *, virtual_games: float) -> Floats:
+def _slope(all_orders: list[Orders], strengths: Floats, *, virtual_games: float) -> Floats:
     odds = np.exp(strengths)
     slope = virtual_games * (0.5 - odds / (1.0 + odds))
     for orders in all_orders:
@@ -194,7 +218,7 @@ def _slope(all_orders: list[_Orders], strengths: Floats, *, virtual_games: float
     return slope
 
 
-def _information(all_orders: list[_Orders], strengths: Floats, *, virtual_games: float) -> Floats:
+def _information(all_orders: list[Orders], strengths: Floats, *, virtual_games: float) -> Floats:
     """Returns minus the second derivative; without a prior its flat direction is filled, so that it has an inverse."""
     size = len(strengths)
     odds = np.exp(strengths)

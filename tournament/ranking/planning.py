@@ -16,7 +16,8 @@ import numpy as np
 from tournament.ranking.arrays import group_games
 from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_quantile, student_quantile
-from tournament.ranking.estimates import FEWEST_DEALS, LEVEL, scale_for
+from tournament.ranking.estimates import scale_for
+from tournament.ranking.intervals import FEWEST_DEALS, LEVEL
 from tournament.ranking.placement import placement_points
 from tournament.ranking.results import GameResult
 

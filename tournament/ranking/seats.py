@@ -5,13 +5,14 @@ Source: `statistics.md`, "Numbers per game and player count" and its first parag
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames, Integers, distinct
 from tournament.ranking.claims import bonferroni_critical
-from tournament.ranking.estimates import FEWEST_DEALS
+from tournament.ranking.intervals import FEWEST_DEALS, SHARE, difference_figure
 from tournament.ranking.placement import placement_points
 from tournament.records.standings import EntrantSeat, SeatFigure
 
@@ -28,7 +29,12 @@ def seat_figures(games: GroupGames) -> tuple[SeatFigure, ...]:
     )
     figures = []
     for seat, name in enumerate(names):
-        effect = effects.figure(name)
+        effect = difference_figure(
+            float(effects.values[seat]),
+            error=math.sqrt(float(effects.covariance[seat, seat])),
+            deals=int(effects.met[seat]),
+            bounds=SHARE,
+        )
         claimed = False
         if effect.error is not None:
             critical = bonferroni_critical(games.players, degrees=effect.deals - 1)

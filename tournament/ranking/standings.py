@@ -23,7 +23,8 @@ from tournament.ranking.estimates import Estimate, mean_estimate
 from tournament.ranking.head_to_head import head_to_head
 from tournament.ranking.letters import letter_groups
 from tournament.ranking.placement import mean_margin, placement_points, win_share
-from tournament.ranking.plackett_luce import fit_strengths, ratings
+from tournament.ranking.plackett_luce import fit_strengths
+from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.results import GameResult, whole_blocks, without_forfeits
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
 from tournament.records.standings import (
@@ -114,7 +115,7 @@ def ranks(estimate: Estimate, claims: Claims | None) -> dict[str, Rank]:
 def _group_standings(results: Sequence[GameResult], games: GroupGames, points: Estimate) -> GroupStandings:
     claims = make_claims(points)
     strengths = fit_strengths(games)
-    rating = ratings(strengths) if strengths is not None else None
+    rating = RatingIntervals(strengths) if strengths is not None else None
     wins, margin = win_share(games), mean_margin(games)
     played = games.appearances.sum(axis=0).astype(np.int64).tolist()
     mean_scores = mean_estimate(games, games.scores, denominator=1).values.tolist()
@@ -131,7 +132,7 @@ def _group_standings(results: Sequence[GameResult], games: GroupGames, points: E
                 entrant=entrant,
                 rank=rank,
                 points=points.figure(entrant),
-                rating=rating.figure(entrant) if rating is not None else None,
+                rating=rating.rating(entrant) if rating is not None else None,
                 win_share=wins.figure(entrant),
                 margin=margin.figure(entrant),
                 mean_score=mean_scores[number],

@@ -24,13 +24,26 @@ Place = Annotated[int, Meta(ge=1)]
 
 
 class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A number with its standard error and the half-width of its 95 % interval; both None under 10 deals."""
+    """A number with its standard error and the ends of its 95 % interval; all None under 10 deals.
+
+    The interval of a mean is not symmetric about it: nobody wins always because all games so far were won.
+    """
 
     value: float
     error: float | None
-    half_width: float | None
+    low: float | None
+    """Also None where the interval has no lower end, as that of a rating without a win."""
+
+    high: float | None
+    """Also None where the interval has no upper end, as that of a rating without a defeat."""
+
     deals: Count
     """Deals it rests on."""
+
+    @property
+    def half_width(self) -> float | None:
+        """Half the length of the interval; None where it has not both ends."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2.0
 
     @property
     def few_deals(self) -> bool:
@@ -112,7 +125,12 @@ class Meeting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             wins=self.losses,
             draws=self.draws,
             losses=self.wins,
-            score=structs.replace(self.score, value=1.0 - self.score.value),
+            score=structs.replace(
+                self.score,
+                value=1.0 - self.score.value,
+                low=None if self.score.high is None else 1.0 - self.score.high,
+                high=None if self.score.low is None else 1.0 - self.score.low,
+            ),
             claimed=self.claimed,
         )
 

@@ -24,6 +24,7 @@ from tournament.records.comparison import (
     RunComparison,
     Scope,
 )
+from tournament.records.standings import Figure
 from tournament.report.figures import (
     INTERIM,
     format_count,
@@ -76,7 +77,7 @@ def pair_paragraph(pair: Pair) -> str:
     if value == 0:
         first = f"{leader} and {other} are level with {format_number(points[0], digits=3)} points in {_where(scope)}."
     else:
-        gap = format_figure(msgspec.structs.replace(difference.figure, value=abs(value)), digits=3)
+        gap = format_figure(difference.figure if value > 0 else _negated(difference.figure), digits=3)
         first = (
             f"{leader} is ahead of {other} by {gap} points in {_where(scope)} "
             f"({format_number(points[0], digits=3)} to {format_number(points[1], digits=3)})."
@@ -89,6 +90,12 @@ def pair_paragraph(pair: Pair) -> str:
     probability = difference.probability_better if value >= 0 else 1.0 - difference.probability_better
     second = f"The probability that {leader} is the better bot is {format_probability(probability)}."
     return " ".join((first, second, _claim_sentence(scope)))
+
+
+def _negated(figure: Figure) -> Figure:
+    """Returns the difference seen from the other side."""
+    low, high = (None if end is None else -end for end in (figure.high, figure.low))
+    return msgspec.structs.replace(figure, value=-figure.value, low=low, high=high)
 
 
 def _where(scope: Scope) -> str:
@@ -172,7 +179,7 @@ def _opponent_rows(group: GroupPair, entrants: tuple[str, str]) -> Iterator[tupl
 
 
 def _pair_csv(pair: Pair) -> str:
-    headers = ("scope", "entrant", "opponent", "difference", "error", "half_width", "probability_better", "claimed")
+    headers = ("scope", "entrant", "opponent", "difference", "error", "low", "high", "probability_better", "claimed")
     return format_csv(
         (*headers, "more_deals", "deals"),
         [
@@ -181,7 +188,8 @@ def _pair_csv(pair: Pair) -> str:
                 *pair.entrants,
                 scope.comparison.difference.figure.value,
                 scope.comparison.difference.figure.error,
-                scope.comparison.difference.figure.half_width,
+                scope.comparison.difference.figure.low,
+                scope.comparison.difference.figure.high,
                 scope.comparison.difference.probability_better,
                 str(scope.comparison.claimed).lower(),
                 scope.comparison.more_deals,
@@ -292,7 +300,7 @@ def _agreement_line(agreement: Agreement) -> str:
 
 
 def _rankings_csv(changes: Mapping[str, RankingChange]) -> str:
-    headers = ("scope", "entrant", "place_before", "place_after", "change", "error", "half_width", "real", "deals")
+    headers = ("scope", "entrant", "place_before", "place_after", "change", "error", "low", "high", "real", "deals")
     return format_csv(
         headers,
         [
@@ -303,7 +311,8 @@ def _rankings_csv(changes: Mapping[str, RankingChange]) -> str:
                 moved.place_after,
                 moved.difference.value,
                 moved.difference.error,
-                moved.difference.half_width,
+                moved.difference.low,
+                moved.difference.high,
                 str(moved.real).lower(),
                 moved.difference.deals,
             )

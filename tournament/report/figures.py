@@ -12,21 +12,48 @@ INTERIM = "Interim, not a test: not everything has been played."
 
 
 def format_points(figure: Figure | None) -> str:
-    """Returns a share from 0 to 1 with the half-width of its interval, where there is one."""
-    return format_figure(figure, digits=3)
+    """Returns a share from 0 to 1 with its interval, where there is one: `0.931 (0.806-0.985)`."""
+    if figure is None:
+        return TOO_FEW
+    value = format_number(figure.value, digits=3)
+    return value if figure.low is None or figure.high is None else f"{value} ({_ends(figure.low, figure.high, 3)})"
 
 
 def format_figure(figure: Figure | None, *, digits: int, signed: bool = False) -> str:
-    """Returns a number with the half-width of its interval, where there is one; "too few games" for None."""
+    """Returns a number with its interval, where there is one; "too few games" for None.
+
+    `+0.135 ± 0.108` where both ends are as far away, otherwise `+0.950 (+0.850 to +1.000)`.
+    """
     if figure is None:
         return TOO_FEW
     value = format_number(figure.value, digits=digits, signed=signed)
-    return value if figure.half_width is None else f"{value} ± {figure.half_width:.{digits}f}"
+    if figure.low is None or figure.high is None:
+        return value
+    below, above = (f"{reach:.{digits}f}" for reach in (figure.value - figure.low, figure.high - figure.value))
+    if below == above:
+        return f"{value} ± {above}"
+    low, high = (format_number(end, digits=digits, signed=signed) for end in (figure.low, figure.high))
+    return f"{value} ({low} to {high})"
 
 
 def format_rating(figure: Figure | None) -> str:
-    """Returns a rating with the half-width of its interval, where there is one."""
-    return format_figure(figure, digits=0)
+    """Returns a rating with its interval: `1867 (1740-2050)`; without an upper end `above 1767`."""
+    if figure is None:
+        return TOO_FEW
+    value = format_number(figure.value, digits=0)
+    if figure.error is None:
+        return value
+    if figure.low is None and figure.high is None:
+        return f"{value} (no ends)"
+    if figure.low is None or figure.high is None:
+        word, end = ("above", figure.low) if figure.high is None else ("below", figure.high)
+        return f"{word} {format_number(end or 0.0, digits=0)}"
+    return f"{value} ({_ends(figure.low, figure.high, 0)})"
+
+
+def _ends(low: float, high: float, digits: int) -> str:
+    join = " to " if low < 0 else "-"
+    return join.join(format_number(end, digits=digits) for end in (low, high))
 
 
 def format_number(value: float, *, digits: int, signed: bool = False) -> str:

@@ -82,7 +82,7 @@ def meeting_cell(meeting: Meeting | None) -> str:
 
 def head_to_head_csv(file: StandingsFile) -> str:
     """Returns all pairs of all groups as CSV."""
-    headers = "group,entrant,opponent,score,score_error,score_half_width,claimed,games,better,tied,worse,deals"
+    headers = "group,entrant,opponent,score,score_error,score_low,score_high,claimed,games,better,tied,worse,deals"
     return format_csv(
         headers.split(","),
         [
@@ -92,7 +92,8 @@ def head_to_head_csv(file: StandingsFile) -> str:
                 meeting.opponent,
                 meeting.score.value,
                 meeting.score.error,
-                meeting.score.half_width,
+                meeting.score.low,
+                meeting.score.high,
                 str(meeting.claimed).lower(),
                 meeting.games,
                 meeting.wins,

@@ -224,8 +224,8 @@ def _plot(rows: list[tuple[str, Figure]]) -> list[dict[str, Any]]:
     """Returns points and intervals as places from 0 to 100 along a line."""
     plotted = []
     for name, figure in rows:
-        half = figure.half_width or 0.0
-        low, high = max(0.0, figure.value - half), min(1.0, figure.value + half)
+        low = figure.value if figure.low is None else figure.low
+        high = figure.value if figure.high is None else figure.high
         plotted.append(
             {"name": name, "at": round(100 * figure.value, 2), "low": round(100 * low, 2), "high": round(100 * high, 2)}
         )

@@ -151,7 +151,10 @@ def _draw_figures(axes: Axes, figures: Sequence[Figure]) -> None:
     axes.errorbar(
         [figure.value for figure in figures],
         range(len(figures)),
-        xerr=[figure.half_width or 0.0 for figure in figures],
+        xerr=[
+            [0.0 if figure.low is None else max(figure.value - figure.low, 0.0) for figure in figures],
+            [0.0 if figure.high is None else max(figure.high - figure.value, 0.0) for figure in figures],
+        ],
         fmt="o",
         color=_INK,
         capsize=3,

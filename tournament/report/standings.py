@@ -45,8 +45,9 @@ from tournament.report.tables import (
 )
 from tournament.report.times import TIME_HEADERS, TimeFact, time_parts, time_rows
 
-LEGEND = "Who shares a letter is not told apart; in brackets the ranks that are open; ± is half of a 95 % interval."
-LEGEND_WITHOUT_LETTERS = "In brackets the ranks that are open; ± is half of a 95 % interval."
+_BRACKETS = "In brackets: behind a place the ranks that are open, behind another number its 95 % interval."
+LEGEND = f"Who shares a letter is not told apart. {_BRACKETS}"
+LEGEND_WITHOUT_LETTERS = _BRACKETS
 
 
 class Section(StrEnum):
@@ -145,7 +146,7 @@ def _has_letters(ranks: Iterable[Rank]) -> bool:
 
 
 def _rank_columns(ranks: Iterable[Rank]) -> tuple[Column, ...]:
-    return (Column("place"), *([Column("same")] if _has_letters(ranks) else []), Column("entrant"))
+    return (Column("place"), *([Column("tied")] if _has_letters(ranks) else []), Column("entrant"))
 
 
 def _rank_cells(rank: Rank, entrant: str, ranks: Iterable[Rank]) -> tuple[str, ...]:
@@ -292,7 +293,7 @@ def _forfeit_part(group: GroupStandings) -> Part:
             Column("entrant"),
             Column("place", right=True),
             Column("points", right=True),
-            Column("place without", right=True),
+            Column("place without", right=True, drop=1),
             Column("points without", right=True),
             Column("forfeits", right=True),
         ),
@@ -351,8 +352,9 @@ def _format_csv(file: StandingsFile, sections: Collection[Section], times: Seque
 
 
 _CSV_HEADERS = (
-    *("group", "place", "best_rank", "worst_rank", "letters", "entrant", "points", "points_error", "points_half_width"),
-    *("rating", "rating_error", "win_share", "win_share_half_width", "margin", "margin_half_width", "mean_score"),
+    *("group", "place", "best_rank", "worst_rank", "letters", "entrant"),
+    *("points", "points_error", "points_low", "points_high", "rating", "rating_error", "rating_low", "rating_high"),
+    *("win_share", "win_share_low", "win_share_high", "margin", "margin_low", "margin_high", "mean_score"),
     *("games", "deals", "forfeits", "faults", "interim"),
 )
 
@@ -360,17 +362,18 @@ _CSV_HEADERS = (
 def _csv_rows(file: StandingsFile) -> Iterator[Sequence[Value]]:
     for group in file.groups:
         for row in group.rows:
-            rating = row.rating
+            rating = (None,) * 4 if row.rating is None else _csv_figure(row.rating)
             yield (
                 *_csv_rank(group.group, row.rank),
                 row.entrant,
                 *_csv_figure(row.points),
-                rating.value if rating is not None else None,
-                rating.error if rating is not None else None,
+                *rating,
                 row.win_share.value,
-                row.win_share.half_width,
+                row.win_share.low,
+                row.win_share.high,
                 row.margin.value,
-                row.margin.half_width,
+                row.margin.low,
+                row.margin.high,
                 row.mean_score,
                 row.games,
                 row.points.deals,
@@ -379,7 +382,7 @@ def _csv_rows(file: StandingsFile) -> Iterator[Sequence[Value]]:
                 str(file.interim).lower(),
             )
     for line in file.championship.rows if file.championship is not None else ():
-        rest: Iterable[Value] = [None] * 8
+        rest: Iterable[Value] = [None] * 12
         cells = (*_csv_rank("championship", line.rank), line.entrant, *_csv_figure(line.points), *rest)
         yield (*cells, line.points.deals, None, None, str(file.interim).lower())
 
@@ -389,4 +392,4 @@ def _csv_rank(group: str, rank: Rank) -> tuple[Value, ...]:
 
 
 def _csv_figure(figure: Figure) -> tuple[Value, ...]:
-    return figure.value, figure.error, figure.half_width
+    return figure.value, figure.error, figure.low, figure.high
