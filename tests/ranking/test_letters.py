@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tournament.ranking.claims import claimed_pairs
+from tournament.ranking.estimates import difference_errors
 from tournament.ranking.letters import letter_groups
 
 
@@ -20,7 +21,9 @@ def _apart(size: int, *pairs: tuple[int, int]) -> np.ndarray:
 
 def test_a_first_of_whom_nothing_is_claimed_shares_a_letter_with_all():
     """Worked example 11: .62 .60 .50 with errors .08 .01 .01: ab, a, b."""
-    claimed = claimed_pairs(np.array([0.62, 0.60, 0.50]), np.diag([0.08, 0.01, 0.01]) ** 2, critical=2.39)
+    claimed = claimed_pairs(
+        np.array([0.62, 0.60, 0.50]), difference_errors(np.diag([0.08, 0.01, 0.01]) ** 2), critical=2.39
+    )
 
     assert ("ab", "a", "b") == letter_groups(claimed)
 

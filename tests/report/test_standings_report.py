@@ -218,7 +218,7 @@ def test_without_letters_neither_a_column_nor_the_legend_speaks_of_them(small):
     )
     text = format_standings(msgspec.structs.replace(file, groups=groups, championship=None))
 
-    assert "same" not in text
+    assert "tied" not in text
     assert text.endswith(LEGEND_WITHOUT_LETTERS)
     assert "1 (1-" in text
 
