@@ -147,7 +147,7 @@ def test_a_process_is_kept_from_block_to_block_and_makes_a_new_bot_for_each_game
         def act(self, view): return view.legal_actions()[0]
     """
     one = room(hosted(text, "a"), hosted(text, "b"), isolation=level)
-    logs = ["".join(text for name, text in one.play(number).logs if name == "a") for number in range(2)]
+    logs = ["".join(text for name, text, _ in one.play(number).logs if name == "a") for number in range(2)]
     before, after = ([line.split() for line in log.splitlines()] for log in logs)
 
     assert [["1", "1"]] * 2 == [line[1:] for line in before]
@@ -169,7 +169,7 @@ def test_what_a_bot_does_after_the_end_is_no_fault(level, raw, first, room):
     played = [one.play(number) for number in range(3)]
 
     assert [(), (), ()] == [block.faults for block in played]
-    assert "bye" in "".join(text for block in played for _, text in block.logs)
+    assert "bye" in "".join(text for block in played for _, text, _ in block.logs)
 
 
 def test_lines_after_the_end_are_passed_over_by_a_kept_process(level, raw, first, room):
