@@ -85,6 +85,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f' Did you mean "{near[0]}"?' if near else ""
 
 
+def install_advice(extra: str) -> str:
+    """Returns the command that installs an extra of this package, wherever and however the package was installed."""
+    return f"Install it: pip install 'tournament[{extra}]'"
+
+
 def no_such_word(name: str, word: str, known: Iterable[str]) -> str:
     """Returns a sentence for a word that `name` does not take: which one is near, and which there are."""
     words = list(known)

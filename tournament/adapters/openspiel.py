@@ -21,7 +21,7 @@ import numpy as np
 from tournament.adapters.course import Course, Setting, setting_of
 from tournament.adapters.memory import WIDTHS
 from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
-from tournament.errors import GameError, UsageError
+from tournament.errors import GameError, UsageError, install_advice
 from tournament.games import load_game
 from tournament.games.base import Rng, options_from
 from tournament.numbering import numbering_of
@@ -30,9 +30,7 @@ from tournament.players.bot import Bot, GameStart
 try:
     import pyspiel
 except ImportError as error:
-    raise UsageError(
-        f"OpenSpiel is not installed ({error}). Install it with: pip install 'tournament[openspiel]'"
-    ) from None
+    raise UsageError(f"OpenSpiel is not installed ({error}). {install_advice('openspiel')}") from None
 
 DEFAULT_PLAYERS: Final = {"scout": 3, "explorers": 2}
 NO_LIMIT: Final = -1

@@ -19,7 +19,7 @@ from tournament.adapters.drawing import draw_state
 from tournament.adapters.observation import layout_of, observe
 from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
 from tournament.deals import deal_seed, draw_master, make_deal
-from tournament.errors import UsageError
+from tournament.errors import UsageError, install_advice
 from tournament.games import load_game
 from tournament.games.base import State, options_from
 from tournament.numbering import numbering_of
@@ -29,9 +29,7 @@ try:
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
 except ImportError as error:
-    raise UsageError(
-        f"PettingZoo is not installed ({error}). Install it with: pip install 'tournament[pettingzoo]'"
-    ) from None
+    raise UsageError(f"PettingZoo is not installed ({error}). {install_advice('pettingzoo')}") from None
 
 ILLEGAL_REWARDS: Final = {Rewards.SCORE: -1000.0, Rewards.PLACEMENT: -1.0}
 """Below everything a game that is played to its end can bring."""

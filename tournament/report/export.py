@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from tournament.errors import GameError, UsageError
+from tournament.errors import GameError, UsageError, install_advice
 from tournament.games.base import Ending
 from tournament.numbering import Numbering, numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
@@ -73,7 +73,7 @@ def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError:
-        raise UsageError("Parquet needs its extra: pip install '.[parquet]' in the project's folder.") from None
+        raise UsageError(f"Parquet needs its extra. {install_advice('parquet')}") from None
     if path.is_dir():
         raise UsageError(f"{path} is a folder, and a file is written. Name one with --out.")
     types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), list: arrow.list_(arrow.int64())}

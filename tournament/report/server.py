@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tournament.errors import RecordError, RunError, TournamentError, UsageError
+from tournament.errors import RecordError, RunError, TournamentError, UsageError, install_advice
 from tournament.records.codec import canonical_bytes
 from tournament.records.read import RUN_FILE, Reference, find_record
 from tournament.records.results import RESULTS_FILE
@@ -196,9 +196,7 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
     try:
         import uvicorn
     except ImportError:
-        raise UsageError(
-            "`tournament serve` needs its extra: pip install '.[serve]' in the project's folder."
-        ) from None
+        raise UsageError(f"`tournament serve` needs its extra. {install_advice('serve')}") from None
     import socket
 
     app = make_app(root, hosts=allowed_hosts(host))

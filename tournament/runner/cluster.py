@@ -20,7 +20,7 @@ import msgspec
 
 from tournament.blocks import Job, Setup
 from tournament.configuration import Configuration
-from tournament.errors import BotError, RunError, TournamentError
+from tournament.errors import BotError, RunError, TournamentError, install_advice
 from tournament.runner import cluster_worker
 from tournament.runner.cluster_connecting import LOCAL, Connection
 from tournament.runner.cluster_worker import Expected
@@ -43,9 +43,7 @@ FIRST_SECONDS: Final = 30.0
 
 ANSWER_SECONDS: Final = 10.0
 
-INSTALL: Final = (
-    "Install the same there as here, for the Python that runs it: pip install '.[cluster]' in the project's folder."
-)
+INSTALL: Final = f"The same is needed there as here, for the Python that runs it. {install_advice('cluster')}"
 
 
 class _Flight(NamedTuple):

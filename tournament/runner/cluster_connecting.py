@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final
 
-from tournament.errors import ConfigurationError, RunError
+from tournament.errors import ConfigurationError, RunError, install_advice
 from tournament.players.scratch import sweep_scratch
 
 LOCAL: Final = "local"
@@ -30,9 +30,7 @@ class Connection:
         try:
             from distributed import Client
         except ImportError:
-            raise RunError(
-                "--cluster needs Dask Distributed. Install it: pip install '.[cluster]' in the project's folder."
-            ) from None
+            raise RunError(f"--cluster needs Dask Distributed. {install_advice('cluster')}") from None
         self.client: Any = None
         self.cluster: Any = None
         self._levels = _hush()
