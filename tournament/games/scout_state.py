@@ -37,6 +37,7 @@ from tournament.games.scout_types import (
     ScoutOptions,
     ScoutPublicView,
     ScoutRoundDetail,
+    ScoutUnfinishedRound,
     Turn,
     Why,
 )
@@ -406,6 +407,18 @@ class ScoutState:
         )
 
     def standing(self) -> Outcome:
-        """Returns the finished rounds as an aborted game: all places 1."""
-        detail = ScoutDetail(tuple(self._finished))
+        """Returns the finished rounds as an aborted game, and the unfinished one as it stands: all places 1."""
+        detail = ScoutDetail(tuple(self._finished), self._unfinished())
         return Outcome(ending=Ending.ABORTED, scores=self._scores, places=(1,) * self._players, detail=detail)
+
+    def _unfinished(self) -> ScoutUnfinishedRound | None:
+        if self.to_move is None:
+            return None
+        return ScoutUnfinishedRound(
+            captured=tuple(map(tuple, self._captured)),
+            table=self._table,
+            owner=self._owner,
+            tokens=tuple(self._tokens),
+            hands=tuple(map(tuple, self._hands)),
+            may_scout_and_play=self._may_then_play,
+        )

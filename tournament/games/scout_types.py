@@ -135,10 +135,30 @@ class ScoutRoundDetail(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     points: tuple[int, ...]
 
 
-class ScoutDetail(Struct, frozen=True, forbid_unknown_fields=True):
+class ScoutUnfinishedRound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A round as it stood when every seat had forfeited; cards in the order they lie."""
+
+    captured: tuple[Cards, ...]
+    """The cards each seat captured, in that order."""
+
+    table: Cards
+    """The set on the table."""
+
+    owner: Seat | None
+    """Whose set that is; None for an empty table."""
+
+    tokens: tuple[Count, ...]
+    hands: tuple[Cards, ...]
+    may_scout_and_play: tuple[bool, ...]
+    """Which seats could still scout and play (12)."""
+
+
+class ScoutDetail(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The finished rounds of a game, in order."""
 
     rounds: tuple[ScoutRoundDetail, ...]
+    unfinished: ScoutUnfinishedRound | None = None
+    """The round in which an aborted game stopped; records made by 0.1.0 lack it."""
 
 
 class RoundOver(News, frozen=True, tag="round", kw_only=True):

@@ -157,6 +157,8 @@ class Misfit(NamedTuple):
 
     path: tuple[str | int, ...]
     json_path: str
+    """Where it is; behind it the word that says what form of several was meant, such as `(do: scout)`."""
+
     text: str
     """Path, expected and found, as a sentence."""
 
@@ -168,23 +170,71 @@ class Misfit(NamedTuple):
 
 def first_misfit(name: str, value: Any) -> Misfit | None:
     """Returns what fits a schema least, or None when all of the value does. Takes milliseconds."""
-    from jsonschema.exceptions import best_match
+    from jsonschema.exceptions import relevance
 
-    error = best_match(_telling(list(_explainer(name).iter_errors(value))))
-    if error is None:
+    errors = list(_explainer(name).iter_errors(value))
+    if not errors:
         return None
-    # A part that may be left out is one form or null: what is wrong with the form says more.
-    while error.validator == "anyOf" and (forms := [each for each in error.context if each.validator != "type"]):
-        error = best_match(_telling(forms))
+    error = max(_telling(errors), key=relevance)
+    kind = ""
+    while error.validator == "anyOf":
+        other_words, forms = _forms_of_its_kind(error)
+        if other_words and not forms:
+            return _other_kind(error, other_words)
+        if not forms:
+            break
+        if other_words:
+            tag = other_words[0].absolute_path[-1]
+            kind = f" ({tag}: {_shortened(str(error.instance[tag]))})"
+        error = min(_telling(forms), key=relevance)
     path = tuple(error.absolute_path)
+    where = f"{error.json_path}{kind}"
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", ()))
         extra = next(key for key in error.instance if key not in known)
         text = f'"{extra}" is not known here.{did_you_mean(str(extra), known)} Known names: {", ".join(known)}.'
-        return Misfit((*path, extra), error.json_path, text, f"only {', '.join(known)}", f'"{extra}"', error.validator)
+        if kind:
+            text = f"{where}: {text}"
+        return Misfit((*path, extra), where, text, f"only {', '.join(known)}", f'"{extra}"', error.validator)
     expected, found = _expected(error.validator, error.validator_value), _found(error)
-    text = f"{error.json_path}: expected {expected}, found {found}."
-    return Misfit(path, error.json_path, text, expected, found, str(error.validator))
+    text = f"{where}: expected {expected}, found {found}."
+    return Misfit(path, where, text, expected, found, str(error.validator))
+
+
+def _forms_of_its_kind(error: Any) -> tuple[list[Any], list[Any]]:
+    """Returns what is wrong with a value that may have one of several forms, in two lists.
+
+    The first has a form each whose word, such as `do`, is not that of the value; the second is what is wrong
+    with the forms that are left. That a part may be left out (null) is no form.
+    """
+    other_words = [
+        each
+        for each in error.context
+        if each.validator == "enum" and len(each.validator_value) == 1 and len(each.relative_path) == 1
+    ]
+    others = {each.relative_schema_path[0] for each in other_words}
+    left = [each for each in error.context if each.relative_schema_path[0] not in others]
+    forms = [each for each in left if each.validator != "type" or each.relative_path]
+    return other_words, forms if other_words else _lacking_the_word(forms) or forms
+
+
+def _lacking_the_word(forms: list[Any]) -> list[Any]:
+    """Returns what is wrong with a value in which a name is missing that every form has: nothing else says as much."""
+    required = [each for each in forms if each.validator == "required" and not each.relative_path]
+    missing = {each.relative_schema_path[0]: set(each.validator_value).difference(each.instance) for each in required}
+    is_lacking = len(missing) > 1 and missing.keys() == {each.relative_schema_path[0] for each in forms}
+    return required if is_lacking and set.intersection(*missing.values()) else []
+
+
+def _other_kind(error: Any, other_words: list[Any]) -> Misfit:
+    """Returns the misfit of a value whose word names none of the forms it may have."""
+    tag = other_words[0].absolute_path[-1]
+    expected = f"one of {', '.join(each.validator_value[0] for each in other_words)}"
+    found = _shortened(json.dumps(error.instance[tag], ensure_ascii=False))
+    where = f"{error.json_path}.{tag}"
+    return Misfit(
+        (*error.absolute_path, tag), where, f"{where}: expected {expected}, found {found}.", expected, found, "enum"
+    )
 
 
 @cache
