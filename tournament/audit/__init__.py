@@ -6,7 +6,7 @@ addition from its `run.json`: schedule, seeds, commitment, standings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -16,6 +16,8 @@ from tournament.audit.model import RUN_CODES, AuditReport, Finding, FindingCode,
 from tournament.audit.records import check_record
 from tournament.audit.report import format_findings
 from tournament.audit.runs import RunAudit
+from tournament.audit.suites import load_suites
+from tournament.deals import Suite
 from tournament.errors import RecordError
 from tournament.records.model import group_of
 from tournament.records.read import (
@@ -31,20 +33,22 @@ from tournament.records.read import (
 __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
 
 
-def audit(*sources: str | Path) -> AuditReport:
+def audit(*sources: str | Path, suites: Iterable[Path] = ()) -> AuditReport:
     """Returns all that is wrong with runs, `.jsonl` and `.json` files, and single games named `RUN#ID`.
 
-    Whatever the files hold becomes findings. Raises `RecordError` for a path that does not exist
+    `suites` are files of deal suites that do not come along and runs were played on. Whatever the files hold
+    becomes findings. Raises `ConfigurationError` for a suite that cannot be read, `RecordError` for a path that does not exist
     or cannot be read or a game that is not in its run, and `RunError` for a folder that is no run.
     """
-    auditor = _Auditor()
+    auditor = _Auditor(load_suites(suites))
     for source in sources:
         auditor.look_at(parse_reference(source))
     return auditor.report()
 
 
 class _Auditor:
-    def __init__(self) -> None:
+    def __init__(self, suites: Collection[Suite]) -> None:
+        self._suites = suites
         self._findings = Findings()
         self._notes: list[str] = []
         self._games: dict[str, int] = {}
@@ -55,13 +59,14 @@ class _Auditor:
             records=self._records,
             games=self._games,
             findings=tuple(self._findings.all),
+            unchecked=self._findings.unchecked,
             notes=tuple(self._notes),
         )
 
     def look_at(self, reference: Reference) -> None:
         findings = self._findings
         path = records_path(reference.path)
-        run = RunAudit(reference.path, findings, self._notes) if reference.path.is_dir() else None
+        run = RunAudit(reference.path, findings, self._notes, suites=self._suites) if reference.path.is_dir() else None
         reader = LineReader(findings)
         before = self._records
         seen: set[str] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from math import isclose
@@ -9,7 +10,7 @@ from math import isclose
 import msgspec
 
 from tournament.records.configuration import Budget
-from tournament.records.run import Field, Format, RunInfo, RunState
+from tournament.records.run import Field, Format, RunInfo, RunState, Until
 from tournament.schedule import with_deals, with_games, with_rounds
 
 Fact = tuple[str, object, object]
@@ -18,9 +19,37 @@ Fact = tuple[str, object, object]
 
 def check_facts(info: RunInfo, note: Callable[[str, object, object], None]) -> None:
     """Notes facts that contradict each other. Ask `schedule_problem` first."""
-    for facts in (_budget_problems, _segment_problems, _time_problems, _other_problems):
+    for facts in (
+        _entrant_problems,
+        _budget_problems,
+        _segment_problems,
+        _until_problems,
+        _time_problems,
+        _other_problems,
+    ):
         for fact in facts(info):
             note(*fact)
+
+
+def _entrant_problems(info: RunInfo) -> Iterator[Fact]:
+    names = Counter(entrant.name for entrant in info.entrants)
+    for name in (name for name, times in names.items() if times > 1):
+        yield "An entrant stands twice.", "each entrant once", name
+    for entrant in info.entrants:
+        games = Counter(bot.game for bot in entrant.bots)
+        for game in (game for game, times in games.items() if times > 1):
+            yield f"{entrant.name} has two bots for {game}.", "one bot for each game", games[game]
+    played = {field.group for segment in info.segments for field in segment.fields}
+    for group in info.groups:
+        if group.name not in played:
+            yield f"No segment plays the group {group.name}.", "a segment with it", "none"
+        strangers = [name for name, times in Counter(group.entrants).items() if name not in names or times > 1]
+        if strangers:
+            yield (
+                f"The group {group.name} has entrants that the run has not, or has one twice.",
+                (", ".join(names)),
+                ", ".join(strangers),
+            )
 
 
 def _budget_problems(info: RunInfo) -> Iterator[Fact]:
@@ -72,8 +101,28 @@ def _segment_problems(info: RunInfo) -> Iterator[Fact]:
                     "a focus" if segment.format is Format.GAUNTLET else "no focus",
                     ", ".join(field.focus) or "none",
                 )
+        if not segment.fields or not segment.blocks:
+            yield f"Segment {segment.number} is empty.", "blocks of a group", f"{segment.blocks} blocks"
+        if (segment.deals is not None) != (segment.format is Format.KNOCKOUT):
+            yield (
+                f"Deals of a round are what a knockout has, and segment {segment.number} is a {segment.format}.",
+                "deals" if segment.format is Format.KNOCKOUT else "no deals",
+                segment.deals or "none",
+            )
     if info.segments[0].final:
         yield "The first segment is a final of nothing.", "no final", "a final"
+
+
+def _until_problems(info: RunInfo) -> Iterator[Fact]:
+    if info.bounds is not None and info.until is not Until.SPRT:
+        yield "Bounds are what `until: sprt` tells apart.", "no bounds", msgspec.json.encode(info.bounds).decode()
+    if info.bounds is not None and info.bounds.low >= info.bounds.high:
+        yield "The lower bound is not under the higher.", f"under {info.bounds.high:g}", f"{info.bounds.low:g}"
+    if info.until is Until.SPRT and any(len(group.entrants) - len(info.replaced) != 2 for group in info.groups):
+        entrants = ", ".join(f"{len(group.entrants)} in {group.name}" for group in info.groups)
+        yield "`until: sprt` tells two entrants apart.", "2 entrants", entrants
+    if info.until is not None and info.segments[0].format is Format.KNOCKOUT:
+        yield "A knockout ends with its bracket.", "no `until`", info.until
 
 
 def _time_problems(info: RunInfo) -> Iterator[Fact]:
@@ -111,5 +160,10 @@ def _other_problems(info: RunInfo) -> Iterator[Fact]:
             f"shares of {', '.join(sorted(games))} that sum to 1",
             ", ".join(f"{game} {share}" for game, share in info.weights.items()) or "none",
         )
+    if info.replaced and len(info.segments) == 1:
+        changed = ", ".join(f"{old} by {new}" for old, new in info.replaced.items())
+        yield "An entrant is replaced, and yet no segment begins with the new one.", "a second segment", changed
+    if info.state is RunState.COMPLETE and not info.balance:
+        yield "A complete run says how even its blocks are.", "a balance for each group", "none"
     if info.state is RunState.COMPLETE and info.until is not None and info.decision is None:
         yield "A complete run that plays until something is decided says what became of that.", "a decision", "none"

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from tournament.audit.json_text import loads
 from tournament.audit.model import FindingCode, Findings, shortened
 from tournament.errors import RecordError
 from tournament.games import game_names
@@ -134,7 +135,7 @@ class LineReader:
         """Notes where a line differs from the canonical form; the layout of a `.json` is free."""
         found = line.data
         if line.path.suffix == ".json":
-            value, repeated = _loads(line.data)
+            value, repeated = loads(line.data)
             if repeated is not None:
                 self._findings.add(
                     FindingCode.NOT_CANONICAL, "A name stands twice.", expected="each name once", found=repeated
@@ -175,21 +176,6 @@ def _fits(name: str, values: Any) -> bool:
         return validator_for(name).is_valid(values)
     except ValueError:  # deeper than the validator goes
         return False
-
-
-def _loads(data: bytes) -> tuple[Any, str | None]:
-    """Returns the value of a JSON text, and a name that stands twice in one of its objects."""
-    repeated: list[str] = []
-
-    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        values = dict(pairs)
-        if len(values) < len(pairs):
-            names = [name for name, _ in pairs]
-            repeated.append(next(name for name in names if names.count(name) > 1))
-        return values
-
-    value = json.loads(data, object_pairs_hook=collect)
-    return value, repeated[0] if repeated else None
 
 
 def _shown(data: bytes) -> str:

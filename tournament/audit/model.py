@@ -106,6 +106,9 @@ class FindingCode(StrEnum):
     COMMITMENT = "commitment"
     """Salt and master are not those that were committed to, or not where they belong."""
 
+    SUITE = "suite"
+    """The deal suite of a segment is another one than `run.json` says."""
+
     STANDINGS = "standings"
     """`standings.json` is missing, cannot be read, or is not what the records give."""
 
@@ -121,6 +124,7 @@ RUN_CODES = frozenset(
         FindingCode.BLOCK_DEAL,
         FindingCode.MASTER,
         FindingCode.COMMITMENT,
+        FindingCode.SUITE,
         FindingCode.STANDINGS,
     }
 )
@@ -172,12 +176,15 @@ class AuditReport(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     """In the order of the sources and their lines."""
 
+    unchecked: tuple[str, ...]
+    """What could not be checked, and what would let it be: while there is any, nobody can say that nothing is wrong."""
+
     notes: tuple[str, ...]
-    """What is no finding but should be known: a run that is not complete, something that could not be checked."""
+    """What is no finding but should be known: a run that is not complete, what has to be believed."""
 
     @property
     def clean(self) -> bool:
-        """Whether there are no findings."""
+        """Whether there are no findings; see `unchecked` too."""
         return not self.findings
 
 
@@ -189,6 +196,21 @@ class Findings:
         self.line: int | None = None
         self.record: str | None = None
         self.all: list[Finding] = []
+        self._unchecked: dict[tuple[str, str], int] = {}
+        """How many records, by file and sentence."""
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """What could not be checked, a sentence each; what holds for many records of a file stands there once."""
+        return tuple(
+            f"{file}: {sentence}" if records == 0 else f"{file}: in {format_count(records, 'record')} {sentence}"
+            for (file, sentence), records in self._unchecked.items()
+        )
+
+    def leave(self, sentence: str, *, of_record: bool = False) -> None:
+        """Notes what could not be checked in the present file; `of_record`: in the present record."""
+        key = (self.file, sentence)
+        self._unchecked[key] = self._unchecked.get(key, 0) + of_record
 
     def move_to(self, file: str, *, line: int | None = None, record: str | None = None) -> None:
         """Says where the findings that follow are."""
@@ -208,6 +230,11 @@ class Findings:
                 found=shortened(str(found)),
             )
         )
+
+
+def format_count(number: int, noun: str) -> str:
+    """Returns a number and a noun, in the plural where it is not 1."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def shortened(text: str, limit: int = 200) -> str:

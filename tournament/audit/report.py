@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from tournament.audit.model import AuditReport, Finding
+from tournament.audit.model import AuditReport, Finding, format_count
 
 SHOWN: Final = 100
 """How many findings are shown one by one when nothing else is said."""
@@ -23,6 +23,7 @@ def format_findings(report: AuditReport, *, limit: int | None = SHOWN) -> str:
     hidden = len(report.findings) - len(shown)
     if hidden:
         lines.append(f"... and {hidden} more; --json gives all of them.")
+    lines += [f"Not checked: {sentence}" for sentence in report.unchecked]
     lines += [f"Note: {note}" for note in report.notes]
     return "\n".join([*lines, format_summary(report)])
 
@@ -30,10 +31,11 @@ def format_findings(report: AuditReport, *, limit: int | None = SHOWN) -> str:
 def format_summary(report: AuditReport) -> str:
     """Returns what was looked at and what came out, as one line."""
     games = ", ".join(f"{group} {count}" for group, count in report.games.items())
-    looked = f"{report.records} record{'s' * (report.records != 1)} audited" + (f" ({games})" if games else "")
+    looked = f"{format_count(report.records, 'record')} audited" + (f" ({games})" if games else "")
     if report.clean:
-        return f"{looked}: nothing wrong."
+        return (
+            f"{looked}: {'not all of it checked; nothing wrong in the rest' if report.unchecked else 'nothing wrong'}."
+        )
     codes = Counter(str(finding.code) for finding in report.findings)
     counted = ", ".join(f"{code} {count}" for code, count in codes.most_common())
-    number = len(report.findings)
-    return f"{looked}: {number} finding{'s' * (number != 1)}: {counted}."
+    return f"{looked}: {format_count(len(report.findings), 'finding')}: {counted}."

@@ -11,18 +11,19 @@ import msgspec
 
 from tournament.audit.claims import check_balance, check_claims
 from tournament.audit.facts import check_facts
+from tournament.audit.json_text import repeated_name
 from tournament.audit.knockouts import check_knockouts
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import RecordId
 from tournament.audit.schedules import MOST_MISSING, Due, schedule_of, schedule_problem
-from tournament.deals import Suite, commitment_of, deal_seed, load_suite
-from tournament.errors import ConfigurationError, GameError
+from tournament.audit.suites import SuiteDeals
+from tournament.deals import Suite, commitment_of, deal_seed
+from tournament.errors import GameError
 from tournament.games import load_game
 from tournament.games.base import options_from
 from tournament.records.keep import is_keep
 from tournament.records.model import SeatInfo
-from tournament.records.paths import data_folder
-from tournament.records.read import RUN_FILE
+from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
 from tournament.records.results import ResultLine
 from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo
 from tournament.records.schema import first_misfit
@@ -34,8 +35,8 @@ SeedOf = Callable[[GroupInfo, RecordId], str | None]
 class RunFile:
     """What `run.json` says, checked when it is made; `info` None: it cannot be read."""
 
-    def __init__(self, folder: Path, findings: Findings, notes: list[str]) -> None:
-        """Reads the file of a run and notes what is wrong with it."""
+    def __init__(self, folder: Path, findings: Findings, notes: list[str], *, suites: Collection[Suite] = ()) -> None:
+        """Reads the file of a run and notes what is wrong with it; `suites` were given in addition to those here."""
         self._folder = folder
         self._findings = findings
         self._notes = notes
@@ -53,7 +54,9 @@ class RunFile:
         """Whether there are more blocks than `schedule` has."""
 
         self._has_schedule = False
+        self._given_suites = suites
         self._seeds: dict[int, SeedOf] = {}
+        self._suites: dict[int, SuiteDeals] = {}
         findings.move_to(str(folder / RUN_FILE))
         self.info = self._read()
         if self.info is not None:
@@ -69,6 +72,16 @@ class RunFile:
         seed_of = self._seeds.get(parts.segment)
         return None if seed_of is None else seed_of(group, parts)
 
+    def note_seed(self, group: GroupInfo, parts: RecordId, seed: str | None) -> None:
+        """Takes the seed that a record has: from all of them follows which suite was played."""
+        if parts.segment in self._suites:
+            self._suites[parts.segment].note_seed(group, parts, seed)
+
+    def finish(self) -> None:
+        """Notes what only all records together tell."""
+        for suite in self._suites.values():
+            suite.finish()
+
     def _note(self, message: str, expected: object, found: object) -> None:
         self._findings.add(FindingCode.RUN_FILE, message, expected=expected, found=found)
 
@@ -81,6 +94,9 @@ class RunFile:
         except OSError as error:
             self._note("It cannot be read.", "a readable file", error.strerror)
             return None
+        repeated = repeated_name(data)
+        if repeated is not None:
+            self._note("A name stands twice: readers disagree on which counts.", "each name once", repeated)
         try:
             return msgspec.json.decode(data, type=RunInfo)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -113,6 +129,7 @@ class RunFile:
             is_published = segment is not info.segments[-1] or info.state is RunState.COMPLETE
             self._check_commitment(segment, is_published=is_published)
             self._seeds[segment.number] = self._seeds_of(segment)
+        self._check_files(info)
         if info.state is RunState.COMPLETE and (self._folder / SECRET_FILE).exists():
             self._findings.add(
                 FindingCode.COMMITMENT,
@@ -181,6 +198,14 @@ class RunFile:
             return False
         return True
 
+    def _check_files(self, info: RunInfo) -> None:
+        """Notes where the records do not lie in the one file that the run says."""
+        wanted, other = (COMPRESSED_FILE, RECORDS_FILE) if info.compress else (RECORDS_FILE, COMPRESSED_FILE)
+        found = [name for name in (RECORDS_FILE, COMPRESSED_FILE) if (self._folder / name).exists()]
+        if other in found:
+            kept = "compressed" if info.compress else "not compressed"
+            self._note(f"The records are {kept}, so they lie in {wanted} alone.", wanted, " and ".join(found))
+
     def _check_commitment(self, segment: SegmentInfo, *, is_published: bool) -> None:
         def note(message: str, expected: str, found: str) -> None:
             self._findings.add(
@@ -188,7 +213,12 @@ class RunFile:
             )
 
         if segment.suite is not None:
+            given = [name for name in ("commitment", "salt", "master") if getattr(segment, name) is not None]
+            if given:
+                note("its deals come from a suite, so there is no master to commit to.", "none", ", ".join(given))
             return
+        if segment.suite_digest is not None:
+            note("its deals come from a master, so there is no suite.", "no suite_digest", segment.suite_digest)
         if segment.commitment is None:
             note("there is no commitment to its deals.", "a commitment", "none")
         elif segment.salt is None or segment.master is None:
@@ -201,30 +231,11 @@ class RunFile:
 
     def _seeds_of(self, segment: SegmentInfo) -> SeedOf:
         if segment.suite is not None:
-            suite = self._suite(segment.suite)
-            return lambda group, parts: _suite_seed(suite, group, parts)
+            deals = SuiteDeals(segment, self._given_suites, self._findings)
+            self._suites[segment.number] = deals
+            return deals.seed_of
         master = segment.master
         return lambda group, parts: _master_seed(master, group, parts)
-
-    def _suite(self, name: str) -> Suite | None:
-        path = data_folder("seeds") / f"{Path(name).name}.yaml"
-        try:
-            return load_suite(path)
-        except ConfigurationError:
-            self._notes.append(
-                f"{self._folder}: the deal suite {name} is not in {path.parent}: that the deals come from it was "
-                "not checked."
-            )
-            return None
-
-
-def _suite_seed(suite: Suite | None, group: GroupInfo, parts: RecordId) -> str | None:
-    if suite is None:
-        return None
-    try:
-        return suite.deal_seed(game=group.game, players=group.players, block=parts.block)
-    except IndexError:
-        return f"none: the suite {suite.name} has {len(suite.seeds)} seeds"
 
 
 def _master_seed(master: str | None, group: GroupInfo, parts: RecordId) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 
 from tournament.audit.claims import check_against_results
@@ -12,6 +13,7 @@ from tournament.audit.records import RecordId, parse_id
 from tournament.audit.results import result_problems
 from tournament.audit.runfile import RunFile, group_text
 from tournament.audit.schedules import Due
+from tournament.deals import Suite
 from tournament.errors import RecordError
 from tournament.ranking.from_results import counted, result_from_line
 from tournament.ranking.summary import standings_file
@@ -27,12 +29,12 @@ from tournament.records.store import STANDINGS_FILE
 class RunAudit:
     """Checks the records of one run against its other files, as they come along, and then the whole."""
 
-    def __init__(self, folder: Path, findings: Findings, notes: list[str]) -> None:
+    def __init__(self, folder: Path, findings: Findings, notes: list[str], *, suites: Collection[Suite] = ()) -> None:
         """Reads and checks `run.json`, then the results, which say what was played."""
         self._folder = folder
         self._findings = findings
         self._notes = notes
-        self._run = RunFile(folder, findings, notes)
+        self._run = RunFile(folder, findings, notes, suites=suites)
         self._results: dict[str, ResultLine] = {}
         self._are_results_whole = True
         self._digests: set[str] = set()
@@ -217,6 +219,7 @@ class RunAudit:
                 expected=f"the seed {first}",
                 found=record.seed,
             )
+        self._run.note_seed(group, parts, record.seed)
         wanted = self._run.seed_of(group, parts) or record.seed
         if wanted is None or wanted != record.seed:
             self._findings.add(
@@ -263,6 +266,9 @@ class RunAudit:
         info = self._run.info
         if info is None:
             return
+        if self._seen:
+            self._findings.move_to(str(self._folder / RUN_FILE))
+            self._run.finish()
         self._findings.move_to(str(records))
         believed = 0
         for result in self._results.values() if is_keep(info.keep) else ():

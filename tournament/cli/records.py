@@ -12,13 +12,20 @@ from tournament.cli.output import Json, print_json
 Sources = Annotated[list[str], typer.Argument(metavar="RUN|FILE...", help="Runs, .jsonl, .json, or RUN#ID.")]
 
 
-def audit_command(sources: Sources, json: Json = False) -> None:
+def audit_command(
+    sources: Sources,
+    suite: Annotated[
+        list[Path] | None,
+        typer.Option("--suite", metavar="FILE", help="A deal suite of your own that a run was played on. Repeat it."),
+    ] = None,
+    json: Json = False,
+) -> None:
     """Check that nothing in the records is wrong; exit code 1 when something is."""
     import msgspec
 
     from tournament.audit import audit, format_findings
 
-    report = audit(*sources)
+    report = audit(*sources, suites=suite or ())
     if json:
         print_json(msgspec.to_builtins(report))
     else:
