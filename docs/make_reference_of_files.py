@@ -23,7 +23,7 @@ FIELDS = Path(__file__).parent / "fields.yaml"
 PAGES = {
     "configuration.md": ("Configuration", ["configuration.v1"]),
     "record.md": ("Record", ["record-scout.v1", "record-explorers.v1"]),
-    "run.md": ("Run folder", ["run.v1", "result.v1", "event.v1"]),
+    "run.md": ("Run folder", ["run.v1", "result.v1", "clock.v1", "trouble.v1", "event.v1"]),
     "standings.md": ("Standings", ["standings.v2"]),
     "comparison.md": ("Comparison", ["comparison-bots.v2", "comparison-runs.v2", "gate.v2"]),
     "analysis.md": ("Analysis", ["analysis.v1"]),
@@ -36,6 +36,8 @@ ROOTS = {
     "configuration.v1": "tournament.records.configuration:ConfigurationFile",
     "run.v1": "tournament.records.run:RunInfo",
     "result.v1": "tournament.records.results:ResultLine",
+    "clock.v1": "tournament.records.machine:GameClock",
+    "trouble.v1": "tournament.records.machine:TroubleLine",
     "event.v1": "tournament.records.events:AnyEvent",
     "standings.v2": "tournament.records.standings:StandingsFile",
     "comparison-bots.v2": "tournament.records.comparison:BotComparison",

@@ -16,8 +16,9 @@ ROOT = Path(tournament.__file__).parent
 ROWS = (
     ("__main__",),
     ("cli",),
+    ("audit",),
     ("lab", "adapters", "report"),
-    ("viewer", "runner", "audit"),
+    ("viewer", "runner"),
     ("blocks", "testing"),
     ("referee", "replay", "ranking", "configuration"),
     ("schedule", "players"),

@@ -21,6 +21,7 @@ from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
 from tournament.records.hosting import Hosting, Isolation
 from tournament.records.logs import Printed
+from tournament.records.machine import GameClock, SeatClock, TroubleKind, TroubleLine
 from tournament.records.model import SeatInfo
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.referee import Played, SeatTime, Sitting, play_game
@@ -59,10 +60,10 @@ class PlayedBlock(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[bytes, ...]
     """The records as they stand in the file, without newlines."""
 
-    clocks: tuple[dict[str, Any], ...]
+    clocks: tuple[GameClock, ...]
     """Times, one item a game."""
 
-    faults: tuple[dict[str, Any], ...]
+    faults: tuple[TroubleLine, ...]
     """Tracebacks and stderr, one item a fault, and what was raised after the end of a game."""
 
     logs: tuple[Printed, ...]
@@ -150,9 +151,9 @@ class BlockPlayer:
             records=tuple(records),
             lines=tuple(lines),
             clocks=tuple(
-                {"id": played.record.id, "seats": [_time_values(time) for time in played.times]} for played in games
+                GameClock(id=played.record.id, seats=tuple(map(_seat_clock, played.times))) for played in games
             ),
-            faults=(*(values for played in games for values in _fault_values(played)), *happened.after_end),
+            faults=(*(line for played in games for line in _trouble_lines(played)), *happened.after_end),
             logs=happened.logs,
             traces=happened.traces,
         )
@@ -166,31 +167,28 @@ class BlockPlayer:
         return Clock(move_ms=control.move_ms, bank_ms=control.bank_ms)
 
 
-def _time_values(time: SeatTime) -> dict[str, Any]:
-    values = {
-        "moves": time.moves,
-        "total_ms": round(time.total_ns / 1e6, 3),
-        "longest_ms": round(time.longest_ns / 1e6, 3),
-    }
-    if time.bank_ms is not None:
-        values["bank_ms"] = time.bank_ms
-    if time.start_ms:
-        values["start_ms"] = round(time.start_ms, 3)
-    return values
+def _seat_clock(time: SeatTime) -> SeatClock:
+    return SeatClock(
+        moves=time.moves,
+        total_ms=round(time.total_ns / 1e6, 3),
+        longest_ms=round(time.longest_ns / 1e6, 3),
+        bank_ms=time.bank_ms,
+        start_ms=round(time.start_ms, 3),
+    )
 
 
-def _fault_values(played: Played) -> list[dict[str, Any]]:
+def _trouble_lines(played: Played) -> list[TroubleLine]:
     record = played.record
     return [
-        {
-            "id": record.id,
-            "bot": record.seats[fault.seat].bot,
-            "seat": fault.seat,
-            "at": fault.at,
-            "kind": str(fault.kind),
-            "detail": fault.detail,
-            "traceback": cause.traceback,
-            "stderr": cause.stderr,
-        }
+        TroubleLine(
+            id=record.id,
+            bot=record.seats[fault.seat].bot,
+            seat=fault.seat,
+            at=fault.at,
+            kind=TroubleKind(fault.kind),
+            detail=fault.detail,
+            traceback=cause.traceback,
+            stderr=cause.stderr,
+        )
         for fault, cause in zip(record.faults, played.causes, strict=True)
     ]

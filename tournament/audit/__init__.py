@@ -37,8 +37,8 @@ def audit(*sources: str | Path, suites: Iterable[Path] = ()) -> AuditReport:
     """Returns all that is wrong with runs, `.jsonl` and `.json` files, and single games named `RUN#ID`.
 
     `suites` are files of deal suites that do not come along and runs were played on. Whatever the files hold
-    becomes findings. Raises `ConfigurationError` for a suite that cannot be read, `RecordError` for a path that does not exist
-    or cannot be read or a game that is not in its run, and `RunError` for a folder that is no run.
+    becomes findings. Raises `ConfigurationError` for a suite that cannot be read, `RecordError` for a path that
+    does not exist or cannot be read or a game that is not in its run, and `RunError` for a folder that is no run.
     """
     auditor = _Auditor(load_suites(suites))
     for source in sources:

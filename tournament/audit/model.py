@@ -112,6 +112,18 @@ class FindingCode(StrEnum):
     STANDINGS = "standings"
     """`standings.json` is missing, cannot be read, or is not what the records give."""
 
+    CLOCKS = "clocks"
+    """`clocks.jsonl` is missing, cannot be read, or tells of other games than the results."""
+
+    TROUBLE = "faults-file"
+    """`faults.jsonl` is missing, cannot be read, or tells of other faults than results and records."""
+
+    CONFIGURATION = "configuration"
+    """`tournament.yaml` is missing, cannot be read, or is not what `run.json` was made from."""
+
+    REPORT = "report"
+    """A page of the report is not what the run gives."""
+
 
 RUN_CODES = frozenset(
     {
@@ -126,6 +138,10 @@ RUN_CODES = frozenset(
         FindingCode.COMMITMENT,
         FindingCode.SUITE,
         FindingCode.STANDINGS,
+        FindingCode.CLOCKS,
+        FindingCode.TROUBLE,
+        FindingCode.CONFIGURATION,
+        FindingCode.REPORT,
     }
 )
 """Codes that only the audit of a run can find; all others a file of records can show."""

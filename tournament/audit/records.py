@@ -198,8 +198,8 @@ def _check_result(record: AnyRecord, followed: Followed | None, findings: Findin
     detail = _as_far_as_told(wanted.detail, result.detail)
     if detail is not wanted.detail:
         findings.leave(
-            "the result does not tell how the unfinished part of the game stood (it was made by an earlier version), so "
-            "changed moves in that part could not be found.",
+            "the result, made by an earlier version, does not tell how the unfinished part of the game stood: changed "
+            "moves in it could not be found.",
             of_record=True,
         )
     if difference := first_difference(detail, result.detail):

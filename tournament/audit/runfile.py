@@ -153,7 +153,9 @@ class RunFile:
         try:
             schedule = schedule_of(info, results)
         except Exception as error:  # results with findings may say anything, and a knockout follows from them
-            self._notes.append(f"{self._folder}: its knockout was not worked out ({type(error).__name__}: {error}).")
+            self._note(
+                "The knockout cannot be worked out again.", "results of a knockout", f"{type(error).__name__}: {error}"
+            )
             return
         if schedule is None:
             self._notes.append(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from pathlib import Path
 
 from tournament.audit.claims import check_against_results
+from tournament.audit.configurations import check_configuration
 from tournament.audit.differences import first_difference
+from tournament.audit.json_text import loads
+from tournament.audit.machine import MachineAudit
 from tournament.audit.model import FindingCode, Findings
+from tournament.audit.pages import check_report
 from tournament.audit.records import RecordId, parse_id
 from tournament.audit.results import result_problems
 from tournament.audit.runfile import RunFile, group_text
@@ -21,7 +24,7 @@ from tournament.records.codec import AnyRecord
 from tournament.records.keep import is_keep
 from tournament.records.model import SeatInfo, group_of
 from tournament.records.read import RUN_FILE
-from tournament.records.results import RESULTS_FILE, ResultLine, has_record, parse_result, result_line
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import GroupInfo, RunInfo
 from tournament.records.store import STANDINGS_FILE
 
@@ -34,6 +37,7 @@ class RunAudit:
         self._folder = folder
         self._findings = findings
         self._notes = notes
+        self._findings_before = len(findings.all)
         self._run = RunFile(folder, findings, notes, suites=suites)
         self._results: dict[str, ResultLine] = {}
         self._are_results_whole = True
@@ -45,6 +49,7 @@ class RunAudit:
         self._seen: set[str] = set()
         self._without_result = 0
         self._block_seeds: dict[str, str | None] = {}
+        self._machine = MachineAudit(folder, findings)
         if self._run.info is not None:
             self._read_results()
 
@@ -82,6 +87,10 @@ class RunAudit:
             self._spoil("This is no result.", "a result as one JSON object", error)
             return
         self._findings.record = result.id
+        if format_result(result) + b"\n" != data:
+            self._spoil(
+                "The line is not written as results are.", format_result(result).decode(), data.decode().strip()
+            )
         parts = parse_id(result.id)
         if parts is None or parts.group not in self._run.groups:
             self._spoil("The run has no such game.", f"a game of {', '.join(self._run.groups)}", result.id)
@@ -154,6 +163,7 @@ class RunAudit:
         if info is None or parts is None:
             return
         self._seen.add(record.id)
+        self._machine.note_record(record)
         if record.tournament != info.name:
             add(
                 FindingCode.TOURNAMENT,
@@ -283,8 +293,13 @@ class RunAudit:
         if believed:
             have = "result has" if believed == 1 else "results have"
             self._notes.append(f"{self._folder}: {believed} {have} no record: believed, not checked.")
+        check_configuration(self._folder, info, self._findings)
         if self._run.is_complete:
             self._check_standings(info)
+            if self._are_results_whole:
+                self._machine.finish(self._results, is_public=info.public)
+            if len(self._findings.all) == self._findings_before:
+                check_report(self._folder, self._findings)
             return
         without = f", and {self._without_result} records without a result" if self._without_result else ""
         self._notes.append(
@@ -299,18 +314,20 @@ class RunAudit:
             self._findings.add(FindingCode.STANDINGS, message, expected=expected, found=found)
 
         try:
-            given = json.loads(path.read_bytes())
+            given, repeated = loads(path.read_bytes())
         except OSError as error:
             note("The standings cannot be read.", "the standings of a complete run", error.strerror)
             return
         except (ValueError, RecursionError) as error:
             note("The standings are no JSON.", "the standings of a complete run", error)
             return
+        if repeated is not None:
+            note("A name stands twice: readers disagree on which counts.", "each name once", repeated)
         if made_by := self._earlier_version(given, info):
-            self._notes.append(f"{path}: not checked: made by {made_by}.")
+            self._findings.leave(f"the standings: made by {made_by}.")
             return
         if not self._are_results_whole:
-            self._notes.append(f"{path}: not worked out again, because not all results could be read.")
+            self._findings.leave("the standings, because not all results could be read.")
             return
         results = [result_from_line(line, self._run.groups[group_of(line.id)]) for line in self._results.values()]
         try:
@@ -322,7 +339,7 @@ class RunAudit:
                 disqualified=info.disqualified,
             )
         except Exception as error:  # results with findings may say anything, and a ranking trusts them
-            self._notes.append(f"{path}: could not be worked out again ({type(error).__name__}: {error}).")
+            note("The standings cannot be worked out again.", "results that can be ranked", _named(error))
             return
         if difference := first_difference(wanted, given):
             note(
@@ -337,6 +354,10 @@ class RunAudit:
         written = standings.get("version") if isinstance(standings, dict) else None
         made_by = info.versions.get("tournament", "")
         return made_by if written == 1 and made_by.startswith("0.1.") else None
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _seat_text(seat: SeatInfo) -> str:

@@ -127,10 +127,10 @@ def _jobs(games: Sequence[Game], order: Sequence[str]) -> Iterator[Job]:
 
 def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
     game = played.records[0].game.name
-    for values in played.faults:
-        if values["bot"] == name and "detail" in values:
-            log = values["traceback"] or values["stderr"]
-            yield SeenFault(values["id"], game, values["at"], FaultKind(values["kind"]), values["detail"], log)
+    for trouble in played.faults:
+        if trouble.bot == name and trouble.at is not None and trouble.detail is not None:
+            log = trouble.traceback or trouble.stderr
+            yield SeenFault(trouble.id, game, trouble.at, FaultKind(trouble.kind), trouble.detail, log)
 
 
 def _times(played: PlayedBlock, name: str) -> Iterator[float]:
@@ -144,9 +144,9 @@ def _times(played: PlayedBlock, name: str) -> Iterator[float]:
             asked_at = None
     if not played.traces:
         for record, clock in zip(played.records, played.clocks, strict=True):
-            for seat, times in zip(record.seats, clock["seats"], strict=True):
-                if seat.bot == name and times["moves"]:
-                    yield from (times["total_ms"] / times["moves"], times["longest_ms"])
+            for seat, times in zip(record.seats, clock.seats, strict=True):
+                if seat.bot == name and times.moves:
+                    yield from (times.total_ms / times.moves, times.longest_ms)
 
 
 def _stray(played: PlayedBlock) -> Iterator[str]:

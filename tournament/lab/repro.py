@@ -20,10 +20,11 @@ from tournament.players import protocol
 from tournament.players.bot import Clock, GameStart
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for, seal
 from tournament.records.hosting import Isolation, Limits, TimeControl, with_entry
+from tournament.records.machine import FAULTS_FILE
 from tournament.records.model import Fault, FaultKind
 from tournament.records.read import find_record, parse_reference
 from tournament.records.run import RunInfo
-from tournament.records.store import CONFIGURATION_FILE, FAULTS_FILE, read_run
+from tournament.records.store import CONFIGURATION_FILE, read_run
 from tournament.referee import result_of
 from tournament.replay import Replay, replay
 from tournament.runner.resuming import resolve_again

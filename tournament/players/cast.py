@@ -19,6 +19,7 @@ from tournament.players.output import Output, Write
 from tournament.players.preparing import isolation_of
 from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
 from tournament.records.logs import Printed
+from tournament.records.machine import TroubleKind, TroubleLine
 
 if TYPE_CHECKING:
     from tournament.players.launching import Launcher
@@ -42,7 +43,7 @@ class Happened(NamedTuple):
 
     logs: tuple[Printed, ...]
     traces: tuple[tuple[str, dict[str, Any]], ...]
-    after_end: tuple[dict[str, Any], ...]
+    after_end: tuple[TroubleLine, ...]
 
 
 class Cast:
@@ -81,7 +82,7 @@ class Cast:
         self._logs: list[Printed] = []
         self._traces: list[tuple[str, dict[str, Any]]] = []
         self._traced: Counter[str] = Counter()
-        self._after_end: list[dict[str, Any]] = []
+        self._after_end: list[TroubleLine] = []
 
     def player(self, name: str, game: str, rotation: int) -> Player:
         """Returns the player of an entrant in one rotation of a block; nobody meets themselves."""
@@ -184,4 +185,6 @@ class Cast:
         self._traces.append((name, values))
 
     def _note_after_end(self, name: str, traceback: str) -> None:
-        self._after_end.append({"id": self._record_id, "bot": name, "kind": "after-end", "traceback": traceback})
+        self._after_end.append(
+            TroubleLine(id=self._record_id, bot=name, kind=TroubleKind.AFTER_END, traceback=traceback)
+        )

@@ -12,11 +12,11 @@ from tournament.errors import RecordError, RunError
 from tournament.records.codec import parse_record
 from tournament.records.index import write_index
 from tournament.records.keep import KEEP_ALL
+from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.model import group_of
 from tournament.records.read import PlacedLine, id_in, index_entries, placed_lines, records_path
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import RunInfo, RunState
-from tournament.records.store import CLOCKS_FILE, FAULTS_FILE
 
 
 class Dropped(NamedTuple):

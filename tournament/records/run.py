@@ -256,3 +256,5 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """UTC, ISO 8601."""
 
     finished: str | None = None
+    public: bool = False
+    """A public copy, without what is about the machine: times, tracebacks, what bots printed."""

@@ -23,14 +23,13 @@ from tournament.records.compression import compress
 from tournament.records.index import format_entry, index_path
 from tournament.records.lock import RunLock
 from tournament.records.logs import LOGS_FOLDER, BotLogs, Printed, bytes_of_words
+from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleLine
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
 from tournament.records.run import RunInfo
 from tournament.records.schema import check_valid
 
 CONFIGURATION_FILE: Final = "tournament.yaml"
-CLOCKS_FILE: Final = "clocks.jsonl"
-FAULTS_FILE: Final = "faults.jsonl"
 STANDINGS_FILE: Final = "standings.json"
 SECRET_FILE: Final = "master.secret"
 SYNC_SECONDS: Final = 1.0
@@ -127,8 +126,8 @@ class RunWriter:
         *,
         lines: Sequence[bytes],
         results: Sequence[ResultLine],
-        clocks: Iterable[Any],
-        faults: Iterable[Any],
+        clocks: Iterable[GameClock],
+        faults: Iterable[TroubleLine],
         logs: tuple[Printed, ...],
         traces: tuple[tuple[str, dict[str, Any]], ...] = (),
     ) -> None:

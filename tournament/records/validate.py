@@ -14,6 +14,7 @@ from tournament.records import analysis, comparison, events, model, run, standin
 from tournament.records.codec import parse_record
 from tournament.records.configuration_rules import clashes, group_games
 from tournament.records.configuration_text import read_configuration_file
+from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, Line, no_such_path, read_lines
 from tournament.records.results import RESULTS_FILE
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
@@ -36,7 +37,7 @@ _SCHEMA_OF_EARLIER = {
 }
 """By format and version: what earlier versions wrote."""
 
-_SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1"}
+_SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1", CLOCKS_FILE: "clock.v1", FAULTS_FILE: "trouble.v1"}
 _YAML = (".yaml", ".yml")
 
 
@@ -63,7 +64,10 @@ def validate_files(paths: Iterable[Path]) -> list[Problem]:
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        known = (RUN_FILE, RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE, "standings.json", "tournament.yaml")
+        known = (
+            *(RUN_FILE, RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE),
+            *(CLOCKS_FILE, FAULTS_FILE, "standings.json", "tournament.yaml"),
+        )
         found = [path / name for name in known if (path / name).is_file()]
         if not found:
             raise RunError(f"{path} is no run: it has none of {', '.join(known)}. Give a run or a file.")

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
+from tournament import __version__
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
 from tournament.records.read import Reference, find_record
@@ -18,7 +21,18 @@ from tournament.report.pages import chunk_script, games_page, index_page, json_t
 from tournament.viewer.html import format_html
 
 REPORT_FOLDER: Final = "report"
+MADE_BY_FILE: Final = "data/made-by.json"
 _MARK: Final = "data/standings.json"
+
+
+class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What has to be known to make a report again."""
+
+    tournament: str
+    """The version that made it."""
+
+    analyses: tuple[str, ...]
+    """The games whose decisions it shows judged: of them the run knows nothing."""
 
 
 def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Path] = ()) -> Path:
@@ -67,6 +81,8 @@ def report_files(facts: RunFacts) -> Iterator[tuple[str, bytes]]:
         numbers[chunk.group] += 1
         lists.append((chunk.group, name))
         yield name, chunk_script(chunk).encode()
+    made_by = MadeBy(tournament=__version__, analyses=tuple(sorted(facts.analyses)))
+    yield MADE_BY_FILE, canonical_bytes(made_by) + b"\n"
     for name, value in json_twins(facts).items():
         yield f"data/{name}.json", canonical_bytes(value) + b"\n"
     yield "games.html", games_page(facts, lists=lists, available=available).encode()

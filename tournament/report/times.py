@@ -10,9 +10,9 @@ from typing import Final
 
 import msgspec
 
+from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
 from tournament.records.model import group_of
 from tournament.records.results import ResultLine, read_results
-from tournament.records.store import CLOCKS_FILE
 from tournament.report.figures import format_number
 from tournament.report.tables import Column, Part, Value
 
@@ -35,18 +35,6 @@ class TimeFact(msgspec.Struct, frozen=True, kw_only=True):
     """The least that was left of a bank; None where nobody limits it."""
 
 
-class _SeatClock(msgspec.Struct):
-    moves: int = 0
-    total_ms: float = 0.0
-    longest_ms: float = 0.0
-    bank_ms: float | None = None
-
-
-class _GameClock(msgspec.Struct):
-    id: str
-    seats: tuple[_SeatClock, ...]
-
-
 def times_of_runs(
     paths: Iterable[Path], *, without: Collection[str] = (), segment: int | None = None
 ) -> tuple[TimeFact, ...]:
@@ -66,7 +54,7 @@ def times_of_runs(
 
 def read_times(runs: Iterable[tuple[Path, Iterable[ResultLine]]]) -> Iterator[TimeFact]:
     """Yields the times of each entrant in some results of runs, group by group; nothing where no clocks are."""
-    clocks: dict[str, defaultdict[str, list[_SeatClock]]] = {}
+    clocks: dict[str, defaultdict[str, list[SeatClock]]] = {}
     for folder, results in runs:
         seats = {result.id: result.seats for result in results}
         for game in _clocks(folder / CLOCKS_FILE):
@@ -88,8 +76,8 @@ def read_times(runs: Iterable[tuple[Path, Iterable[ResultLine]]]) -> Iterator[Ti
             )
 
 
-def _clocks(path: Path) -> Iterator[_GameClock]:
-    decoder = msgspec.json.Decoder(_GameClock)
+def _clocks(path: Path) -> Iterator[GameClock]:
+    decoder = msgspec.json.Decoder(GameClock)
     try:
         with path.open("rb") as file:
             for line in file:

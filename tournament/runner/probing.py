@@ -91,9 +91,9 @@ def _probe_field(player: BlockPlayer, configuration: Configuration, field: Field
 def _start_seconds(played: PlayedBlock, started: Collection[str]) -> float:
     """Returns how long a block waited for bots to start that had not been; a run starts them once as well."""
     milliseconds: float = sum(
-        time.get("start_ms", 0.0)
+        time.start_ms
         for rotation, game in enumerate(played.clocks)
-        for name, time in zip(played.block.seats(rotation), game["seats"], strict=True)
+        for name, time in zip(played.block.seats(rotation), game.seats, strict=True)
         if name not in started
     )
     return milliseconds / 1000

@@ -1,0 +1,82 @@
+"""The report of a run, made again and compared byte by byte."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tournament import __version__
+from tournament.audit.model import FindingCode, Findings, shortened
+from tournament.errors import TournamentError
+from tournament.report.facts import read_facts
+from tournament.report.site import MADE_BY_FILE, REPORT_FOLDER, MadeBy, report_files
+
+_CONTEXT_BYTES: Final = 30
+"""How much of a page is shown on either side of its first difference."""
+
+
+def check_report(folder: Path, findings: Findings) -> None:
+    """Notes where a report is not what the run gives.
+
+    One that another version made, or that shows analyses, which do not lie in the run, is left unchecked. Ask only
+    when results and `run.json` are as they should be. Cost: that of making the report.
+    """
+    report = folder / REPORT_FOLDER
+    if not report.is_dir():
+        return
+    findings.move_to(str(report))
+    try:
+        made_by = msgspec.json.decode((report / MADE_BY_FILE).read_bytes(), type=MadeBy)
+    except (OSError, msgspec.DecodeError):
+        findings.leave("the report does not say which version made it. `tournament report` makes it anew.")
+        return
+    if made_by.tournament != __version__:
+        findings.leave(
+            f"the report was made by tournament {shortened(made_by.tournament, 40)}, and this is {__version__}. "
+            "`tournament report` makes it anew."
+        )
+        return
+    if made_by.analyses:
+        findings.leave("the report shows analyses, which are no part of the run.")
+        return
+    try:
+        wanted = dict(report_files(read_facts(folder)))
+    except TournamentError as error:
+        findings.add(
+            FindingCode.REPORT, "The report cannot be made again.", expected="a report of this run", found=error
+        )
+        return
+    found = {path.relative_to(report).as_posix(): path for path in sorted(report.rglob("*")) if not path.is_dir()}
+    for name in sorted(wanted.keys() | found.keys()):
+        findings.move_to(str(report / name))
+        if name not in wanted:
+            findings.add(FindingCode.REPORT, "The report has no such file.", expected="no file", found=name)
+        elif name not in found:
+            findings.add(FindingCode.REPORT, "A file of the report is missing.", expected=name, found="nothing")
+        else:
+            _compare(wanted[name], found[name], findings)
+
+
+def _compare(wanted: bytes, path: Path, findings: Findings) -> None:
+    try:
+        found = path.read_bytes()
+    except OSError as error:
+        findings.add(FindingCode.REPORT, "The page cannot be read.", expected="a file", found=error.strerror)
+        return
+    if found == wanted:
+        return
+    at = next(place for place, (one, other) in enumerate(zip_longest(wanted, found)) if one != other)
+    begin = max(at - _CONTEXT_BYTES, 0)
+    findings.add(
+        FindingCode.REPORT,
+        f"The page is not what the run gives, from byte {at} on.",
+        expected=_shown(wanted[begin : at + _CONTEXT_BYTES]),
+        found=_shown(found[begin : at + _CONTEXT_BYTES]),
+    )
+
+
+def _shown(data: bytes) -> str:
+    return shortened(ascii(data.decode("utf-8", "backslashreplace")), 120)

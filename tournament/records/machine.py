@@ -1,0 +1,70 @@
+"""What is about the machine a game was played on: a line of `clocks.jsonl` a game, and of `faults.jsonl` a fault."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tournament.records.model import Name, RecordId, Seat
+
+CLOCKS_FILE = "clocks.jsonl"
+FAULTS_FILE = "faults.jsonl"
+
+Milliseconds = Annotated[float, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0)]
+
+
+class SeatClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The time one bot took in one game, measured from outside."""
+
+    moves: Count
+    """Requests for a move, the one that ended in a fault included."""
+
+    total_ms: Milliseconds
+    longest_ms: Milliseconds
+    bank_ms: Count | None = None
+    """What was left of its bank at the end; None where nobody limits it."""
+
+    start_ms: Milliseconds = 0.0
+    """For starting its process; 0 when that lived already."""
+
+
+class GameClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A line of `clocks.jsonl`."""
+
+    id: RecordId
+    seats: tuple[SeatClock, ...]
+
+
+class TroubleKind(StrEnum):
+    """What befell a bot: a fault of its game, by the names of `FaultKind`, or something after its end."""
+
+    START = "start"
+    CRASH = "crash"
+    TIMEOUT = "timeout"
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    FLOOD = "flood"
+    MEMORY = "memory"
+    AFTER_END = "after-end"
+    """It failed once the game was over: no fault."""
+
+
+class TroubleLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line of `faults.jsonl`; of what happened after the end of a game there is neither seat nor step."""
+
+    id: RecordId
+    bot: Name
+    kind: TroubleKind
+    seat: Seat | None = None
+    at: Count | None = None
+    """Moves made before it."""
+
+    detail: str | None = None
+    """As in the record."""
+
+    traceback: str | None = None
+    stderr: str | None = None
+    """The end of what the bot printed."""
