@@ -120,4 +120,7 @@ def test_a_schedule_far_longer_than_its_results_is_refused_at_once(run: Path, mo
 
     claim(run, change)
 
-    assert [(FindingCode.RUN_FILE, "The run is complete, and its schedule goes on.")] == found_in(run)
+    assert [
+        (FindingCode.RUN_FILE, "The run is complete, and its schedule goes on."),
+        (FindingCode.CONFIGURATION, "It has another budget."),
+    ] == found_in(run)

@@ -11,8 +11,8 @@ from msgspec import structs
 from typer.testing import CliRunner
 
 from tournament.cli.commands import app
+from tournament.records.machine import CLOCKS_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result
-from tournament.records.store import CLOCKS_FILE
 from tournament.report.times import LEGEND, TIME_HEADERS, TimeFact, read_times, time_parts, times_of_runs
 
 
@@ -39,6 +39,9 @@ def result(number, seats, *, segment=0):
     )
 
 
+IDLE = {"moves": 0, "total_ms": 0.0, "longest_ms": 0.0}
+
+
 def test_median_mean_and_longest_are_of_moves(tmp_path):
     """Time per move: the mean over moves, the median over games, the longest of all."""
     seats = [
@@ -54,7 +57,7 @@ def test_median_mean_and_longest_are_of_moves(tmp_path):
 
 def test_a_bot_without_a_move_has_no_mean(tmp_path):
     """No nan: what cannot be told is absent."""
-    (tmp_path / CLOCKS_FILE).write_text(json.dumps({"id": "scout-2p.0.000000.0", "seats": [{}, {}]}) + "\n")
+    (tmp_path / CLOCKS_FILE).write_text(json.dumps({"id": "scout-2p.0.000000.0", "seats": [IDLE, IDLE]}) + "\n")
     times = list(read_times([(tmp_path, [result(0, ("Ann", "Bob"))])]))
 
     assert [(None, None, 0.0)] * 2 == [(time.mean_ms, time.median_ms, time.longest_ms) for time in times]
@@ -115,7 +118,7 @@ def test_times_are_of_one_segment_alone_when_asked_for(tmp_path):
     """As the standings beside them."""
     played = [result(0, ("Ann", "Bob")), result(0, ("Ann", "Cyd"), segment=1)]
     (tmp_path / RESULTS_FILE).write_bytes(b"".join(format_result(one) + b"\n" for one in played))
-    lines = [json.dumps({"id": one.id, "seats": [{}, {}]}) + "\n" for one in played]
+    lines = [json.dumps({"id": one.id, "seats": [IDLE, IDLE]}) + "\n" for one in played]
     (tmp_path / CLOCKS_FILE).write_text("".join(lines))
 
     assert {"Ann": 2, "Bob": 1, "Cyd": 1} == {time.entrant: time.games for time in times_of_runs([tmp_path])}

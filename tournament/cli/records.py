@@ -18,18 +18,24 @@ def audit_command(
         list[Path] | None,
         typer.Option("--suite", metavar="FILE", help="A deal suite of your own that a run was played on. Repeat it."),
     ] = None,
+    fingerprint: Annotated[
+        bool, typer.Option("--fingerprint", help="Print, too, what a host publishes so that nothing can be changed.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Check that nothing in the records is wrong; exit code 1 when something is."""
     import msgspec
 
     from tournament.audit import audit, format_findings
+    from tournament.audit.fingerprints import format_fingerprint, run_fingerprint
 
     report = audit(*sources, suites=suite or ())
+    fingerprints = [run_fingerprint(Path(source)) for source in sources] if fingerprint else []
     if json:
-        print_json(msgspec.to_builtins(report))
+        more = {"fingerprints": msgspec.to_builtins(fingerprints)} if fingerprint else {}
+        print_json(msgspec.to_builtins(report) | more)
     else:
-        typer.echo(format_findings(report))
+        typer.echo("\n".join([*map(format_fingerprint, fingerprints), format_findings(report)]))
     if report.findings:
         raise typer.Exit(1)
 

@@ -408,13 +408,7 @@ class ScoutState:
 
     def standing(self) -> Outcome:
         """Returns the finished rounds as an aborted game, and the unfinished one as it stands: all places 1."""
-        detail = ScoutDetail(tuple(self._finished), self._unfinished())
-        return Outcome(ending=Ending.ABORTED, scores=self._scores, places=(1,) * self._players, detail=detail)
-
-    def _unfinished(self) -> ScoutUnfinishedRound | None:
-        if self.to_move is None:
-            return None
-        return ScoutUnfinishedRound(
+        unfinished = ScoutUnfinishedRound(
             captured=tuple(map(tuple, self._captured)),
             table=self._table,
             owner=self._owner,
@@ -422,3 +416,5 @@ class ScoutState:
             hands=tuple(map(tuple, self._hands)),
             may_scout_and_play=self._may_then_play,
         )
+        detail = ScoutDetail(tuple(self._finished), None if self.to_move is None else unfinished)
+        return Outcome(ending=Ending.ABORTED, scores=self._scores, places=(1,) * self._players, detail=detail)

@@ -42,12 +42,26 @@ class TroubleKind(StrEnum):
     """What befell a bot: a fault of its game, by the names of `FaultKind`, or something after its end."""
 
     START = "start"
+    """Could not be started."""
+
     CRASH = "crash"
+    """Stopped, or raised an exception, while an answer was due."""
+
     TIMEOUT = "timeout"
+    """Did not answer in time."""
+
     ILLEGAL = "illegal"
+    """A well-formed action that the rules do not allow."""
+
     MALFORMED = "malformed"
+    """An answer that is none."""
+
     FLOOD = "flood"
+    """Printed too much."""
+
     MEMORY = "memory"
+    """Used too much memory."""
+
     AFTER_END = "after-end"
     """It failed once the game was over: no fault."""
 

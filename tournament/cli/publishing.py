@@ -1,0 +1,19 @@
+"""`tournament publish`: a copy of a run for everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def publish_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A complete run.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write the copy.")],
+) -> None:
+    """Copy a complete run without times, tracebacks, logs, paths and environments; it audits clean as a public copy."""
+    from tournament.report.public_copy import write_public_copy
+
+    write_public_copy(run, out)
+    typer.echo(f"Written: {out}. `tournament audit {out}` checks it.")
