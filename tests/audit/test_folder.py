@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import pytest
 from run_files import BOTS, Values, claim, found_in
 
 from tournament import audit, run_tournament
-from tournament.audit import FindingCode, format_findings
+from tournament.audit import FindingCode, format_findings, runs
+from tournament.audit.fingerprints import run_fingerprint
 from tournament.records.validate import validate_files
 from tournament.report.public_copy import write_public_copy
 from tournament.report.site import write_report
@@ -276,7 +278,7 @@ def test_a_failure_after_the_end_of_a_game_of_others_is_found(run: Path) -> None
 def test_a_file_about_the_machine_that_is_gone_is_found(run: Path, name: str) -> None:
     (run / name).unlink()
 
-    assert [message for _, message in found_in(run)][0] == "The file cannot be read."
+    assert next(message for _, message in found_in(run)) == "The file cannot be read."
 
 
 def test_a_line_that_is_gone_from_the_faults_is_found(run: Path) -> None:
@@ -393,7 +395,7 @@ def test_standings_that_cannot_be_worked_out_again_are_a_finding(run: Path, monk
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("no games")
 
-    monkeypatch.setattr("tournament.audit.runs.standings_file", fail)
+    monkeypatch.setattr(runs, "standings_file", fail)
 
     assert (FindingCode.STANDINGS, "The standings cannot be worked out again.") in found_in(run)
 
@@ -435,3 +437,27 @@ def test_a_run_that_only_says_that_it_is_public_is_found(run: Path) -> None:
     claim(run, lambda values: values.update(public=True))
 
     assert {FindingCode.CLOCKS, FindingCode.TROUBLE} == {code for code, _ in found_in(run)}
+
+
+# What a host publishes
+
+
+def test_a_fingerprint_has_commitment_and_results(played: Path) -> None:
+    info = json.loads((played / "run.json").read_bytes())
+
+    fingerprint = run_fingerprint(played)
+
+    assert fingerprint.commitments == (info["segments"][0]["commitment"],)
+    assert fingerprint.results == sha256((played / "results.jsonl").read_bytes()).hexdigest()
+
+
+def test_dropped_last_blocks_change_the_fingerprint(run: Path) -> None:
+    """The one thing that tells of them in a run that says it was interrupted."""
+    before = run_fingerprint(run)
+    (run / "results.jsonl").write_bytes(b"".join(_lines(run, "results.jsonl")[:-2]))
+
+    assert run_fingerprint(run).results != before.results
+
+
+def test_a_fingerprint_is_the_same_in_a_public_copy(played: Path, copy: Path) -> None:
+    assert run_fingerprint(copy).results == run_fingerprint(played).results
