@@ -16,7 +16,9 @@ from tournament.errors import RunError
 from tournament.records.results import RESULTS_FILE
 from tournament.runner import cluster_worker
 
-pytest.importorskip("distributed", reason="the optional extra cluster is not installed: pip install 'tournament[cluster]'")
+pytest.importorskip(
+    "distributed", reason="the optional extra cluster is not installed: pip install 'tournament[cluster]'"
+)
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # Dask's own sockets and files are not ours to close
     pytest.mark.skipif(sys.platform != "linux", reason="workers are found by /proc"),

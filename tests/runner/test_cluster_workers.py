@@ -21,7 +21,9 @@ from tournament.records.results import RESULTS_FILE
 from tournament.records.store import read_run
 from tournament.runner import cluster, cluster_connecting, resume_tournament
 
-pytest.importorskip("distributed", reason="the optional extra cluster is not installed: pip install 'tournament[cluster]'")
+pytest.importorskip(
+    "distributed", reason="the optional extra cluster is not installed: pip install 'tournament[cluster]'"
+)
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # Dask's own sockets and files are not ours to close
     pytest.mark.skipif(sys.platform != "linux", reason="bots of workers are found by /proc"),
