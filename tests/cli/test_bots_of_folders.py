@@ -61,3 +61,26 @@ def test_a_file_that_needs_a_name_hides_no_other(place):
     assert 4 == code
     assert ["good"] == [bot["name"] for bot in json.loads(printed)]
     assert "mine/new\\nline.py' needs a name" in complaint
+
+
+def test_the_list_says_what_has_no_bot(place):
+    """A program in another language takes part as an entry of its own; left out unseen it would be missed."""
+    (place / "authors" / "ann").mkdir(parents=True)
+    (place / "authors" / "ben").mkdir()
+    shutil.copy(place / "mine" / "good.py", place / "authors" / "ann" / "main.py")
+    (place / "authors" / "ben" / "bot.js").write_text("")
+    code, printed, complaint = tournament(place, "bot", "list", "authors/*", "--json")
+
+    assert 0 == code
+    assert ["ann"] == [bot["name"] for bot in json.loads(printed)]
+    assert "No bot is in: authors/ben/bot.js." in complaint
+
+
+def test_a_folder_of_programs_alone_is_told_with_their_entry(place):
+    """What to write for the first of them."""
+    (place / "programs").mkdir()
+    (place / "programs" / "bot.js").write_text("")
+    code, _, complaint = tournament(place, "bot", "list", "programs")
+
+    assert 4 == code
+    assert 'is an entry of its own: {name: bot, command: ["node", "programs/bot.js"]}' in complaint

@@ -111,7 +111,8 @@ CASES = {
     "a class of a folder": ("bots:Greedy", '"bots" is a folder. Name the file that has Greedy: bots/FILE.py:Greedy.'),
     "a file that is no Python": (
         "rusty",
-        '"rusty" is no Python file. A program in another language is a command: ["./rusty"].',
+        '"rusty" is no Python file. A program in another language is a command: ["./rusty"]; '
+        'for one check: tournament bot check --command "./rusty".',
     ),
     "an unknown name": (
         "farawy",

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants import FINDING_VERSION, contents, entrants_from
 
 BOT = """
 from tournament import Bot
@@ -43,9 +43,9 @@ def folder(tmp_path):
     return folder
 
 
-def fingerprint(folder, spec="greedy.py:Greedy", **settings):
-    """Returns the fingerprint of a bot."""
-    (entrant,) = entrants_from([{"bot": spec, **settings}], base=folder)
+def fingerprint(folder, spec="greedy.py:Greedy", *, version=FINDING_VERSION, **settings):
+    """Returns the fingerprint of a bot, by the rules of a version of finding bots."""
+    (entrant,) = entrants_from([{"bot": spec, **settings}], base=folder, version=version)
     return entrant.fingerprint("scout")
 
 
@@ -93,12 +93,14 @@ def test_a_change_of_what_it_does_not_import_changes_nothing(folder, name):
     assert fingerprint(folder) == before
 
 
-def test_a_module_beside_that_hides_the_standard_library_counts(folder):
-    """Beside comes before the standard library, as for a script."""
-    before = fingerprint(folder)
-    (folder / "random.py").write_text("")
+@pytest.mark.parametrize(("version", "counts"), [(1, True), (2, False)])
+def test_a_module_beside_that_is_named_like_the_standard_library_is_not_imported(folder, version, counts):
+    """In a run of 0.1.0 it is, as for a script."""
+    (folder / "greedy.py").write_text(BOT + "import statistics\n")
+    before = fingerprint(folder, version=version)
+    (folder / "statistics.py").write_text("")
 
-    assert fingerprint(folder) != before
+    assert counts is (fingerprint(folder, version=version) != before)
 
 
 def test_class_and_parameters_change_it_and_their_order_does_not(folder):
@@ -115,7 +117,11 @@ def test_name_version_and_games_do_not_change_it(folder):
     """They stand beside it in every record."""
     before = fingerprint(folder)
 
-    assert fingerprint(folder, name="x", version="9", games=["scout"]) == before
+    (entrant,) = entrants_from(
+        [{"bot": "greedy.py:Greedy", "name": "x", "version": "9", "games": ["scout"]}], base=folder
+    )
+
+    assert before == entrant.fingerprint("scout")
 
 
 def test_files_listed_count(folder):
@@ -183,3 +189,127 @@ def test_a_command_covers_its_executable_its_files_its_arguments_and_its_paramet
 
     assert moved == plain
     assert len(seen) == 6
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A folder that is one bot's own: the bot, a helper, weights that it reads."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "bot.py").write_text(
+        "import helpers\nfrom tournament import Bot\nclass Mine(Bot):\n    def act(self, view): ...\n"
+    )
+    (folder / "helpers.py").write_text("x = 1\n")
+    (folder / "data").mkdir()
+    (folder / "weights.json").write_text("[1]")
+    (folder / "data" / "book.txt").write_text("1")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["weights.json", "data/book.txt", "helpers.py", "unread.py"])
+def test_every_file_of_a_bots_own_folder_counts(own, name):
+    """Also what no import names: weights that it reads, modules that it finds by itself."""
+    before = fingerprint(own, "bot.py")
+    (own / name).write_text("changed")
+
+    assert before != fingerprint(own, "bot.py")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_folder_with_nothing_else_gives_the_fingerprint_that_0_1_0_gave(own, version):
+    """The rules differ only where there is something to differ in."""
+    (own / "weights.json").unlink()
+    (own / "data" / "book.txt").unlink()
+
+    assert fingerprint(own, "bot.py", version=1) == fingerprint(own, "bot.py", version=version)
+
+
+def test_a_run_of_0_1_0_keeps_its_rule(own):
+    """What a bot imports, and no more."""
+    before = fingerprint(own, "bot.py", version=1)
+    (own / "weights.json").write_text("[2]")
+
+    assert before == fingerprint(own, "bot.py", version=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (".hidden", ""),
+        (".git/config", ""),
+        ("__pycache__/bot.cpython-311.pyc", ""),
+        ("bot.pyc", ""),
+        ("environment/pyvenv.cfg", ""),
+        ("environment/lib/module.py", ""),
+        ("records/first/run.json", "{}"),
+        ("records/first/games.jsonl", ""),
+        ("tournament.yaml", "games: [{game: scout, players: 3}]\n"),
+        ("events.jsonl", '{"format":"tournament-event","version":1}\n'),
+    ],
+)
+def test_what_is_no_part_of_a_bot_does_not_count(own, name, text):
+    """What is hidden, caches, environments, runs, configurations, and what this program writes."""
+    if name == "environment/lib/module.py":
+        (own / "environment").mkdir()
+        (own / "environment" / "pyvenv.cfg").write_text("")
+    if name == "records/first/games.jsonl":
+        (own / "records" / "first").mkdir(parents=True)
+        (own / "records" / "first" / "run.json").write_text("{}")
+    before = fingerprint(own, "bot.py")
+    (own / name).parent.mkdir(parents=True, exist_ok=True)
+    (own / name).write_text(text)
+
+    assert before == fingerprint(own, "bot.py")
+
+
+@pytest.mark.parametrize("name", ["second.py", "inner/second.py"])
+def test_a_folder_with_a_second_bot_is_nobodys_own(own, name):
+    """One bot's files must not change another's fingerprint."""
+    (own / name).parent.mkdir(exist_ok=True)
+    (own / name).write_text("from tournament import Bot\nclass Second(Bot):\n    def act(self, view): ...\n")
+    before = fingerprint(own, "bot.py")
+    (own / "weights.json").write_text("[2]")
+
+    assert before == fingerprint(own, "bot.py")
+
+
+def test_a_folder_in_which_a_command_has_its_program_is_nobodys_own(own):
+    """The configuration says so."""
+    (own / "other.sh").write_text("")
+    entries = ["bot.py", {"name": "other", "command": ["sh", "other.sh"]}]
+    before = [entrant.fingerprint("scout") for entrant in entrants_from(entries, base=own)]
+    (own / "weights.json").write_text("[2]")
+
+    assert before == [entrant.fingerprint("scout") for entrant in entrants_from(entries, base=own)]
+
+
+def test_a_folder_with_too_many_files_is_nobodys_own(own, monkeypatch):
+    """It is somebody's project, or their home."""
+    monkeypatch.setattr(contents, "MOST_FILES", 3)
+    before = fingerprint(own, "bot.py")
+    (own / "weights.json").write_text("[2]")
+
+    assert before == fingerprint(own, "bot.py")
+
+
+@pytest.mark.parametrize("name", ["alice/bot.sh", "alice/table.txt"])
+def test_a_command_covers_the_files_that_its_words_name_and_all_beside_its_own(tmp_path, name):
+    """`node bot.js` is the script, not only the arguments."""
+    (tmp_path / "alice").mkdir()
+    (tmp_path / "alice" / "bot.sh").write_text("1")
+    (tmp_path / "alice" / "table.txt").write_text("1")
+    before = command_fingerprint(tmp_path, ["sh", "alice/bot.sh"])
+    (tmp_path / name).write_text("2")
+
+    assert before != command_fingerprint(tmp_path, ["sh", "alice/bot.sh"])
+
+
+def test_a_folder_listed_covers_all_in_it(tmp_path):
+    """files: [node_modules]."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "one.js").write_text("1")
+    (tmp_path / "bot.sh").write_text("")
+    before = command_fingerprint(tmp_path, ["sh", "bot.sh"], files=["parts"])
+    (tmp_path / "parts" / "one.js").write_text("2")
+
+    assert before != command_fingerprint(tmp_path, ["sh", "bot.sh"], files=["parts"])

@@ -107,12 +107,10 @@ def test_a_class_of_a_file_with_several_bots_gives_the_name(bots):
 
 
 def test_a_folder_is_every_bot_in_it_sorted(bots):
-    """Spec form: folder; private files, files without a bot and subfolders are left out."""
+    """Spec form: folder; private files and files without a bot are left out."""
     (bots / "bots" / "_private.py").write_text(bot_text())
     (bots / "bots" / "helpers.py").write_text("def help(): ...\n")
     (bots / "bots" / "notes.txt").write_text("no Python")
-    (bots / "bots" / "deeper").mkdir()
-    (bots / "bots" / "deeper" / "hidden.py").write_text(bot_text())
     entrants = entrants_from(["bots"], base=bots)
 
     assert [entrant.name for entrant in entrants] == ["left", "right", "greedy", "scouty"]

@@ -9,6 +9,7 @@ import sys
 import typing
 
 import pytest
+from msgspec.structs import replace
 
 from tournament.entrants import entrants_from
 from tournament.errors import BotError
@@ -91,19 +92,39 @@ def test_one_file_loaded_twice_shares_nothing(bot_file):
 
 
 @pytest.mark.usefixtures("traces")
-def test_a_module_beside_comes_before_the_standard_library_for_that_bot_only(bot_file, tmp_path):
-    """As for a script."""
-    mine = bot_file(
-        "import random, statistics\nclass A(Bot):\n    which = random.__file__\n    act = len\n", folder="one"
-    )
-    theirs = bot_file("import random\nclass A(Bot):\n    which = random.__file__\n    act = len\n", folder="two")
+def test_the_standard_library_comes_before_what_lies_beside(bot_file, tmp_path):
+    """In a folder of several bots one may be named as one of its modules."""
+    text = "import random, statistics\nclass A(Bot):\n    which = random.__file__\n    act = len\n"
+    source = bot_file(text, folder="one")
     (tmp_path / "one" / "random.py").write_text("x = 1\n")
-    loaded, other = load_bot_class(mine), load_bot_class(theirs)
+    loaded = load_bot_class(source)
     import random
 
-    assert loaded.which == str(tmp_path / "one" / "random.py")
-    assert other.which == random.__file__
+    assert random.__file__ == loaded.which
     assert sys.modules["statistics"].random is random
+
+
+@pytest.mark.usefixtures("traces")
+def test_a_module_beside_can_still_be_asked_for_by_a_relative_import(bot_file, tmp_path):
+    """Then it can mean nothing else."""
+    source = bot_file("from . import random\nclass A(Bot):\n    which = random.__file__\n    act = len\n", folder="one")
+    (tmp_path / "one" / "random.py").write_text("x = 1\n")
+
+    assert str(tmp_path / "one" / "random.py") == load_bot_class(source).which
+
+
+@pytest.mark.usefixtures("traces")
+def test_a_bot_of_a_run_of_0_1_0_imports_as_it_did(bot_file, tmp_path):
+    """There what lay beside hid the standard library for that bot, and only for it."""
+    text = "import random, statistics\nclass A(Bot):\n    which = random.__file__\n    act = len\n"
+    mine, theirs = bot_file(text, folder="one"), bot_file(text, folder="two")
+    (tmp_path / "one" / "random.py").write_text("x = 1\n")
+    loaded = load_bot_class(replace(mine, hides_library=True))
+    other = load_bot_class(replace(theirs, hides_library=True))
+    import random
+
+    assert str(tmp_path / "one" / "random.py") == loaded.which
+    assert random.__file__ == other.which
 
 
 @pytest.mark.usefixtures("traces")

@@ -37,7 +37,7 @@ def test_bots_in_javascript_and_c_play_whole_games_legally(game, level, room, re
     require("node", "cc")
     folder = BOTS / "other-languages"
     entries = yaml.safe_load((folder / "tournament.yaml").read_text())["bots"]
-    build_bots(entries, base=folder)
+    build_bots(entries, base=folder, say=print)
     one = room(*entries, game=game, isolation=level, base=folder)
     played = one.play()
     again = room(*entries, game=game, isolation=level, base=folder).play()

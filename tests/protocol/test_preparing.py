@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -79,16 +80,19 @@ def test_a_limit_that_cannot_be_set_is_an_error_of_the_run(raw, first, room, mon
 
 def test_a_build_runs_in_the_folder_of_the_configuration(tmp_path):
     """Issue 3: build."""
-    build_bots([{"command": ["./x"], "build": [sys.executable, "-c", "open('built', 'w')"]}], base=tmp_path)
+    said = []
+    entry = {"name": "x", "command": ["./x"], "build": [sys.executable, "-c", "open('built', 'w')"]}
+    build_bots([entry], base=tmp_path, say=said.append)
 
     assert (tmp_path / "built").exists()
+    assert [f"Building x in {tmp_path}: {shlex.join(entry['build'])}"] == said
 
 
 def test_a_build_that_fails_is_refused_with_its_last_lines(tmp_path):
     """Issue 3: build."""
     entry = {"name": "rusty", "command": ["./x"], "build": [sys.executable, "-c", "print('no such header'); exit(2)"]}
     with pytest.raises(BotError, match=r"build of rusty .* failed with exit code 2\. Mend it:\nno such header"):
-        build_bots([entry], base=tmp_path)
+        build_bots([entry], base=tmp_path, say=print)
 
 
 def test_a_bot_may_have_limits_and_a_clock_of_its_own(hosted, tmp_path):

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.building import say_build
 from tournament.cli.output import Json, print_json
 
 
@@ -29,7 +30,7 @@ def check_command(
     from tournament.lab.checking import check_bot, format_check
 
     level = None if isolation is None else parse_isolation(isolation)
-    report = check_bot(bot, isolation=level, games=games, is_command=is_command)
+    report = check_bot(bot, isolation=level, games=games, is_command=is_command, say=say_build)
     if json:
         print_json(msgspec.to_builtins(report))
     else:

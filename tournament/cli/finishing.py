@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
+from tournament.cli.building import Build, build_when_asked
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
 from tournament.cli.output import terminal_width
 from tournament.cli.reporting import report_after
@@ -21,6 +22,7 @@ def final_command(
     minutes: Minutes = None,
     seed: Seed = None,
     again: Annotated[bool, typer.Option("--again", help="Play one more final, beside an earlier one.")] = False,
+    build: Build = False,
     workers: Workers = None,
     cluster: Cluster = None,
     events: Events = None,
@@ -35,6 +37,7 @@ def final_command(
 
     if seed is not None:
         warn_of_short(seed)
+    build_when_asked(run, build)
     segment = play_final(
         run,
         budget=budget_from(deals=deals, games=games, minutes=minutes),

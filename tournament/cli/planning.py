@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
+from tournament.cli.building import say_build
 from tournament.cli.following import Workers, say_too_many
 from tournament.cli.output import Json, print_json, print_table
 
@@ -32,16 +33,18 @@ def plan_command(
     """Say how large a tournament would be, how long it takes, and what it could tell apart."""
     import msgspec
 
-    from tournament.configuration import default_source, read_configuration, resolve, with_flags
+    from tournament.configuration import build, default_source, read_configuration, resolve, with_flags
     from tournament.runner.planning import plan
 
     source = default_source() if configuration is None else read_configuration(configuration)
     source, notes = with_flags(source, budget=budget_from(deals=deals, games=games, minutes=minutes), workers=workers)
-    planned = plan(resolve(source))
+    build(source, say=say_build)
+    resolved = resolve(source)
+    planned = plan(resolved)
     if json:
         print_json(msgspec.to_builtins(planned))
         return
-    for note in notes:
+    for note in (*notes, *resolved.notices):
         typer.echo(note)
     say_too_many(planned.workers)
     _print(planned)

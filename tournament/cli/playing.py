@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
+from tournament.cli.building import say_build
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, say_too_many
 from tournament.cli.reporting import report_after
 from tournament.cli.seeds import Seed, warn_of_short
@@ -58,7 +59,7 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Play a tournament: every table on its own deals, every deal from every seat."""
-    from tournament.configuration import default_source, read_configuration, resolve, with_flags
+    from tournament.configuration import build, default_source, read_configuration, resolve, with_flags
     from tournament.runner import run_tournament
 
     source = default_source() if configuration is None else read_configuration(configuration)
@@ -77,6 +78,7 @@ def run_command(
         allow_mixed=allow_mixed,
         trace=trace or (),
     )
+    build(source, say=say_build)
     resolved = resolve(source)
     if not quiet:
         for note in notes:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.building import Build, build_when_asked
+
 
 def repro_command(
     reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run.")],
@@ -19,10 +21,14 @@ def repro_command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="repro-ID-seatS")
     ] = None,
+    build: Build = False,
 ) -> None:
     """Write a folder in which a bot plays up to its fault again, with a debugger if wanted."""
     from tournament.lab.repro import SCRIPT_FILE, make_repro
+    from tournament.records.read import parse_reference
 
+    path = parse_reference(reference).path
+    build_when_asked(path if path.is_dir() else path.parent, build)
     folder = make_repro(reference, seat=seat, move=move, out=out)
     script = folder / SCRIPT_FILE
     typer.echo(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}.")

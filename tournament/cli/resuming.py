@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
+from tournament.cli.building import Build, build_when_asked
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
 from tournament.cli.reporting import report_after
 from tournament.cli.seeds import Seed, warn_of_short
@@ -19,6 +20,7 @@ AcceptChanges = Annotated[bool, typer.Option("--accept-changes", help="Let a cha
 def resume_command(
     run: Run,
     accept_changes: AcceptChanges = False,
+    build: Build = False,
     workers: Workers = None,
     cluster: Cluster = None,
     events: Events = None,
@@ -28,6 +30,7 @@ def resume_command(
     """Go on with a run that was stopped, to the same records as if it had not been."""
     from tournament.runner import resume_tournament
 
+    build_when_asked(run, build)
     folder = resume_tournament(
         run,
         accept_changes=accept_changes,
@@ -50,6 +53,7 @@ def extend_command(
     ] = None,
     seed: Seed = None,
     accept_changes: AcceptChanges = False,
+    build: Build = False,
     workers: Workers = None,
     cluster: Cluster = None,
     events: Events = None,
@@ -61,6 +65,7 @@ def extend_command(
 
     if seed is not None:
         warn_of_short(seed)
+    build_when_asked(run, build)
     folder = extend_tournament(
         run,
         budget=budget_from(deals=deals, games=games, minutes=minutes),

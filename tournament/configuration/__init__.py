@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tournament.configuration.building import build, has_builds
 from tournament.configuration.flags import parse_isolation, parse_workers, spec_from_here, with_flags
 from tournament.configuration.reading import DEFAULT_BOTS, Source, default_source, read_configuration
 from tournament.configuration.resolving import Configuration, Group, resolve, usable_cores
@@ -11,7 +12,9 @@ __all__ = [
     "Configuration",
     "Group",
     "Source",
+    "build",
     "default_source",
+    "has_builds",
     "parse_isolation",
     "parse_workers",
     "read_configuration",

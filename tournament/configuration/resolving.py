@@ -11,10 +11,10 @@ import msgspec
 
 from tournament.configuration.reading import DEFAULT_BOTS, DEFAULT_GAMES, Source
 from tournament.deals import Suite, draw_master, load_suite
-from tournament.entrants import Entrant, entrants_from
+from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
 from tournament.errors import ConfigurationError, did_you_mean
 from tournament.games.base import Game
-from tournament.players.preparing import build_bots, default_isolation, prepare_hosting
+from tournament.players.preparing import default_isolation, prepare_hosting
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
 from tournament.records.configuration_rules import FOR_TWO, clashes, group_games, tournament_name_problem
 from tournament.records.hosting import Hosting, Limits, TimeControl, with_entry
@@ -56,7 +56,7 @@ class Configuration(NamedTuple):
     workers: int
     hosting: Hosting
     notices: tuple[str, ...]
-    """What a user should know of this machine before play."""
+    """What a user should know of this machine, and of folders of bots, before play."""
 
     keep: str
     compress: bool
@@ -64,23 +64,27 @@ class Configuration(NamedTuple):
     base: Path
     """Where relative paths start."""
 
+    finding_version: int
+    """By which rules bots were found, named and fingerprinted."""
+
     text: str
     """The configuration as given, the seed withheld."""
 
 
-def resolve(source: Source) -> Configuration:
-    """Returns a configuration with every bot built and found, every game loaded and every number checked.
+def resolve(source: Source, *, finding_version: int = FINDING_VERSION) -> Configuration:
+    """Returns a configuration with every bot found, every game loaded and every number checked.
 
-    Raises `ConfigurationError`, `BotError` or `GameError`.
+    Nothing is built: `build` runs what builds bots. Bots are found by the rules of `finding_version`, which a run
+    keeps. Raises `ConfigurationError`, `BotError` or `GameError`.
     """
     file = source.file
     for clash in clashes(file):
         raise ConfigurationError(str(clash))
+    passed_over: list[str] = []
     if file.bots is None:
-        entrants = entrants_from(DEFAULT_BOTS, base=data_folder("bots"))
+        entrants = entrants_from(DEFAULT_BOTS, base=data_folder("bots"), version=finding_version)
     else:
-        build_bots(file.bots, base=source.base)
-        entrants = entrants_from(file.bots, base=source.base)
+        entrants = entrants_from(file.bots, base=source.base, passed_over=passed_over, version=finding_version)
     hosting = _hosting(file, entrants)
     notices = prepare_hosting(entrants, hosting, allow_mixed=bool(file.allow_mixed))
     groups = _groups(file.games or DEFAULT_GAMES, entrants)
@@ -103,12 +107,23 @@ def resolve(source: Source) -> Configuration:
         bounds=bounds,
         workers=usable_cores() if file.workers == "auto" else file.workers or 1,
         hosting=hosting,
-        notices=notices,
+        notices=(*notices, *passed_over_notices(passed_over)),
         keep=file.keep or KEEP_ALL,
         compress=bool(file.compress),
         weights=_weights(file.weights, groups),
         text=_format_withheld(file),
         base=source.base,
+        finding_version=finding_version,
+    )
+
+
+def passed_over_notices(paths: Sequence[str]) -> tuple[str, ...]:
+    """Returns what to say of files and folders among bots that have none; nothing of none."""
+    if not paths:
+        return ()
+    return (
+        f"No bot is in: {', '.join(paths)}. A program in another language is an entry with a command, "
+        "{name: rusty, command: [./rusty]}.",
     )
 
 

@@ -12,9 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from tournament.entrants.choosing import VERSION_CHARACTERS, is_version
-from tournament.entrants.finding import Finder, Found, Settings
+from tournament.entrants.finding import FINDING_VERSION, Finder
 from tournament.entrants.fingerprint import canonical
+from tournament.entrants.found import Found, Settings
 from tournament.entrants.model import BotSource, Entrant
+from tournament.entrants.scripts import files_named, script_of
 from tournament.errors import BotError, did_you_mean
 from tournament.games import game_names
 from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
@@ -34,30 +36,76 @@ class _Draft(NamedTuple):
     bots: tuple[BotSource, ...]
 
 
-def entrants_from(specs: Iterable[object], *, base: Path, unread: list[BotError] | None = None) -> tuple[Entrant, ...]:
+def entrants_from(
+    specs: Iterable[object],
+    *,
+    base: Path,
+    unread: list[BotError] | None = None,
+    passed_over: list[str] | None = None,
+    version: int = FINDING_VERSION,
+) -> tuple[Entrant, ...]:
     """Returns the entrants that specs stand for, in their order; paths are relative to the folder `base`.
 
     A spec is a text (`bots/greedy.py`, `bots/greedy.py:Greedy`, `pkg.mod:Class`, an installed name,
-    a folder), a list (a command with its arguments), or a mapping with `bot`, `command` or one bot a
-    game, and `name`, `games`, `files`, `params`, `version`, `isolation`, `python`, `env`, `limits`,
-    `clock` (`build` has been run by then). Raises `BotError` for whatever cannot be
-    found or read; with a list `unread` the broken files of folders are noted there, and left out.
+    a folder, a pattern such as `submissions/*`), a list (a command with its arguments), or a mapping with
+    `bot`, `command` or one bot a game, and `name`, `games`, `files`, `params`, `version`, `isolation`,
+    `python`, `env`, `limits`, `clock` (`build` has been run by then). Raises `BotError` for all that cannot be
+    found or read; with a list `unread` each of these is noted there, and left out. `passed_over` takes what of
+    folders has no bot. `version` is by which rules they are found, named and fingerprinted: that of the run.
     """
     games = game_names()
-    finder = Finder(Path(os.path.abspath(base)), games=games, unread=unread)
+    base = Path(os.path.abspath(base))
+    specs = list(specs)
+    finder = Finder(
+        base,
+        games=games,
+        unread=unread,
+        passed_over=passed_over,
+        programs=_programs(specs, base),
+        version=version,
+    )
     drafts: list[_Draft] = []
+    problems: list[BotError] = []
     for spec in specs:
-        if isinstance(spec, Mapping):
-            drafts.append(_draft(spec, finder, games))
-        else:
-            drafts += [_Draft(_composed(found.name), False, (found.source,)) for found in finder.find(spec, Settings())]
+        try:
+            if isinstance(spec, Mapping):
+                drafts.append(_draft(spec, finder, games))
+            else:
+                drafts += [
+                    _Draft(_composed(found.name), False, (found.source,)) for found in finder.find(spec, Settings())
+                ]
+        except BotError as error:
+            problems.append(error)
     unnamed = [draft for draft in drafts if not draft.is_given and name_problem(draft.name) is not None]
-    if unnamed and unread is None:
-        raise _needs_name(unnamed[0])
+    problems += map(_needs_name, unnamed)
+    if problems and unread is None:
+        raise problems[0] if len(problems) == 1 else BotError("\n".join(dict.fromkeys(map(str, problems))))
     if unread is not None:
-        unread += map(_needs_name, unnamed)
-        drafts = [draft for draft in drafts if draft not in unnamed]
+        unread += problems
+    drafts = [draft for draft in drafts if draft not in unnamed]
     return tuple(Entrant(name=name, bots=draft.bots) for name, draft in zip(_names(drafts), drafts, strict=True))
+
+
+def default_name(entry: Mapping[Any, Any], *, base: Path) -> str | None:
+    """Returns the name that a command gets when its entry gives none; None for another kind of entry.
+
+    Nothing has to be there: what it names may not be built yet.
+    """
+    command = entry.get("command")
+    if not isinstance(command, list | tuple) or not command or not all(isinstance(word, str) for word in command):
+        return None
+    return Path(script_of(command, base) or command[0]).stem
+
+
+def _programs(specs: Iterable[object], base: Path) -> list[Path]:
+    """Returns the files that commands name."""
+    entries = [spec.get("command") if isinstance(spec, Mapping) else spec for spec in specs]
+    commands = [
+        entry
+        for entry in entries
+        if isinstance(entry, list | tuple) and entry and all(isinstance(word, str) for word in entry)
+    ]
+    return [Path(os.path.abspath(path)) for command in commands for path in files_named(command, base).values()]
 
 
 def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> _Draft:

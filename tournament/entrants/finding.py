@@ -1,29 +1,29 @@
 """Finding what a spec means: a path, a module, an installed name, a folder, or a command.
 
-No bot is imported. Modules are looked up part by part, because asking for the place of
-`pkg.mod` the usual way would run `pkg`.
+No bot is imported.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
-import sys
-from collections.abc import Iterable, Sequence
-from importlib.machinery import ModuleSpec, PathFinder
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct
-
-from tournament.entrants.choosing import choose, games_of, nearly_bots, no_bot, version_of
+from tournament.entrants.choosing import choose, games_of, no_bot, version_of
+from tournament.entrants.collecting import Collected, Collector
 from tournament.entrants.fingerprint import bytes_of, fingerprint, missing, names_in, relative_name
+from tournament.entrants.folders import is_pattern, matches, path_of
+from tournament.entrants.found import Code, Found, Settings
 from tournament.entrants.model import BotKind, BotSource
+from tournament.entrants.modules import module_path
+from tournament.entrants.parts import Parts
 from tournament.entrants.reading import BotClass, Module, Reader, parse
+from tournament.entrants.scripts import INTERPRETERS, as_entry, command_for, script_of
 from tournament.errors import BotError, did_you_mean
-from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
-from tournament.records.paths import data_folder
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -31,55 +31,41 @@ if TYPE_CHECKING:
 GROUP: Final = "tournament.bots"
 """The entry-point group of installed bots."""
 
+FINDING_VERSION: Final = 2
+"""By which rules bots are found, named and fingerprinted; 1 are those of tournament 0.1.0."""
 
-class Settings(Struct, frozen=True, kw_only=True):
-    """What a configuration says about a bot beside where it is."""
-
-    params: dict[str, Any] = {}
-    version: str | None = None
-    games: tuple[str, ...] = ()
-    """The games it is to play; empty: all the bot plays."""
-
-    files: tuple[str, ...] = ()
-    """Further files that belong to the bot, as written."""
-
-    isolation: Isolation | None = None
-    python: str | None = None
-    """The Python of an environment, or its folder, as written."""
-
-    env: dict[str, str] = {}
-    limits: LimitsEntry | None = None
-    clock: ClockEntry | None = None
-
-
-class Found(NamedTuple):
-    """One bot, and the name it gets when nobody gives it one."""
-
-    name: str
-    source: BotSource
-
-
-class _Code(NamedTuple):
-    """A Python file that has bots."""
-
-    spec: str
-    reader: Reader
-    module: Module
-    dotted: str | None
-    """Its name as a module, when it is an installed one."""
+NO_NAMES: Final = frozenset({"agent", "bot", "index", "main", "player", "run", "submission"})
+"""Names of files that say nothing of whose bot it is; then the folder does."""
 
 
 class Finder:
     """Finds bots by their specs; paths are relative to one folder."""
 
-    def __init__(self, base: Path, *, games: Iterable[str], unread: list[BotError] | None = None) -> None:
-        """Takes an absolute folder, the names of all games there are, and where to note what of a folder is broken."""
+    def __init__(
+        self,
+        base: Path,
+        *,
+        games: Iterable[str],
+        unread: list[BotError] | None = None,
+        passed_over: list[str] | None = None,
+        programs: Collection[Path] = (),
+        version: int = FINDING_VERSION,
+    ) -> None:
+        """Takes an absolute folder, the names of all games there are, and where to note what of a folder is broken.
+
+        `passed_over` is where to note what of a folder is no bot; `programs` are the files that commands of the
+        configuration name; `version` is by which rules bots are found, named and fingerprinted.
+        """
         self._base = base
         self._games = tuple(games)
         self._unread = unread
+        self._passed_over = [] if passed_over is None else passed_over
+        self._programs = frozenset(programs)
+        self._version = version
+        self._parts = Parts(base, programs=self._programs)
 
     def find(self, spec: object, settings: Settings) -> list[Found]:
-        """Returns the bots of a spec: one, or every bot of a folder. Raises `BotError` when there is none."""
+        """Returns the bots of a spec: one, or every bot of a folder or pattern. Raises `BotError` without any."""
         if isinstance(spec, os.PathLike):
             spec = os.fspath(spec)
         if isinstance(spec, list | tuple):
@@ -97,6 +83,8 @@ class Finder:
                     f'"{where}" is a folder. Name the file that has {class_name}: {where}/FILE.py:{class_name}.'
                 )
             return self._folder(path, where, settings)
+        if is_pattern(where) and not os.path.exists(path):
+            return self._pattern(where, settings)
         if os.path.isfile(path) or "/" in where or "\\" in where or where.endswith(".py"):
             return [self._file(path, spec, settings)]
         if class_name is not None:
@@ -113,68 +101,76 @@ class Finder:
                 )
 
     def _path(self, name: str) -> Path:
-        """Returns the absolute path; `bots/...` that is not there is one of the examples that come along."""
-        path = self._base / name
-        top, *rest = Path(name).parts or ("",)
-        if top == "bots" and not path.exists() and (shipped := data_folder("bots").joinpath(*rest)).exists():
-            path = shipped
-        return Path(os.path.abspath(path))
+        return path_of(name, base=self._base)
 
     def _folder(self, folder: Path, where: str, settings: Settings) -> list[Found]:
-        found: list[Found] = []
-        broken: list[BotError] = []
-        others: list[_Code] = []
-        imported: set[str] = set()
-        for path in sorted(folder.glob("*.py")):
-            if path.name.startswith("_") or not path.is_file():
-                continue
-            try:
-                code = _read_file(path, f"{where.rstrip('/')}/{path.name}")
-                imported |= {name.removeprefix(".").partition(".")[0] for name in code.module.imports}
-                bots = self._all_of(code, settings)
-            except BotError as error:
-                broken.append(error)
-                continue
-            found += bots
-            if not bots:
-                others.append(code)
-        for code in others:
-            if code.module.path.stem not in imported:  # else it is a part of a bot
-                broken += nearly_bots(code.reader, code.module, code.spec)
-        if broken and self._unread is None:
-            # Leaving it out would make a tournament without a bot that was meant to play.
-            raise BotError("\n".join([*map(str, broken), f'Or take what is broken out of the folder "{where}".']))
-        if self._unread is not None:
-            self._unread += broken
-        if not found and not broken:
-            raise BotError(
-                f'The folder "{where}" ({folder}) has no bot. {no_bot("in a .py file that does not start with _")}'
-            )
-        return found
+        """Returns every bot of a folder; of folders in it, too, each a folder of one author."""
+        collected = self._collector(settings).folder(folder, where)
+        advice = f'\nOr take what is broken out of the folder "{where}".'
+        return self._taken(
+            collected,
+            advice=advice,
+            nothing=f'The folder "{where}" ({folder}) has no bot. {no_bot("in a .py file that does not start with _")}',
+        )
 
-    def _all_of(self, code: _Code, settings: Settings) -> list[Found]:
+    def _pattern(self, pattern: str, settings: Settings) -> list[Found]:
+        """Returns every bot of the files and folders that a pattern stands for."""
+        names = matches(self._base, pattern)
+        if not names:
+            raise BotError(f'Nothing fits "{pattern}" in {self._base}. Write a path, or another pattern.')
+        collected = self._collector(settings).paths({self._path(name): name.rstrip("/") for name in names})
+        nothing = f'Nothing that fits "{pattern}" has a bot. {no_bot("in a .py file or in its folder")}'
+        return self._taken(collected, nothing=nothing)
+
+    def _collector(self, settings: Settings) -> Collector:
+        return Collector(
+            read=self._read_file,
+            bots_of=lambda code, path: self._all_of(code, settings, path),
+            programs=self._programs,
+            with_folders=self._version > 1,
+        )
+
+    def _taken(self, collected: Collected, *, nothing: str, advice: str = "") -> list[Found]:
+        """Returns the bots that were collected. Raises `BotError` for what is broken, and for `nothing`."""
+        if collected.broken and self._unread is None:
+            # Leaving it out would make a tournament without a bot that was meant to play.
+            raise BotError("\n".join(map(str, collected.broken)) + advice)
+        if self._unread is not None:
+            self._unread += collected.broken
+        self._passed_over += collected.passed_over
+        if not collected.found and not collected.broken:
+            programs = [path for path in collected.passed_over if Path(path).suffix in INTERPRETERS]
+            raise BotError(nothing + (f" {as_entry(programs[0], self._path(programs[0]))}" if programs else ""))
+        return collected.found
+
+    def _all_of(self, code: Code, settings: Settings, path: Path) -> list[Found]:
         """Returns every bot of a file; none for a file without."""
         bots = sorted(code.reader.bots(code.module), key=lambda bot: bot.name)
         if len(bots) == 1:
-            return [self._python(bots[0], code, settings)]
-        return [self._python(bot, code._replace(spec=f"{code.spec}:{bot.name}"), settings) for bot in bots]
+            return [self._python(bots[0], code, settings, path)]
+        return [self._python(bot, code._replace(spec=f"{code.spec}:{bot.name}"), settings, path) for bot in bots]
 
     def _file(self, path: Path, spec: str, settings: Settings) -> Found:
         where, class_name = _split(spec)
         if not os.path.isfile(path):
             raise missing(path, where)
         if path.suffix != ".py":
-            raise BotError(f'"{where}" is no Python file. A program in another language is a command: ["./{where}"].')
-        code = _read_file(path, where)
-        return self._python(choose(code.reader, code.module, where, class_name), code._replace(spec=spec), settings)
+            words = command_for(where, path)
+            raise BotError(
+                f'"{where}" is no Python file. A program in another language is a command: {json.dumps(words)}; '
+                f'for one check: tournament bot check --command "{shlex.join(words)}".'
+            )
+        code = self._read_file(path, where)
+        bot = choose(code.reader, code.module, where, class_name)
+        return self._python(bot, code._replace(spec=spec), settings, path)
 
     def _module(self, dotted: str, class_name: str | None, spec: str, settings: Settings) -> Found:
-        path = _module_path(dotted, spec)
+        path = module_path(dotted, spec)
         package = dotted.split(".") if path.name == "__init__.py" else dotted.split(".")[:-1]
         reader = Reader(path.parents[len(package)], top=dotted.partition(".")[0])
         module = _checked(reader, path, tuple(package), dotted)
         bot = choose(reader, module, dotted, class_name)
-        return self._python(bot, _Code(spec, reader, module, dotted), settings)
+        return self._python(bot, Code(spec, reader, module, dotted), settings, path)
 
     def _installed(self, name: str, settings: Settings) -> Found:
         from importlib import metadata  # slow to import, and every process of a bot imports this file
@@ -191,7 +187,8 @@ class Finder:
             )
         return self._module(points[name].module, points[name].attr or None, name, settings)._replace(name=name)
 
-    def _python(self, bot: BotClass, code: _Code, settings: Settings) -> Found:
+    def _python(self, bot: BotClass, code: Code, settings: Settings, path: Path) -> Found:
+        """Returns a bot of a file; `path` is where the user named it, which may be a link."""
         games = games_of(bot, code.spec)
         self.check_games(games, of=f"{bot.name} in {code.spec}")
         for game in settings.games:
@@ -217,19 +214,35 @@ class Finder:
             env=settings.env,
             limits=settings.limits,
             clock=settings.clock,
+            hides_library=self._version < 2,
             fingerprint=fingerprint(
                 {"class": bot.name, "params": settings.params, **_environment_facts(settings)},
-                {**self._files(settings), **code.reader.reach(code.module, code.dotted)},
+                {**self._parts.listed(settings.files), **self._python_parts(code)},
             ),
         )
-        stem = code.module.path.stem if code.dotted is None else code.dotted.rpartition(".")[2]
-        return Found(bot.name.lower() if several else stem, source)
+        if several:
+            return Found(bot.name.lower(), source)
+        return Found(self._file_name(path) if code.dotted is None else code.dotted.rpartition(".")[2], source)
+
+    def _file_name(self, path: Path) -> str:
+        """Returns what a bot is called after its file; after its folder, where the file is named as everybody's is."""
+        if self._version > 1 and path.stem in NO_NAMES and path.parent != self._base and path.parent.name:
+            return path.parent.name
+        return path.stem
+
+    def _python_parts(self, code: Code) -> dict[str, bytes | Path]:
+        """Returns the files that a Python bot consists of, by their names."""
+        reached = code.reader.reach(code.module, code.dotted)
+        if self._version < 2 or code.dotted is not None or len(code.reader.bots(code.module)) > 1:
+            return {**reached}
+        return {**self._parts.own(code.module.path.parent, reached), **reached}
 
     def _command(self, words: Sequence[object], settings: Settings) -> Found:
         command = tuple(word for word in words if isinstance(word, str))
         if not command or len(command) < len(words) or not command[0].strip():
             raise BotError(f'A command is a list of texts, such as ["./program", "--fast"], not {list(words)!r}.')
-        program, files = command[0], self._files(settings)
+        program = command[0]
+        files = self._parts.listed(settings.files)
         if "/" in program or "\\" in program:
             path = self._path(program)
             files[relative_name(program)] = bytes_of(path, program)
@@ -243,6 +256,8 @@ class Finder:
                     f'There is no program "{program}" on the search path. {here or "Install it, or write its path."}'
                 )
             path = Path(place)
+        if self._version > 1:
+            files |= self._parts.of_command(command, listed=settings.files)
         source = BotSource(
             kind=BotKind.COMMAND,
             spec=shlex.join(command),
@@ -261,7 +276,8 @@ class Finder:
                 {"command": list(command), "params": settings.params, **_environment_facts(settings)}, files
             ),
         )
-        return Found(Path(program).stem, source)
+        script = script_of(command, self._base) if self._version > 1 else None
+        return Found(Path(program).stem if script is None else self._file_name(self._path(script)), source)
 
     def _interpreter(self, written: str | None) -> str | None:
         """Returns the Python that a user wrote: a program, or the folder of a virtual environment."""
@@ -277,9 +293,12 @@ class Finder:
             )
         return str(path)
 
-    def _files(self, settings: Settings) -> dict[str, bytes]:
-        """Returns the bytes of the files that a configuration lists, by the names it gives them."""
-        return {f"listed:{relative_name(name)}": bytes_of(self._path(name), name) for name in settings.files}
+    def _read_file(self, path: Path, spec: str) -> Code:
+        """Returns a file of Python, read where it really lies when it is a link: its helpers lie there."""
+        if self._version > 1:
+            path = _lies_at(path)
+        reader = Reader(path.parent, hides_library=self._version < 2)
+        return Code(spec, reader, _checked(reader, path, (), spec), None)
 
 
 def _environment_facts(settings: Settings) -> dict[str, Any]:
@@ -293,9 +312,16 @@ def _split(spec: str) -> tuple[str, str | None]:
     return (where, name) if where and name.isidentifier() else (spec, None)
 
 
-def _read_file(path: Path, spec: str) -> _Code:
-    reader = Reader(path.parent)
-    return _Code(spec, reader, _checked(reader, path, (), spec), None)
+def _lies_at(path: Path) -> Path:
+    """Returns where a file of Python really lies; a link whose helpers lie beside the link stays what it is."""
+    real = Path(os.path.realpath(path))
+    if real == path or real.suffix != path.suffix or not real.is_file():
+        return path
+    beside_link, beside_file = Reader(path.parent), Reader(real.parent)
+    for name in beside_file.read(real).imports:
+        if beside_file.find(name) is None and beside_link.find(name) is not None:
+            return path
+    return real
 
 
 def _checked(reader: Reader, path: Path, package: tuple[str, ...], spec: str) -> Module:
@@ -310,34 +336,3 @@ def _checked(reader: Reader, path: Path, package: tuple[str, ...], spec: str) ->
     except ValueError as error:
         raise BotError(f'"{spec}" cannot be read as Python: {error}. Mend it: {path}') from None
     return module
-
-
-def _module_path(dotted: str, spec: str) -> Path:
-    """Returns the file of an installed module, without running its packages."""
-    top, *rest = dotted.split(".")
-    found = _top_level(top)
-    name = top
-    for part in rest:
-        if found is None or found.submodule_search_locations is None:
-            break
-        # By its last part alone: a full name would ask sys.modules for its package.
-        found = PathFinder.find_spec(part, list(found.submodule_search_locations))
-        name = f"{name}.{part}"
-    if found is None or name != dotted:
-        raise BotError(
-            f'There is no module "{name if found is None else dotted}", wanted for "{spec}". '
-            "Install the package that has it into this Python, or write the path of the file."
-        )
-    if found.origin is None or not found.origin.endswith(".py") or not Path(found.origin).is_file():
-        raise BotError(
-            f'"{dotted}" is no module written in Python as a file, so its bots cannot be read. Name another.'
-        )
-    return Path(os.path.abspath(found.origin))
-
-
-def _top_level(name: str) -> ModuleSpec | None:
-    for finder in sys.meta_path:
-        found = finder.find_spec(name, None)
-        if found is not None:
-            return found
-    return None

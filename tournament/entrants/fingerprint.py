@@ -12,10 +12,23 @@ from typing import Any
 from tournament.errors import BotError, did_you_mean
 
 
-def fingerprint(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
-    """Returns the SHA-256, as hex, of facts that can be written as JSON and of files by their names."""
-    digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+def fingerprint(facts: Mapping[str, Any], files: Mapping[str, bytes | Path]) -> str:
+    """Returns the SHA-256, as hex, of facts that can be written as JSON and of files by their names.
+
+    Raises `BotError` for a file, given by its path, that cannot be read.
+    """
+    digests = {name: _digest_of(data) for name, data in files.items()}
     return hashlib.sha256(canonical({**facts, "files": digests}).encode()).hexdigest()
+
+
+def _digest_of(data: bytes | Path) -> str:
+    if isinstance(data, bytes):
+        return hashlib.sha256(data).hexdigest()
+    try:
+        with data.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise BotError(f"{data} cannot be read: {error.strerror}. See to its permissions.") from None
 
 
 def canonical(value: Any) -> str:

@@ -69,6 +69,9 @@ class BotSource(Struct, frozen=True, kw_only=True):
     clock: ClockEntry | None = None
     """Where they differ from those of the run."""
 
+    hides_library: bool = False
+    """Whether modules beside it come before those of the standard library, as they did in tournament 0.1.0."""
+
     fingerprint: str
     """SHA-256, as hex, of everything the bot consists of; the same wherever its folder lies."""
 

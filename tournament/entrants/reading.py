@@ -34,12 +34,15 @@ _VALUES: Final = frozenset({"games", "version"})
 """What is read of a class, beside whether it has an `act`."""
 
 
-def is_beside(name: str) -> bool:
+def is_beside(name: str, *, hides_library: bool = False) -> bool:
     """Returns whether a top-level module of that name, when it lies beside a bot, is what `import name` means.
 
-    Beside comes before installed, as for any script; built-in modules and this package come first.
+    Beside comes before installed, as for any script; the standard library and this package come first. Else a bot
+    named `random.py` would be what all others in its folder import. `hides_library`: only built-in modules do, as in
+    tournament 0.1.0.
     """
-    return name != "tournament" and name not in sys.builtin_module_names
+    first = sys.builtin_module_names if hides_library else sys.stdlib_module_names
+    return name != "tournament" and name not in first
 
 
 def parse(data: bytes) -> ast.Module:
@@ -139,10 +142,14 @@ class BotClass:
 class Reader:
     """Reads the files below one folder, each once, as the imports of a bot would find them."""
 
-    def __init__(self, root: Path, *, top: str | None = None) -> None:
-        """Looks for modules in `root`; with `top`, for an installed package, only in that package."""
+    def __init__(self, root: Path, *, top: str | None = None, hides_library: bool = False) -> None:
+        """Looks for modules in `root`; with `top`, for an installed package, only in that package.
+
+        `hides_library`: what lies there comes before the standard library, as it did in tournament 0.1.0.
+        """
         self._root = root
         self._top = top
+        self._hides_library = hides_library
         self._modules: dict[Path, Module] = {}
         self._found: dict[str, Module | None] = {}
         self._bots: dict[tuple[Path, str], BotClass | None] = {}
@@ -163,8 +170,7 @@ class Reader:
 
     def _find(self, name: str) -> Module | None:
         parts = name.removeprefix(".").split(".")
-        here = is_beside(parts[0]) if self._top is None else parts[0] == self._top
-        if not (here or name.startswith(".")) or parts == [""]:
+        if parts == [""] or not (name.startswith(".") or self._is_here(parts[0])):
             return None
         place = self._root.joinpath(*parts)
         if (place / "__init__.py").is_file():
@@ -174,6 +180,11 @@ class Reader:
             if path.is_file():
                 return self.read(path, tuple(parts[:-1]))
         return None
+
+    def _is_here(self, top: str) -> bool:
+        if self._top is not None:
+            return top == self._top
+        return is_beside(top, hides_library=self._hides_library)
 
     def reach(self, start: Module, name: str | None = None) -> dict[str, bytes]:
         """Returns the bytes of a file, and of all it imports from here, by their paths below the root.

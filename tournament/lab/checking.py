@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from statistics import median
@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tournament.configuration import Configuration, read_configuration, resolve
+from tournament.configuration import Configuration, build, read_configuration, resolve
 from tournament.entrants import BotSource, Entrant, entrants_from
 from tournament.errors import BotError, UsageError, did_you_mean
 from tournament.games import game_names, load_game
@@ -96,16 +96,22 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 
 def check_bot(
-    spec: str, *, isolation: Isolation | None = None, games: int = GAMES, is_command: bool = False
+    spec: str,
+    *,
+    isolation: Isolation | None = None,
+    games: int = GAMES,
+    is_command: bool = False,
+    say: Callable[[str], object] = lambda line: None,
 ) -> CheckReport:
     """Returns what came of checking one bot: a spec, or `tournament.yaml#NAME` for a bot as configured there.
 
     `isolation` stands in for what a configuration says; `is_command`: the spec is a command with its arguments.
+    A bot of a configuration is built; `say` is given the command first.
     Raises `ConfigurationError` when the level is not there, `UsageError` for a configuration without a name.
     Cost: about `games` games.
     """
     try:
-        choice = find_bot(spec, isolation=isolation, is_command=is_command)
+        choice = find_bot(spec, isolation=isolation, is_command=is_command, say=say)
     except BotError as error:
         steps = [Step(number=1, name=NAMES[0], verdict=Verdict.FAILED, found=str(error), advice=NOT_FOUND)]
         steps += list(_skipped(1))
@@ -114,11 +120,13 @@ def check_bot(
     return replace(_Examination(choice).report(games), notices=notices)
 
 
-def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool) -> Choice:
+def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Choice:
     """Returns the one bot that is named. Raises `BotError` when there is none, or more than one."""
     where, _, name = spec.partition("#")
     if where.endswith(CONFIGURATIONS):
-        configuration = resolve(read_configuration(Path(where)))
+        source = read_configuration(Path(where))
+        build(source, say=say, name=name)
+        configuration = resolve(source)
         return _configured(configuration, where, name, isolation)
     found = entrants_from([shlex.split(spec) if is_command else spec], base=Path.cwd())
     if len(found) > 1:

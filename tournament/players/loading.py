@@ -3,7 +3,8 @@
 A bot and the modules beside it live in a package of their own, under a name nobody else uses:
 `import helpers` in a bot looks beside it first and gives `<that package>.helpers`. So two bots
 may each have a `helpers.py`, `sys.path` stays as it is, and classes of a bot can be pickled and
-looked up like any other.
+looked up like any other. The standard library comes before what lies beside: in a folder of several
+bots one may be named `random.py`, and the others still import Python's.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def _import(source: BotSource) -> ModuleType:
     package.__path__ = [source.folder]
     package.__spec__ = ModuleSpec(package.__name__, None, is_package=True)
     package.__spec__.submodule_search_locations = package.__path__
-    package.__dict__["__builtins__"] = vars(builtins) | {"__import__": _Import(package.__name__, source.folder)}
+    package.__dict__["__builtins__"] = vars(builtins) | {"__import__": _Import(package.__name__, source)}
     sys.modules[package.__name__] = package
     name = f"{package.__name__}.{Path(source.path).stem.replace('.', '_')}"
     try:
@@ -130,9 +131,10 @@ def _line_of(error: BaseException, folder: str) -> str:
 class _Import:
     """The `__import__` of one bot: what lies beside it comes first."""
 
-    def __init__(self, package: str, folder: str) -> None:
+    def __init__(self, package: str, source: BotSource) -> None:
         self._package = package
-        self._folder = folder
+        self._folder = source.folder
+        self._hides_library = source.hides_library
         self._beside: dict[str, bool] = {}
 
     def __call__(
@@ -151,7 +153,7 @@ class _Import:
 
     def _is_beside(self, top: str) -> bool:
         if top not in self._beside:
-            self._beside[top] = is_beside(top) and self._lies_beside(top)
+            self._beside[top] = is_beside(top, hides_library=self._hides_library) and self._lies_beside(top)
         return self._beside[top]
 
     def _lies_beside(self, top: str) -> bool:

@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -108,20 +108,21 @@ def _notices(level: Isolation) -> Iterator[str]:
         yield NOT_PRIVATE.format(problem)
 
 
-def build_bots(entries: Iterable[object], *, base: Path) -> None:
+def build_bots(entries: Iterable[object], *, base: Path, say: Callable[[str], object]) -> None:
     """Runs the `build` of each entry that has one, in the folder of the file that names it, with our own rights.
 
-    Raises `BotError` with its last lines when it fails.
+    `say` is given each command before it runs. Raises `BotError` with its last lines when it fails.
     """
     for entry in entries:
         if isinstance(entry, Mapping) and entry.get("build") is not None:
-            _build(entry["build"], base, str(entry.get("name") or entry.get("bot") or entry.get("command")))
+            _build(entry["build"], base, str(entry.get("name") or entry.get("bot") or entry.get("command")), say)
 
 
-def _build(command: Any, base: Path, shown: str) -> None:
+def _build(command: Any, base: Path, shown: str, say: Callable[[str], object]) -> None:
     if not isinstance(command, list | tuple) or not command or not all(isinstance(one, str) for one in command):
         raise BotError(f"build of {shown} is a list of texts, such as build: [make], not {command!r}.")
     written = shlex.join(command)
+    say(f"Building {shown} in {base}: {written}")
     try:
         done = subprocess.run(
             command,

@@ -242,6 +242,9 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     bounds: Bounds | None = None
     """Of `until: sprt`."""
 
+    finding_version: Annotated[int, Meta(ge=1, le=2)] = 1
+    """By which rules its bots are found, named and fingerprinted: 1 by those of tournament 0.1.0."""
+
     decision: DecisionInfo | None = None
     replaced: dict[Name, Name] = {}
     """Entrants of the configuration whose bot was changed during the run, and the entrant it plays as now."""

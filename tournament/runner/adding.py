@@ -40,7 +40,7 @@ def with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Added:
     there = {_code(entrant) for entrant in resolve_again(source, folder, info).entrants}
     asked: set[_Code] = set()
     for spec in (_spec(one, base) for one in add):
-        found = entrants_from([spec], base=base or data_folder("bots"))
+        found = entrants_from([spec], base=base or data_folder("bots"), version=info.finding_version)
         missing = [entrant for entrant in found if _code(entrant) not in there]
         bots += [spec] if len(missing) == len(found) else [entrant.bots[0].spec for entrant in missing]
         there |= {_code(entrant) for entrant in missing}

@@ -31,6 +31,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     """The configuration."""
 
     base: str
+    finding_version: int
     fingerprints: tuple[tuple[str, ...], ...]
     rules: tuple[tuple[str, int], ...]
 
@@ -40,6 +41,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             text=configuration.text,
             base=str(configuration.base.resolve()),
+            finding_version=configuration.finding_version,
             fingerprints=tuple(
                 tuple(bot.fingerprint for bot in describing.entrant_info(entrant, configuration.groups).bots)
                 for entrant in configuration.entrants
@@ -98,7 +100,8 @@ def difference(expected: Expected) -> str | None:
     """Returns in what this worker differs from the machine of the runner, as a sentence, or None."""
     file = msgspec.convert(yaml.safe_load(expected.text), ConfigurationFile)
     try:
-        found = Expected.of(resolve(Source(file, Path(expected.base), None, {})))
+        source = Source(file, Path(expected.base), None, {})
+        found = Expected.of(resolve(source, finding_version=expected.finding_version))
     except TournamentError as error:
         return f"{error} Bots must lie in the same folders on every worker."
     if found.rules != expected.rules:

@@ -41,6 +41,7 @@ def run_info(configuration: Configuration, segment: SegmentInfo, *, folder: Path
         entrants=tuple(entrant_info(entrant, configuration.groups) for entrant in configuration.entrants),
         segments=(segment,),
         weights=configuration.weights,
+        finding_version=configuration.finding_version,
         versions=versions(),
         started=now(),
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from tournament.configuration import Configuration, Source, read_configuration, resolve
-from tournament.errors import RunError
+from tournament.configuration import Configuration, Source, build, has_builds, read_configuration, resolve
+from tournament.errors import BotError, RunError
 from tournament.players.base import Interrupts
 from tournament.records.hosting import Isolation
 from tournament.records.lock import RunLock
@@ -154,8 +155,32 @@ def base_of(folder: Path, info: RunInfo) -> Path | None:
     return None if info.base is None else (folder / info.base).resolve()
 
 
+def build_again(folder: Path, *, say: Callable[[str], object]) -> None:
+    """Builds the bots of a run as its configuration says; `say` is given each command first.
+
+    That file may be a stranger's, and its commands run with our rights. Raises `RunError`, `BotError`.
+    """
+    build(_source_again(read_configuration(folder / CONFIGURATION_FILE), folder, read_run(folder)), say=say)
+
+
 def resolve_again(source: Source, folder: Path, info: RunInfo) -> Configuration:
-    """Returns the configuration of a run, its bots found where they are now, under the names of the run."""
+    """Returns the configuration of a run, its bots found where they are now, under the names of the run.
+
+    Nothing is built. Raises `BotError` for bots that are not there.
+    """
+    again = _source_again(source, folder, info)
+    try:
+        return rename(resolve(again, finding_version=info.finding_version), info.replaced)
+    except BotError as error:
+        if not has_builds(again):
+            raise
+        raise BotError(
+            f"{error}\nSome bots of this run are built, and only when that is asked for: --build. Read first what "
+            f"would run with your rights: {folder / CONFIGURATION_FILE}."
+        ) from None
+
+
+def _source_again(source: Source, folder: Path, info: RunInfo) -> Source:
+    """Returns the configuration of a run as it was given, with where its paths start now."""
     base = base_of(folder, info) or data_folder("bots")
-    file = msgspec.structs.replace(source.file, name=info.name)
-    return rename(resolve(source._replace(base=base, file=file)), info.replaced)
+    return source._replace(base=base, file=msgspec.structs.replace(source.file, name=info.name))

@@ -11,6 +11,7 @@ from tournament.configuration import (
     Configuration,
     Group,
     Source,
+    build,
     default_source,
     read_configuration,
     resolve,
@@ -43,11 +44,12 @@ def run_tournament(
     """Plays a tournament and returns its folder, which has every record and the standings.
 
     `configuration` is the path of a file, or what `tournament.configuration` made; left out, four
-    entrants that play both games. `out` is the folder, by default `records/NAME`. `cluster` is the address
-    of a Dask scheduler that plays instead of this machine, or `local`. Raises `TournamentError` for
+    entrants that play both games. What is not a `Configuration` yet has its bots built. `out` is the folder, by
+    default `records/NAME`. `cluster` is the address of a Dask scheduler that plays instead of this machine, or
+    `local`. Raises `TournamentError` for
     whatever a user can mend, `Interrupted` when the user stops it.
     """
-    resolved = _resolved(configuration)
+    resolved = _resolved(configuration, observer or Observers())
     folder = Path(out) if out is not None else free_folder(resolved.name)
     interrupts = Interrupts()
     fields = fields_of(resolved, cluster=cluster)
@@ -202,13 +204,14 @@ def _with_blocks(field: Field, blocks: int) -> Field:
     return filled
 
 
-def _resolved(configuration: Configuration | Source | str | Path | None) -> Configuration:
+def _resolved(configuration: Configuration | Source | str | Path | None, observer: Observer) -> Configuration:
     if isinstance(configuration, Configuration):
         return configuration
     if configuration is None:
         configuration = default_source()
     elif not isinstance(configuration, Source):
         configuration = read_configuration(Path(configuration))
+    build(configuration, say=observer.note)
     return resolve(configuration)
 
 
