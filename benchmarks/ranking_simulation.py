@@ -27,8 +27,8 @@ from tournament.ranking.estimates import Estimate, difference_errors
 from tournament.ranking.intervals import make_figure
 from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
-from tournament.ranking.sequential import BURN_IN, DecisionTest, DifferenceTest, Goal, Verdict, separated
-from tournament.records.standings import Figure
+from tournament.ranking.sequential import BURN_IN, DecisionTest, DifferenceTest, Goal, separated
+from tournament.records.standings import Figure, Verdict
 
 LONG_RUN = 200_000
 """Blocks that stand for endless play."""

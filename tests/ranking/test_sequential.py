@@ -15,10 +15,10 @@ from tournament.ranking.sequential import (
     DecisionTest,
     DifferenceTest,
     Goal,
-    Verdict,
     log_likelihood_ratio,
     separated,
 )
+from tournament.records.standings import Verdict
 
 
 def noisy(means, *, chunks, seed=1, noise=0.1):
@@ -57,8 +57,8 @@ def are_apart(gap, *, chunks):
 
 def test_the_ratio_of_the_worked_example():
     """Worked example 9: 400 blocks, mean .03, variance .09, d0 = 0, d1 = .04: 1.777778, go on."""
-    blocks = 400
-    spread = sqrt(0.09 * (blocks - 1) / blocks)
+    blocks, added = 400, 2 + 2 * 0.03**2 * 400 / 402  # one block at +1 and one at -1 count for the spread
+    spread = sqrt((0.09 * (blocks + 1) - added) / blocks)
     differences = [0.03 + spread, 0.03 - spread] * (blocks // 2)
 
     test = ratio_test(differences)
@@ -96,13 +96,29 @@ def test_the_verdict_falls_once_and_later_blocks_change_nothing():
     assert test.blocks < 400
 
 
-@pytest.mark.parametrize(("value", "verdict"), [(1.0, Verdict.HIGHER), (0.0, Verdict.LOWER), (0.02, Verdict.GO_ON)])
-def test_blocks_that_all_end_alike_are_decided_after_the_burn_in(value, verdict):
-    """No nan or inf comes out of a variance of 0."""
-    test = ratio_test([value] * 30)
+@pytest.mark.parametrize(("value", "blocks"), [(1.0, 20), (0.0, 86)])
+def test_blocks_that_all_end_alike_decide_when_there_are_enough(value, blocks):
+    """Twenty level blocks decided at once, because their spread was 0; two blocks are added to it now."""
+    test = ratio_test([value] * 400)
 
-    assert (verdict, None) == (test.verdict, test.log_ratio)
-    assert (30 if verdict is Verdict.GO_ON else 20) == test.blocks
+    assert Verdict.HIGHER if value else Verdict.LOWER == test.verdict
+    assert blocks == test.blocks
+    assert (blocks, 0) == ((test.won, test.level) if value else (test.level, test.won))
+
+
+@pytest.mark.parametrize(("level", "high"), [(0.9, 0.05), (0.95, 0.05), (0.98, 0.01)])
+def test_bots_that_are_nearly_always_level_are_judged_by_their_lead(level, high):
+    """Exactly at the upper bound the test said "nearer 0" in 21, 41 and 69 %; 5 % are asked for."""
+    rng = Random(3)
+    wrong = 0
+    for _ in range(300):
+        test = DifferenceTest(low=0.0, high=high)
+        while test.verdict is Verdict.GO_ON:
+            drawn = rng.random() - level
+            test.add(0.0 if drawn < 0.0 else 1.0 if drawn < (1.0 - level + high) / 2.0 else -1.0)
+        wrong += test.verdict is Verdict.LOWER
+
+    assert wrong / 300 < 0.11
 
 
 def test_the_radius_is_that_of_the_page():

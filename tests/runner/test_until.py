@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import msgspec
 import pytest
 from small_runs import CRASHER
@@ -17,6 +19,7 @@ from tournament.records.paths import data_folder
 from tournament.records.results import RESULTS_FILE, read_results
 from tournament.records.run import Bounds, RunState, Until
 from tournament.records.store import read_run
+from tournament.report.site import write_report
 from tournament.runner import Observers, resume_tournament
 
 UNEVEN = tuple(str(data_folder("bots") / f"{name}.py") for name in ("random_legal", "explorers_planner"))
@@ -113,6 +116,19 @@ def test_two_entrants_can_be_told_apart_by_a_likelihood_ratio(uneven, tmp_path):
 
     assert info.decision.decided
     assert "the lead of random_legal over explorers_planner is nearer 0 than 0.05 points a block" in info.decision.text
+
+
+def test_the_state_of_the_test_stands_in_standings_watch_and_report(uneven, tmp_path):
+    """Log-likelihood ratio and bounds, lead and blocks; the audit works them out again."""
+    folder = run_tournament(uneven(until=Until.SPRT), out=tmp_path / "run")
+    standings = json.loads((folder / "standings.json").read_text())
+    texts = [CliRunner().invoke(app, words).stdout for words in (["standings", str(folder)], ["watch", str(folder)])]
+    texts.append(write_report(folder).read_text(encoding="utf-8"))
+
+    assert ("lower", 0) == (standings["test"]["verdict"], standings["test"]["won"])
+    assert standings["test"]["log_ratio"] <= standings["test"]["lower_bound"]
+    assert all("it says 0" in " ".join(text.split()) and "Elo" in text for text in texts)
+    assert () == tuple(audit(str(folder)).findings)
 
 
 def test_a_gate_says_that_a_run_was_stopped_early_and_only_then(uneven, tmp_path):

@@ -19,6 +19,7 @@ from tournament.audit.schedules import Due
 from tournament.deals import Suite
 from tournament.errors import RecordError
 from tournament.ranking.from_results import counted, result_from_line
+from tournament.ranking.ratio import ratio_test
 from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.keep import is_keep
@@ -337,6 +338,7 @@ class RunAudit:
                 interim=False,
                 weights=info.weights,
                 disqualified=info.disqualified,
+                test=ratio_test(info, results),
             )
         except Exception as error:  # results with findings may say anything, and a ranking trusts them
             note("The standings cannot be worked out again.", "results that can be ranked", _named(error))

@@ -18,6 +18,7 @@ import numpy as np
 from tournament.ranking.arrays import Booleans, Floats
 from tournament.ranking.distributions import normal_quantile, student_quantile
 from tournament.ranking.estimates import difference_errors
+from tournament.records.standings import Verdict
 
 BURN_IN = 20
 """Chunks, or blocks for two entrants, before a decision may fall."""
@@ -49,24 +50,16 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs the goal asks about that are not separated yet; every one of them before the burn-in is over."""
 
 
-class Verdict(StrEnum):
-    """What a likelihood ratio test says."""
-
-    GO_ON = "go on"
-    HIGHER = "higher"
-    """The difference is `high`."""
-
-    LOWER = "lower"
-    """The difference is `low`."""
-
-
-class RatioTest(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a likelihood ratio test after some blocks."""
+class DifferenceState(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a likelihood ratio test has come after some blocks."""
 
     blocks: int
+    won: int
+    level: int
+    lost: int
     mean: float | None
     log_ratio: float | None
-    """None before the second block, and when all blocks ended alike."""
+    """None before the first block."""
 
     lower_bound: float
     upper_bound: float
@@ -149,7 +142,8 @@ class DifferenceTest:
     """A GSPRT of two entrants, fed block by block: whether their mean difference a block is `low` (d0) or `high` (d1).
 
     The verdict falls once, with the first block after the burn-in at which a bound was reached; later ones are not
-    read. Constant cost a look, however long the run.
+    read. Constant cost a look, however long the run. One block at +1 and one at -1 are added before the spread is
+    measured, never to the mean: bots whose blocks nearly all end level are not decided on by the first that does not.
     """
 
     def __init__(self, *, low: float, high: float, alpha: float = 0.05, beta: float = 0.05) -> None:
@@ -159,42 +153,45 @@ class DifferenceTest:
         """
         self._low, self._high = low, high
         self._lower_bound, self._upper_bound = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
-        self._blocks = 0
+        self._won = self._level = self._lost = 0
         self._mean = self._squares = 0.0
         self._ratio: float | None = None
         self.verdict = Verdict.GO_ON
         """What the blocks so far say."""
 
+    @property
+    def _blocks(self) -> int:
+        return self._won + self._level + self._lost
+
     def add(self, difference: float) -> None:
         """Adds the points of one minus those of the other in the next block."""
         if self.verdict is not Verdict.GO_ON:
             return
-        self._blocks += 1
+        self._won += difference > 0.0
+        self._level += difference == 0.0
+        self._lost += difference < 0.0
         before = difference - self._mean
         self._mean += before / self._blocks
         self._squares += before * (difference - self._mean)
-        self._ratio = None
-        if self._squares > 1e-12 * self._blocks:
-            self._ratio = log_likelihood_ratio(
-                blocks=self._blocks,
-                mean=self._mean,
-                variance=self._squares / (self._blocks - 1),
-                low=self._low,
-                high=self._high,
-            )
-        if self._blocks < BURN_IN:
+        self._ratio = log_likelihood_ratio(
+            blocks=self._blocks, mean=self._mean, variance=self._variance(), low=self._low, high=self._high
+        )
+        if self._blocks < BURN_IN or self._lower_bound < self._ratio < self._upper_bound:
             return
-        if self._ratio is None:  # all blocks ended alike
-            lean = 2.0 * self._mean - self._low - self._high
-        else:
-            lean = 0.0 if self._lower_bound < self._ratio < self._upper_bound else self._ratio
-        if lean != 0.0:
-            self.verdict = Verdict.HIGHER if lean > 0.0 else Verdict.LOWER
+        self.verdict = Verdict.HIGHER if self._ratio > 0.0 else Verdict.LOWER
 
-    def state(self) -> RatioTest:
+    def _variance(self) -> float:
+        """Returns the variance of a block, from the blocks so far, one at +1 and one at -1."""
+        added = 2.0 + 2.0 * self._mean**2 * self._blocks / (self._blocks + 2)
+        return (self._squares + added) / (self._blocks + 1)
+
+    def state(self) -> DifferenceState:
         """Returns how far the test has come."""
-        return RatioTest(
+        return DifferenceState(
             blocks=self._blocks,
+            won=self._won,
+            level=self._level,
+            lost=self._lost,
             mean=self._mean if self._blocks else None,
             log_ratio=self._ratio,
             lower_bound=self._lower_bound,

@@ -14,6 +14,7 @@ from tournament.errors import ConfigurationError, UsageError
 from tournament.ranking.from_records import result_from_record
 from tournament.ranking.from_results import results_of_run, segment_of
 from tournament.ranking.pooling import Played, Pool, pool_results
+from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.results import GameResult
 from tournament.ranking.summary import make_standings_file
 from tournament.records.codec import canonical_bytes
@@ -22,7 +23,7 @@ from tournament.records.read import RUN_FILE, records_path
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Disqualification, RunInfo, RunState
 from tournament.records.short import ShortRecord, read_short_records
-from tournament.records.standings import StandingsFile
+from tournament.records.standings import RatioTest, StandingsFile
 from tournament.records.store import read_run
 
 STOPPED_EARLY: Final = (
@@ -50,6 +51,8 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     merged: tuple[str, ...]
     without: tuple[str, ...]
     disqualified: tuple[Disqualification, ...]
+    test: RatioTest | None = None
+    """Of a single run with `until: sprt`."""
 
     @property
     def results(self) -> tuple[GameResult, ...]:
@@ -77,6 +80,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
             merged=self.merged,
             without=self.without,
             disqualified=self.disqualified,
+            test=self.test,
         )
 
 
@@ -111,7 +115,15 @@ def read_sources(
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
         disqualified=tuple(dict.fromkeys(one for info in infos if info is not None for one in info.disqualified)),
+        test=_test(paths, infos) if segment is None else None,
     )
+
+
+def _test(paths: Sequence[Path], infos: Sequence[RunInfo | None]) -> RatioTest | None:
+    """Returns the test of the only run that is ranked."""
+    if len(paths) != 1 or infos[0] is None or not (paths[0] / RESULTS_FILE).is_file():
+        return None
+    return ratio_test_of_run(paths[0], infos[0])
 
 
 def read_played(path: Path, *, finals: bool = False) -> Iterator[Played]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from tournament.errors import UsageError
 from tournament.ranking.chunks import ChunkCollector
 from tournament.ranking.results import GameResult, half_points
-from tournament.ranking.sequential import Decision, DecisionTest, DifferenceTest, Goal, RatioTest
+from tournament.ranking.sequential import Decision, DecisionTest, DifferenceState, DifferenceTest, Goal
 from tournament.records.run import GroupInfo
 
 
@@ -78,7 +78,7 @@ class UntilRatio:
         self._pair = (entrant, opponent)
         self._test = DifferenceTest(low=low, high=high)
 
-    def add_block(self, block: Iterable[GameResult]) -> RatioTest | None:
+    def add_block(self, block: Iterable[GameResult]) -> DifferenceState | None:
         """Returns the test after this whole block; None when not both sat in it."""
         halves: Counter[str] = Counter()
         games = players = 0
@@ -97,4 +97,8 @@ class UntilRatio:
             return None
         ahead = halves[self._pair[0]] - halves[self._pair[1]]
         self._test.add(ahead / (2 * (players - 1) * games))
+        return self._test.state()
+
+    def state(self) -> DifferenceState:
+        """Returns how far the test has come."""
         return self._test.state()

@@ -269,6 +269,46 @@ class LeftOut(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reason: Reason
 
 
+class Verdict(StrEnum):
+    """What a likelihood ratio test says."""
+
+    GO_ON = "go on"
+    HIGHER = "higher"
+    """The lead is nearer the higher of the two."""
+
+    LOWER = "lower"
+    """The lead is nearer the lower of the two."""
+
+
+class RatioTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How far `until: sprt` has come; leads are of the first entrant, in placement points a block."""
+
+    entrant: str
+    opponent: str
+    low: float
+    high: float
+    """The two leads between which it decides."""
+
+    blocks: Count
+    won: Count
+    level: Count
+    lost: Count
+    lead: float | None
+    """None before the first block."""
+
+    elo: float | None
+    """The lead in rating points, as in chess; None before the first block, and when all points went one way."""
+
+    log_ratio: float | None
+    """Of the likelihoods of the higher and of the lower lead; None before the first block."""
+
+    lower_bound: float
+    upper_bound: float
+    """Where the test ends."""
+
+    verdict: Verdict
+
+
 class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The whole of `standings.json`, and what `tournament standings --format json` prints."""
 
@@ -293,5 +333,8 @@ class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     groups: tuple[GroupStandings, ...]
     championship: ChampionshipStandings | None
     """None with one group only, where it would say the same."""
+
+    test: RatioTest | None = None
+    """Of a run with `until: sprt`."""
 
     left_out: tuple[LeftOut, ...]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tournament.ranking.ratio import format_ratio_test
 from tournament.records.analysis import Analysis, costliest
 from tournament.records.codec import canonical_bytes
 from tournament.records.run import RunState
@@ -68,6 +69,7 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
             *verdicts(facts.standings),
         ],
         championship=_parts(facts.standings, None, Section.STANDINGS),
+        test=None if facts.standings.test is None else format_ratio_test(facts.standings.test),
         finals={number: _final(number, final) for number, final in facts.finals.items()},
         groups=[_group(facts, group) for group in facts.standings.groups],
         championship_plot=_plot(
@@ -184,6 +186,7 @@ def _parts(file: StandingsFile, group: GroupStandings | None, *sections: Section
         file,
         groups=() if group is None else (msgspec.structs.replace(group, caveats=()),),
         championship=file.championship if group is None else None,
+        test=None,
         interim=False,
         left_out=(),
         told_apart={},

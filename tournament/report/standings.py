@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from tournament.errors import UsageError
+from tournament.ranking.ratio import format_ratio_test
 from tournament.ranking.sources import read_sources
 from tournament.records.standings import (
     CaveatKind,
@@ -106,6 +107,8 @@ def standings_parts(
         yield from map(_group_part, file.groups)
         if file.championship is not None:
             yield _championship_part(file.championship)
+        if file.test is not None:
+            yield Part(title="Until: sprt", lines=(format_ratio_test(file.test),))
     if Section.HEAD_TO_HEAD in sections:
         for group in file.groups:
             yield from head_to_head_parts(group)

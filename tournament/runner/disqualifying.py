@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tournament.errors import BotError, RunError, UsageError, did_you_mean
 from tournament.ranking.from_results import results_of_run
+from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.summary import standings_file
 from tournament.records.run import Disqualification, RunInfo, RunState
 from tournament.records.store import RunWriter, read_run
@@ -70,6 +71,7 @@ def _write(folder: Path, info: RunInfo, disqualified: Sequence[Disqualification]
                     interim=False,
                     weights=changed.weights,
                     disqualified=changed.disqualified,
+                    test=ratio_test_of_run(folder, changed),
                 )
             )
         writer.write_run(changed)

@@ -18,6 +18,7 @@ from tournament.deals import Suite, schedule_seed
 from tournament.errors import Interrupted, RunError
 from tournament.players.base import Interrupts
 from tournament.ranking.from_results import results_of_run
+from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.summary import standings_file
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import DecisionInfo, RunInfo, RunState, VoidBlock
@@ -166,6 +167,7 @@ class SegmentPlay:
                 interim=False,
                 weights=info.weights,
                 disqualified=info.disqualified,
+                test=ratio_test_of_run(self._writer.folder, info),
             )
             check_valid("standings.v2", standings, STANDINGS_FILE)
         except Exception as error:

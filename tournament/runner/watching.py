@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
 
+from tournament.ranking.ratio import RatioFollower, format_ratio_test
 from tournament.records.lock import is_locked
 from tournament.records.results import RESULTS_FILE, parse_result
-from tournament.records.run import RunInfo, RunState
+from tournament.records.run import RunInfo, RunState, Until
 from tournament.records.store import read_run
 from tournament.runner.tally import Tally
 
@@ -22,12 +23,15 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
     yield f"{info.name}: {len(info.entrants)} entrants, {', '.join(group.name for group in info.groups)}"
     tally = Tally(all_games=0)
     lines = _Growing(folder / RESULTS_FILE)
+    follower = RatioFollower(info) if info.until is Until.SPRT else None
     first = True
     while True:
         is_played = is_locked(folder)  # asked first: what is written afterwards is still read
         info = read_run(folder)
         results = [parse_result(line, str(folder / RESULTS_FILE)) for line in lines.new()]
         tally.all_games = sum(segment.games for segment in info.segments)
+        if follower is not None:
+            follower.add(results)
         if first:
             # Its speed is that of what comes from now on.
             tally.add(results)
@@ -37,8 +41,12 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
             tally.add(results)
         if once or not is_played:
             yield from _last_lines(info, tally, folder, is_played=is_played)
+            if follower is not None:
+                yield format_ratio_test(follower.state())
             return
         yield f"{tally.format_progress()}; {tally.format_leaders()}"
+        if follower is not None:
+            yield format_ratio_test(follower.state())
         sleep(every)
 
 
