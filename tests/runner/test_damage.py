@@ -135,7 +135,7 @@ def test_lost_results_that_no_record_tells_are_missed(configure, tmp_path, keep)
     folder = stopped(configure(keep=keep), tmp_path / "run", after=9)
     (folder / RESULTS_FILE).unlink()
 
-    with pytest.raises(RunError, match=r"results\.jsonl is damaged .* Take the file from a copy"):
+    with pytest.raises(RunError, match=r"results\.jsonl is gone, .* Take the file from a copy"):
         resume_tournament(folder)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -10,10 +11,11 @@ from typer.testing import CliRunner
 from tournament.audit import audit
 from tournament.cli.commands import app
 from tournament.errors import ConfigurationError, RunError, UsageError
+from tournament.records import store
 from tournament.records.configuration import Budget
 from tournament.records.lock import RunLock
 from tournament.records.run import RunState
-from tournament.records.store import RunWriter, make_folder, read_run
+from tournament.records.store import RunWriter, begin_folder, read_run
 from tournament.runner import extend_tournament, run_tournament
 from tournament.runner.disqualifying import disqualify
 
@@ -41,7 +43,7 @@ def test_half_a_surrogate_pair_in_an_exception_is_a_crash(bots, configure, tmp_p
 
 def unbegun(folder):
     """Makes what a runner has made when it is killed right before `run.json`."""
-    make_folder(folder)
+    begin_folder(folder).release()
     with RunWriter(folder, keep="all", compressed=True) as writer:
         writer.write_configuration("name: small\n")
     (folder / "master.secret.new").write_text("{}")
@@ -66,7 +68,7 @@ def test_a_folder_with_anything_else_is_left_alone(tmp_path, name):
     path.write_text("mine")
 
     with pytest.raises(RunError, match="exists already"):
-        make_folder(tmp_path / "run")
+        begin_folder(tmp_path / "run")
     assert "mine" == path.read_text()
 
 
@@ -76,7 +78,7 @@ def test_a_folder_in_which_a_runner_begins_right_now_is_left_alone(tmp_path):
     lock = RunLock(tmp_path / "run")
 
     with pytest.raises(RunError, match="another process"):
-        make_folder(tmp_path / "run")
+        begin_folder(tmp_path / "run")
     lock.release()
     assert (tmp_path / "run" / "tournament.yaml").exists()
 
@@ -85,10 +87,13 @@ def test_a_run_that_another_process_began_meanwhile_is_left_alone(configure, tmp
     """Two runners may both find an empty folder; the second comes too late."""
     run = run_tournament(configure(), out=tmp_path / "run")
     before = (run / "run.json").read_bytes()
-    monkeypatch.setattr("tournament.runner.starting.make_folder", lambda folder: None)
+    found_empty = iter([True])
+    is_unbegun = store._is_unbegun
+    monkeypatch.setattr(Path, "exists", lambda path: path.name == "run")
+    monkeypatch.setattr(store, "_is_unbegun", lambda folder: next(found_empty, False) or is_unbegun(folder))
 
     with pytest.raises(RunError, match="meanwhile"):
-        run_tournament(configure(), out=run)
+        begin_folder(run)
     assert before == (run / "run.json").read_bytes()
 
 

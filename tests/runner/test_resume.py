@@ -90,14 +90,15 @@ def test_a_planted_off_by_one_is_not_overlooked(configure, tmp_path, whole, plan
     assert data(whole) != data(folder)
 
 
-@pytest.mark.parametrize("cut", [1, 2500, 9000])
+@pytest.mark.parametrize("cut", [1, 400])
 @pytest.mark.parametrize("compress", [False, True])
 def test_a_torn_end_is_dropped_with_a_message_and_played_again(configure, tmp_path, cut, compress):
-    """A torn or half block at the end is dropped with a message."""
+    """A torn or half block at the end is dropped with a message; a killed runner never came to its results."""
     undisturbed = run_tournament(configure(compress=compress), out=tmp_path / "whole")
     folder = stopped(configure(compress=compress), tmp_path / "run", after=9)
-    records = records_path(folder)
-    records.write_bytes(records.read_bytes()[: -cut // (5 if compress else 1)])
+    records, results = records_path(folder), folder / RESULTS_FILE
+    records.write_bytes(records.read_bytes()[:-cut])
+    results.write_bytes(b"".join(results.read_bytes().splitlines(keepends=True)[:-2]))
     watcher = Stopper()
     resume_tournament(folder, observer=watcher)
 

@@ -20,6 +20,10 @@ AcceptChanges = Annotated[bool, typer.Option("--accept-changes", help="Let a cha
 def resume_command(
     run: Run,
     accept_changes: AcceptChanges = False,
+    play_again: Annotated[
+        bool,
+        typer.Option("--play-again", help="Play games again whose records are lost or damaged, or behind damage."),
+    ] = False,
     build: Build = False,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -34,6 +38,7 @@ def resume_command(
     folder = resume_tournament(
         run,
         accept_changes=accept_changes,
+        play_again=play_again,
         workers=workers_from(workers, cluster=cluster, quiet=quiet),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),

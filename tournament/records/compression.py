@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import mmap
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 SUFFIX: Final = ".zst"
 CHUNK_BYTES: Final = 1 << 16
+FRAME_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+"""How every frame begins."""
 
 
 class Frame(NamedTuple):
@@ -74,16 +78,17 @@ def damage(path: Path) -> Iterator[None]:
         raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
 
 
-def frames(path: Path) -> Iterator[Frame]:
-    """Yields the whole frames of a compressed file; a torn one at the end is passed over.
+def frames(path: Path, begin: int = 0) -> Iterator[Frame]:
+    """Yields the whole frames of a compressed file from a byte on; a torn one at the end is passed over.
 
     Raises `RecordError` for a damaged one. Memory: one frame.
     """
     import zstandard
 
-    begin = end = 0
+    end = begin
     parts: list[bytes] = []
     with path.open("rb") as file:
+        file.seek(begin)
         waiting = file.read(CHUNK_BYTES)
         decoder = zstandard.ZstdDecompressor().decompressobj()
         while waiting:
@@ -98,3 +103,13 @@ def frames(path: Path) -> Iterator[Frame]:
                 begin, parts = end, []
                 decoder = zstandard.ZstdDecompressor().decompressobj()
             waiting = waiting or file.read(CHUNK_BYTES)
+
+
+def next_frame(path: Path, begin: int) -> int | None:
+    """Returns where a frame may begin, from a byte on; None when there is none any more."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size <= begin:
+            return None
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            found = data.find(FRAME_MAGIC, begin)
+    return found if found >= 0 else None

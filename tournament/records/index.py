@@ -64,7 +64,10 @@ def is_index_current(records: Path) -> bool:
 
 
 def write_index(records: Path, entries: Iterable[bytes]) -> None:
-    """Writes an index whole, where that is allowed; whoever may not write goes without."""
+    """Writes an index whole, where that is allowed; whoever may not write goes without.
+
+    Whoever writes one holds the lock of its run: a runner appends to it.
+    """
     beside = index_path(records).with_suffix(f".{os.getpid()}.new")
     try:
         with beside.open("wb") as file:

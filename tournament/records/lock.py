@@ -1,10 +1,15 @@
-"""One runner at a time: a lock on a run folder, that ends with the process that holds it."""
+"""One writer at a time: a lock on a run folder, that ends with the process that holds it.
+
+Whoever changes a run takes the lock before reading `run.json` and holds it to the end: what another process
+wrote meanwhile would be overwritten otherwise.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 from pathlib import Path
+from types import TracebackType
 
 from tournament.errors import RunError
 
@@ -13,22 +18,39 @@ if sys.platform != "win32":
 
 
 class RunLock:
-    """A lock on a folder. The system lets go of it when the process ends, however it ends."""
+    """A lock on a folder, as a context. The system lets go of it when the process ends, however it ends."""
 
     def __init__(self, folder: Path) -> None:
-        """Takes the lock. Raises `RunError` when another process has it."""
+        """Takes the lock. Raises `RunError` when another process has it, and when there is no such folder."""
         self._descriptor: int | None = None
         if sys.platform == "win32":
             return  # folders cannot be locked there
-        self._descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            self._descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except (FileNotFoundError, NotADirectoryError):
+            raise RunError(
+                f"{folder} is no run: there is no such folder. Give the folder that `tournament run` wrote."
+            ) from None
+        except OSError as error:
+            raise RunError(f"{folder} cannot be opened: {error.strerror}. Check its permissions.") from None
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self.release()
             raise RunError(
-                f"{folder} is being played right now by another process. Wait for it (`tournament watch {folder}` "
-                "follows it), or stop it first."
+                f"{folder} is being played right now by another process, or changed. Wait for it (`tournament watch "
+                f"{folder}` follows it), or stop it first."
             ) from None
+
+    def __enter__(self) -> RunLock:
+        """Returns itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Lets go of the lock."""
+        self.release()
 
     def release(self) -> None:
         """Lets go of the lock."""
@@ -38,7 +60,7 @@ class RunLock:
 
 
 def is_locked(folder: Path) -> bool:
-    """Returns whether a process plays a run right now."""
+    """Returns whether a process plays or changes a run right now."""
     try:
         RunLock(folder).release()
     except RunError:

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from tournament.records.codec import canonical_bytes
+from tournament.records.syncing import sync_file
 
 LOGS_FOLDER: Final = "logs"
 LOG_BYTES: Final = 1_048_576
@@ -46,6 +47,7 @@ class BotLogs:
         """Makes `logs/` of a run, or goes on with what is there."""
         self._folder = folder / LOGS_FOLDER
         self._folder.mkdir(exist_ok=True)
+        self._unsynced: set[str] = set()
         self._sizes = {path.name: path.stat().st_size for path in self._folder.iterdir()}
 
     def append(self, printed: tuple[Printed, ...]) -> None:
@@ -67,9 +69,20 @@ class BotLogs:
         size = self._sizes.get(name, 0)
         data = data[: max(0, most - size)]
         if data:
-            with (self._folder / name).open("ab") as file:
-                file.write(data)
+            path = self._folder / name
+            self._unsynced.add(name)
+            try:
+                with path.open("ab") as file:
+                    file.write(data)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, str(path)) from None
             self._sizes[name] = size + len(data)
+
+    def sync(self) -> None:
+        """Has what was appended reach the disk; another thread may append meanwhile."""
+        while self._unsynced:
+            name = self._unsynced.pop()
+            sync_file(self._folder / name)
 
 
 def _lines_of(text: str, game: str) -> Iterator[bytes]:

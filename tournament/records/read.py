@@ -6,14 +6,23 @@ One streaming reader for everything: replay, audit, ranking and export all start
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from tournament.errors import RecordError, RunError, did_you_mean
 from tournament.records.codec import AnyRecord, parse_record
-from tournament.records.compression import SUFFIX, damage, frames, is_compressed, open_lines
+from tournament.records.compression import (
+    SUFFIX,
+    Frame,
+    damage,
+    frames,
+    is_compressed,
+    next_frame,
+    open_lines,
+)
 from tournament.records.index import format_entry, is_index_current, offsets_of, write_index
-from tournament.records.lock import is_locked
+from tournament.records.lock import RunLock
 
 RECORDS_FILE: Final = "games.jsonl"
 COMPRESSED_FILE: Final = RECORDS_FILE + SUFFIX
@@ -200,7 +209,9 @@ def _record_at(path: Path, offset: int, wanted: str) -> AnyRecord | None:
 
 def _mend_index(path: Path) -> None:
     """Makes the index of a run anew where it is missing or older than its records."""
-    if not is_index_current(path) and (path.parent / RUN_FILE).is_file() and not is_locked(path.parent):
+    if is_index_current(path) or not (path.parent / RUN_FILE).is_file():
+        return
+    with suppress(RunError), RunLock(path.parent):  # whoever plays the run appends to its index
         write_index(path, index_entries(path))
 
 
@@ -224,21 +235,50 @@ def placed_lines(path: Path) -> Iterator[PlacedLine]:
     """Yields the whole lines of a file; a torn end is passed over."""
     if is_compressed(path):
         for frame in frames(path):
-            for data in frame.text.splitlines():
-                yield PlacedLine(data, frame.begin, frame.end)
+            yield from _lines_of_frame(frame)
         return
-    begin = 0
+    yield from _plain_lines(path, 0)
+
+
+def _lines_of_frame(frame: Frame) -> Iterator[PlacedLine]:
+    for data in frame.text.splitlines():
+        yield PlacedLine(data, frame.begin, frame.end)
+
+
+def _plain_lines(path: Path, begin: int) -> Iterator[PlacedLine]:
     with path.open("rb") as file:
+        file.seek(begin)
         for data in file:
+            if not data.endswith(b"\n"):
+                return  # what follows, if it is being written, is the rest of this line
             end = begin + len(data)
-            if data.endswith(b"\n"):
-                yield PlacedLine(data[:-1], begin, end)
+            yield PlacedLine(data[:-1], begin, end)
             begin = end
+
+
+def lines_behind(path: Path, begin: int) -> Iterator[PlacedLine]:
+    """Yields the whole lines of a file from a byte on; where it is damaged, those behind the damage, too."""
+    if not is_compressed(path):
+        yield from _plain_lines(path, begin)
+        return
+    at: int | None = begin
+    while at is not None:
+        try:
+            for frame in frames(path, at):
+                yield from _lines_of_frame(frame)
+            return
+        except RecordError:
+            at = next_frame(path, at + 1)
 
 
 def id_in(data: bytes) -> str | None:
     """Returns the id in a line without reading the rest; None when there is no such field."""
     return next(iter(_text_of(data, b"id")), None)
+
+
+def digest_in(data: bytes) -> str | None:
+    """Returns the digest in a line without reading the rest; None when there is no such field."""
+    return next(iter(_text_of(data, b"digest")), None)
 
 
 def _text_of(data: bytes, name: bytes) -> list[str]:

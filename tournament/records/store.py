@@ -2,16 +2,17 @@
 
 Every file but the appended ones is written beside and moved into place, so that a reader never
 sees half a file. A block is written whole, file by file; it counts as soon as its results are there.
+Whoever changes a run holds its `RunLock` from before it reads `run.json`.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
 from types import TracebackType
 from typing import Any, BinaryIO, Final
 
@@ -26,14 +27,21 @@ from tournament.records.logs import LOGS_FOLDER, BotLogs, Printed, bytes_of_word
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleLine
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
-from tournament.records.run import RunInfo
+from tournament.records.run import RunInfo, RunState
 from tournament.records.schema import check_valid
+from tournament.records.syncing import (
+    SYNC_SECONDS,
+    SYNCED_FILE,
+    Synced,
+    Timer,
+    format_synced,
+    sync_descriptor,
+    sync_folder,
+)
 
 CONFIGURATION_FILE: Final = "tournament.yaml"
 STANDINGS_FILE: Final = "standings.json"
 SECRET_FILE: Final = "master.secret"
-SYNC_SECONDS: Final = 1.0
-"""Appended files reach the disk at least so often: what a failing machine can lose."""
 
 
 class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,14 +55,13 @@ class RunWriter:
     """Writes a run folder; used as a context so that its files are closed and its lock is let go of."""
 
     def __init__(self, folder: Path, *, keep: str, compressed: bool) -> None:
-        """Opens a folder that is new or has been mended.
+        """Opens a folder that is new or has been mended, and whose lock is held.
 
-        Raises `RunError` when another process writes it, or when it cannot be written.
+        Raises `RunError` when it cannot be written.
         """
         self.folder = folder
         self._keep = keep
         self._compressed = compressed
-        self.lock = RunLock(folder)
         records = folder / (COMPRESSED_FILE if compressed else RECORDS_FILE)
         try:
             self._logs = BotLogs(folder)
@@ -68,11 +75,15 @@ class RunWriter:
                     folder / FAULTS_FILE,
                 )
             )
+            self._mark = (folder / SYNCED_FILE).open("wb", buffering=0)
         except OSError as error:
-            self.lock.release()
             raise _unwritable(folder, error) from None
         self._offset = records.stat().st_size
-        self._synced = monotonic()
+        self._whole = Synced(records=self._offset, results=(folder / RESULTS_FILE).stat().st_size)
+        self._synced: Synced | None = None
+        self._syncing = threading.Lock()
+        self._trouble: RunError | None = None
+        self._timer = Timer(self._sync_in_time, seconds=SYNC_SECONDS)
 
     def __enter__(self) -> RunWriter:
         """Returns itself."""
@@ -81,10 +92,14 @@ class RunWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Closes the appended files and lets go of the lock."""
-        for file in self._files:
-            file.close()
-        self.lock.release()
+        """Closes the appended files, which are on the disk then."""
+        self._timer.stop()
+        try:
+            if error is None:
+                self._sync()
+        finally:
+            for file in (*self._files, self._mark):
+                file.close()
 
     def write_configuration(self, text: str) -> None:
         """Writes the configuration as given, the seed withheld."""
@@ -97,16 +112,15 @@ class RunWriter:
         """
         path = self.folder / SECRET_FILE
         waiting = path.with_name(f"{SECRET_FILE}.new")
-        if secret is not None:
-            waiting.unlink(missing_ok=True)
-            descriptor = os.open(waiting, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(canonical_bytes(msgspec.to_builtins(secret)) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-        self.write_run(info)
-        if secret is not None:
-            waiting.replace(path)
+        try:
+            if secret is not None:
+                _write_secret(waiting, secret)
+            self.write_run(info)
+            if secret is not None:
+                waiting.replace(path)
+                sync_folder(self.folder)
+        except OSError as error:
+            raise no_room(path, error) from None
 
     def remove_secret(self) -> None:
         """Removes what is published in `run.json` by now."""
@@ -116,6 +130,8 @@ class RunWriter:
         """Writes `run.json`, once what was appended is on the disk."""
         self._sync()
         _write_checked(self.folder / RUN_FILE, "run.v1", msgspec.to_builtins(info))
+        if info.state is RunState.COMPLETE:
+            (self.folder / SYNCED_FILE).unlink(missing_ok=True)
 
     def write_standings(self, values: Mapping[str, Any]) -> None:
         """Writes `standings.json`."""
@@ -135,6 +151,8 @@ class RunWriter:
 
         Raises `RunError` when there is no room or no permission; what was written of the block is dropped on resume.
         """
+        if self._trouble is not None:
+            raise self._trouble
         kept = [
             (line, result) for line, result in zip(lines, results, strict=True) if has_record(result, keep=self._keep)
         ]
@@ -144,11 +162,11 @@ class RunWriter:
             self._logs.append(logs)
             self._logs.append_traces(traces)
         except OSError as error:
-            raise _no_room(self.folder / LOGS_FOLDER, error) from None
+            raise no_room(self.folder / LOGS_FOLDER, error) from None
         self._append_records(kept)
-        _append(self._results, _lines(map(format_result, results)))
-        if monotonic() - self._synced > SYNC_SECONDS:
-            self._sync()
+        data = _lines(map(format_result, results))
+        _append(self._results, data)
+        self._whole = Synced(records=self._offset, results=self._whole.results + len(data))
 
     def _append_records(self, kept: Sequence[tuple[bytes, ResultLine]]) -> None:
         data = _lines(line for line, _ in kept)
@@ -168,44 +186,68 @@ class RunWriter:
         self._offset += len(data)
 
     def _sync(self) -> None:
-        for file in (self._records, self._results):
-            os.fsync(file.fileno())
-        self._synced = monotonic()
+        """Has everything that was appended reach the disk, and notes how far it did."""
+        with self._syncing:
+            whole = self._whole  # more may be appended meanwhile
+            if whole == self._synced:
+                return
+            try:
+                for file in self._files:
+                    sync_descriptor(file.fileno(), Path(file.name))
+                self._logs.sync()
+                if self._synced is None:
+                    sync_folder(self.folder)
+                os.pwrite(self._mark.fileno(), format_synced(whole), 0)
+            except OSError as error:
+                raise no_room(self.folder / SYNCED_FILE, error) from None
+            self._synced = whole
+
+    def _sync_in_time(self) -> None:
+        try:
+            self._sync()
+        except RunError as error:
+            self._trouble = error  # raised where the next block is written
 
 
-def make_folder(folder: Path) -> None:
-    """Makes the folder of a run, or empties one whose run was killed before it began.
+def begin_folder(folder: Path) -> RunLock:
+    """Makes the folder of a run, or empties one whose run was killed before it began, and returns the lock on it.
 
-    Raises `RunError` when it exists with anything else in it, or cannot be made.
+    Raises `RunError` when it exists with anything else in it, or cannot be made, or another process begins in it.
     """
     if (folder / RUN_FILE).exists():
         raise RunError(
             f"{folder} has a run already, and runs are never written over. Go on with it: tournament resume {folder}. "
             "Or give another --out."
         )
-    if folder.is_dir() and _is_unbegun(folder):
-        lock = RunLock(folder)
+    if not folder.exists():
         try:
-            _empty(folder)
+            folder.mkdir(parents=True)
+            sync_folder(folder.parent)
         except OSError as error:
             raise _unwritable(folder, error) from None
-        finally:
-            lock.release()
-        return
-    if folder.exists():
+    elif not folder.is_dir() or not _is_unbegun(folder):
         raise RunError(
             f"{folder} exists already, and runs are never written over. Give another --out, or delete it first."
         )
+    lock = RunLock(folder)
     try:
-        folder.mkdir(parents=True)
+        if not _is_unbegun(folder):  # two may have found it empty, and the other was first
+            raise RunError(f"{folder} was begun by another process meanwhile. Give another --out.")
+        _empty(folder)
     except OSError as error:
+        lock.release()
         raise _unwritable(folder, error) from None
+    except BaseException:
+        lock.release()
+        raise
+    return lock
 
 
 def _is_unbegun(folder: Path) -> bool:
     """Returns whether a folder has nothing but what a runner makes before it writes `run.json`."""
     files = {path.name: path for path in folder.iterdir()}
     written = {SECRET_FILE, f"{SECRET_FILE}.new", f"{RUN_FILE}.new", f"{CONFIGURATION_FILE}.new", CONFIGURATION_FILE}
+    written.add(SYNCED_FILE)
     if written & files.keys() and RESULTS_FILE not in files:
         return False  # somebody else's: a runner makes its empty files first
     empty = [path for name, path in files.items() if name not in written]
@@ -239,11 +281,23 @@ def _append(file: BinaryIO, data: bytes) -> None:
         while view:
             view = view[file.write(view) :]
     except OSError as error:
-        raise _no_room(file.name, error) from None
+        raise no_room(file.name, error) from None
 
 
-def _no_room(path: object, error: OSError) -> RunError:
-    return RunError(f"{path} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`.")
+def no_room(path: object, error: OSError) -> RunError:
+    """Returns what is said of a file that could not be written; the error may know better which it was."""
+    return RunError(
+        f"{error.filename or path} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`."
+    )
+
+
+def _write_secret(path: Path, secret: Secret) -> None:
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(canonical_bytes(msgspec.to_builtins(secret)) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _write_checked(path: Path, schema: str, values: Any) -> None:
@@ -259,8 +313,9 @@ def _replace(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
+        sync_folder(path.parent)
     except OSError as error:
-        raise _no_room(path, error) from None
+        raise no_room(path, error) from None
 
 
 def read_run(folder: Path) -> RunInfo:
@@ -289,3 +344,14 @@ def remove_secrets(folder: Path) -> None:
     """Removes the secrets of a complete run, which are published in its `run.json`."""
     for name in (SECRET_FILE, f"{SECRET_FILE}.new"):
         (folder / name).unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Removes what a killed writer left beside the files that it was about to replace.
+
+    Not a secret that waits for its segment: `read_secrets` may need it.
+    """
+    for name in (RUN_FILE, STANDINGS_FILE, CONFIGURATION_FILE):
+        (folder / f"{name}.new").unlink(missing_ok=True)
+    for path in folder.glob(f"{RECORDS_FILE}*.new"):
+        path.unlink(missing_ok=True)

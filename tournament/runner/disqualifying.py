@@ -12,6 +12,7 @@ from tournament.errors import BotError, RunError, UsageError, did_you_mean
 from tournament.ranking.from_results import results_of_run
 from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.summary import standings_file
+from tournament.records.lock import RunLock
 from tournament.records.run import Disqualification, RunInfo, RunState
 from tournament.records.store import RunWriter, read_run
 
@@ -24,17 +25,18 @@ def disqualify(folder: Path, entrant: str, *, reason: str) -> RunInfo:
     Raises `BotError` for an entrant that takes no part, `UsageError` without a reason of at most 500 characters,
     `RunError` when it is out already, when no game would be left, or while another process plays the run.
     """
-    info = read_run(folder)
-    _check_entrant(info, entrant)
     if not reason.strip():
         raise UsageError('Say why: --reason "...". It is shown with the standings.')
     if len(reason.strip()) > REASON_CHARACTERS:
         raise UsageError(
             f"--reason has {len(reason.strip())} characters, and {REASON_CHARACTERS} are the most. Shorten it."
         )
-    if any(one.entrant == entrant for one in info.disqualified):
-        raise RunError(f"{entrant} is disqualified already. To give another reason, --undo it first.")
-    return _write(folder, info, (*info.disqualified, Disqualification(entrant=entrant, reason=reason.strip())))
+    with RunLock(folder):
+        info = read_run(folder)
+        _check_entrant(info, entrant)
+        if any(one.entrant == entrant for one in info.disqualified):
+            raise RunError(f"{entrant} is disqualified already. To give another reason, --undo it first.")
+        return _write(folder, info, (*info.disqualified, Disqualification(entrant=entrant, reason=reason.strip())))
 
 
 def reinstate(folder: Path, entrant: str) -> RunInfo:
@@ -43,12 +45,13 @@ def reinstate(folder: Path, entrant: str) -> RunInfo:
     Raises `BotError` for an entrant that takes no part, `RunError` when it is not disqualified or while another
     process plays the run.
     """
-    info = read_run(folder)
-    _check_entrant(info, entrant)
-    left = tuple(one for one in info.disqualified if one.entrant != entrant)
-    if left == info.disqualified:
-        raise RunError(f"{entrant} is not disqualified in {folder}, so there is nothing to undo.")
-    return _write(folder, info, left)
+    with RunLock(folder):
+        info = read_run(folder)
+        _check_entrant(info, entrant)
+        left = tuple(one for one in info.disqualified if one.entrant != entrant)
+        if left == info.disqualified:
+            raise RunError(f"{entrant} is not disqualified in {folder}, so there is nothing to undo.")
+        return _write(folder, info, left)
 
 
 def _check_entrant(info: RunInfo, entrant: str) -> None:

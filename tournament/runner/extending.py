@@ -14,6 +14,7 @@ from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
 from tournament.records.configuration_rules import seed_problem
+from tournament.records.lock import RunLock
 from tournament.records.model import group_of
 from tournament.records.results import read_results
 from tournament.records.run import Field, Format, RunInfo, RunState
@@ -53,6 +54,30 @@ def extend_tournament(
     observer = observer or Observers()
     if not add and budget is None:
         raise UsageError("Say by what the run is to grow: --deals 50, --games 1000, or --add bots/new.py.")
+    with RunLock(folder):
+        return _extend(
+            folder,
+            budget=budget,
+            add=add,
+            seed=seed,
+            accept_changes=accept_changes,
+            workers=workers,
+            observer=observer,
+            cluster=cluster,
+        )
+
+
+def _extend(
+    folder: Path,
+    *,
+    budget: Budget | None,
+    add: Sequence[str],
+    seed: str | None,
+    accept_changes: bool,
+    workers: int | None,
+    observer: Observer,
+    cluster: str | None,
+) -> Path:
     opened = open_run(folder, observer=observer)
     info, configuration = opened.info, opened.configuration
     if info.state is not RunState.COMPLETE:

@@ -9,6 +9,7 @@ from tournament.ranking.claims import make_claims
 from tournament.ranking.sources import read_sources
 from tournament.ranking.standings import overall_points, ranks
 from tournament.records.configuration import Budget
+from tournament.records.lock import RunLock
 from tournament.records.run import Field, RunInfo, RunState
 from tournament.runner.cores import workers_at_once
 from tournament.runner.extending import play_more
@@ -36,7 +37,28 @@ def play_final(
     finalists.
     """
     folder = Path(folder)
-    observer = observer or Observers()
+    with RunLock(folder):
+        return _play_final(
+            folder,
+            budget=budget,
+            seed=seed,
+            workers=workers,
+            observer=observer or Observers(),
+            cluster=cluster,
+            again=again,
+        )
+
+
+def _play_final(
+    folder: Path,
+    *,
+    budget: Budget | None,
+    seed: str | None,
+    workers: int | None,
+    observer: Observer,
+    cluster: str | None,
+    again: bool,
+) -> int:
     opened = open_run(folder, observer=observer)
     info, configuration = opened.info, opened.configuration
     if info.state is not RunState.COMPLETE:

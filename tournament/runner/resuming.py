@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from tournament.runner.observing import Observer, Observers
 from tournament.runner.replacing import replace_changed
 from tournament.runner.secrets import secret_of
 from tournament.runner.segment import SegmentPlay, describe
-from tournament.schedule import Block
+from tournament.schedule import Block, blocks_of_run, can_tell_blocks
 
 
 class Opened(NamedTuple):
@@ -40,6 +40,7 @@ def resume_tournament(
     folder: str | Path,
     *,
     accept_changes: bool = False,
+    play_again: bool = False,
     workers: int | None = None,
     observer: Observer | None = None,
     cluster: str | None = None,
@@ -47,13 +48,33 @@ def resume_tournament(
     """Plays what is left of a run and returns its folder; of a complete one nothing is.
 
     A torn or half block at the end is dropped and played again. `accept_changes`: a bot whose
-    fingerprint changed goes on as a new entrant. `workers`: instead of as many as before. Raises
+    fingerprint changed goes on as a new entrant. `play_again`: games whose results are there and whose records
+    are lost or damaged, or stand behind damage, are played again. `workers`: instead of as many as before. Raises
     `RunError` that names the difference when configuration, rules or a bot changed, or when another
     process plays the run.
     """
     folder = Path(folder)
-    observer = observer or Observers()
-    opened = open_run(folder, observer=observer)
+    with RunLock(folder):
+        return _resume(
+            folder,
+            accept_changes=accept_changes,
+            play_again=play_again,
+            workers=workers,
+            observer=observer or Observers(),
+            cluster=cluster,
+        )
+
+
+def _resume(
+    folder: Path,
+    *,
+    accept_changes: bool,
+    play_again: bool,
+    workers: int | None,
+    observer: Observer,
+    cluster: str | None,
+) -> Path:
+    opened = open_run(folder, observer=observer, play_again=play_again)
     info, configuration = opened.info, opened.configuration
     if info.state is RunState.COMPLETE:
         remove_secrets(folder)  # its runner may have been killed right before it did
@@ -93,25 +114,27 @@ def resume_tournament(
     return folder
 
 
-def open_run(folder: Path, *, observer: Observer) -> Opened:
-    """Returns a run with its files mended, and what changed since it was begun.
+def open_run(folder: Path, *, observer: Observer, play_again: bool = False) -> Opened:
+    """Returns a run with its files mended, and what changed since it was begun; the lock on its folder is held.
 
-    Raises `RunError` when it is no run, or another process plays it.
+    Raises `RunError` when it is no run, or would lose games by being mended.
     """
     info = read_run(folder)
-    lock = RunLock(folder)
-    try:
-        dropped = mend(folder, info)
-    finally:
-        lock.release()
-    if dropped is not None:
-        observer.note(str(dropped))
+    for mended in mend(folder, info, closed=_closed_blocks(info), play_again=play_again):
+        observer.note(str(mended))
     if not (folder / CONFIGURATION_FILE).exists():
         raise RunError(
             f"{folder} has no {CONFIGURATION_FILE}, the configuration that it was begun with. Take it from a copy."
         )
     configuration = resolve_again(read_configuration(folder / CONFIGURATION_FILE), folder, info)
     return Opened(info, configuration, changes_of(info, configuration))
+
+
+def _closed_blocks(info: RunInfo) -> Iterator[str]:
+    """Yields the blocks of the segments that are over, as far as `run.json` tells them."""
+    closed = info.segments if info.state is RunState.COMPLETE else info.segments[:-1]
+    over = msgspec.structs.replace(info, segments=closed)
+    return (block.id for block in blocks_of_run(over)) if can_tell_blocks(over) else iter(())
 
 
 def _note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:

@@ -17,12 +17,11 @@ from tournament.configuration import (
     resolve,
 )
 from tournament.deals import draw_salt
-from tournament.errors import ConfigurationError, RunError
+from tournament.errors import ConfigurationError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
-from tournament.records.read import RUN_FILE
 from tournament.records.run import Field, Format, RunInfo
-from tournament.records.store import RunWriter, Secret, make_folder
+from tournament.records.store import RunWriter, Secret, begin_folder
 from tournament.runner.choosing import crew_of
 from tournament.runner.cores import workers_at_once
 from tournament.runner.crews import Crew
@@ -54,7 +53,20 @@ def run_tournament(
     interrupts = Interrupts()
     fields = fields_of(resolved, cluster=cluster)
     check_suite(resolved, fields)
-    make_folder(folder)  # before bots are loaded: an existing one is told at once
+    with begin_folder(folder):  # before bots are loaded: an existing one is told at once
+        return _begin(resolved, fields, folder=folder, cluster=cluster, interrupts=interrupts, observer=observer)
+
+
+def _begin(
+    resolved: Configuration,
+    fields: tuple[Field, ...],
+    *,
+    folder: Path,
+    cluster: str | None,
+    interrupts: Interrupts,
+    observer: Observer | None,
+) -> Path:
+    """Plays a run from its first block; its folder is empty, and the lock on it is held."""
     try:
         crew = crew_of(
             resolved,
@@ -65,7 +77,7 @@ def run_tournament(
             observer=observer,
         )
     except BaseException:
-        with suppress(OSError):  # another runner may have begun in it
+        with suppress(OSError):  # a bot may have written into it
             folder.rmdir()
         raise
     secret = None if resolved.suite is not None else Secret(master=resolved.master, salt=draw_salt())
@@ -80,8 +92,6 @@ def run_tournament(
     info = run_info(resolved, segment, folder=folder)
     try:
         with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
-            if (folder / RUN_FILE).exists():
-                raise RunError(f"{folder} was begun by another process meanwhile. Give another --out.")
             writer.write_configuration(resolved.text)
             return play_segment(
                 info, resolved, secret=secret, writer=writer, crew=crew, interrupts=interrupts, observer=observer
