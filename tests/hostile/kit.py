@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collusion import COLLUDES
 from msgspec.structs import replace
+from reaching import REACHES
 
 from tournament.lab.hostile import PATIENT, Attack, Expected
 from tournament.lab.selftest import HURRY, SAFE
@@ -321,7 +322,7 @@ SPEAKS_NONSENSE = (
     acts("an index of 70 bits", f'{{"do":"play","at":{2**70},"count":1}}', "illegal", None, '{"at":'),
 )
 
-KIT = (*SAFE, *PLAYS_ON, *DOES_NOT_START, *HANGS, *CRASHES, *SPEAKS_NONSENSE, *COLLUDES)
+KIT = (*SAFE, *PLAYS_ON, *DOES_NOT_START, *HANGS, *CRASHES, *SPEAKS_NONSENSE, *COLLUDES, *REACHES)
 
 WITHOUT_A_USER = {
     "signals the tournament": Expected(log="None"),

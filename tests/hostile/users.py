@@ -32,7 +32,7 @@ def run_as(user: str, *words: str) -> subprocess.CompletedProcess[str]:
         "status": writing,
         "limits": {},
         "uid": ORDINARY,
-        "reveal": [path for path in dict.fromkeys(needed) if closed_above(path)],
+        "reveal": [(path, path) for path in dict.fromkeys(needed) if closed_above(path)],
         "parent": 0,
         "folder": home,
     }

@@ -6,14 +6,14 @@ import struct
 
 import pytest
 
-from tournament.players.calls import ALLOW, MACHINES, MISSING, REFUSE, program_for
+from tournament.players.calls import ALLOW, DO_NOTHING, MACHINES, MISSING, NOT_SUPPORTED, REFUSE, program_for
 
 READ = {"x86_64": 0, "aarch64": 63}
 
 
-def answer(program, number, first=0, second=0, *, audit):
+def answer(program, number, *words, audit):
     """Returns what a program says to a system call."""
-    call = struct.pack("=IIQQQ", number, audit, 0, first, second)
+    call = struct.pack("=IIQ6Q", number, audit, 0, *words, *[0] * (6 - len(words)))
     instructions = list(struct.iter_unpack("=HBBI", program))
     place = value = 0
     while True:
@@ -42,8 +42,9 @@ def say(request):
 
 def test_every_refused_call_is_refused_and_its_neighbours_are_not(say):
     """field/isolation.md, 2.4: channels between sandboxes; memory that no limit counts."""
-    refused = {*say.machine.heard, *say.machine.uncounted, say.machine.setns}
+    refused = {*say.machine.heard, *say.machine.uncounted, *say.machine.cached, say.machine.setns}
     by_argument = {say.machine.fcntl, say.machine.socket, say.machine.clone, say.machine.unshare, say.machine.clone3}
+    by_argument |= {say.machine.fadvise, say.machine.preadv2, say.machine.madvise}
 
     assert {REFUSE} == {say(number) for number in refused}
     assert {ALLOW} == {say(number) for number in set(range(460)) - refused - by_argument}
@@ -84,3 +85,20 @@ def test_calls_by_other_numbers_are_refused(say):
     """Another architecture, and the second numbering of x86_64, would go around the filter."""
     assert REFUSE == say(say.read, audit=0x40000003)
     assert REFUSE == say(say.read | 0x40000000)
+
+
+def test_advice_on_a_file_succeeds_and_does_nothing(say):
+    """By POSIX_FADV_DONTNEED two bots that read one file told each other whole hands."""
+    assert {DO_NOTHING} == {say(say.machine.fadvise, 3, 0, 0, advice) for advice in range(6)}
+
+
+def test_nobody_reads_only_what_is_in_memory(say):
+    """RWF_NOWAIT tells what is; without it, and with RWF_HIPRI, preadv2 reads on."""
+    assert {NOT_SUPPORTED} == {say(say.machine.preadv2, 3, 0, 1, 0, 0, flags) for flags in (0x08, 0x09, 0x80)}
+    assert {ALLOW} == {say(say.machine.preadv2, 3, 0, 1, 0, 0, flags) for flags in (0, 0x01)}
+
+
+def test_nobody_moves_a_file_out_of_memory(say):
+    """MADV_COLD and MADV_PAGEOUT; an allocator's MADV_DONTNEED and MADV_FREE go on, and MADV_HUGEPAGE."""
+    assert {REFUSE} == {say(say.machine.madvise, 0, 4096, advice) for advice in (20, 21)}
+    assert {ALLOW} == {say(say.machine.madvise, 0, 4096, advice) for advice in (4, 8, 14, 22)}

@@ -10,9 +10,12 @@ from time import sleep
 
 import pytest
 
-from tournament.players import child
+from tournament.entrants import entrants_from
+from tournament.errors import BotError
+from tournament.players import child, copies
+from tournament.players.preparing import prepare_hosting
 from tournament.players.trees import cpu_ns, descendants
-from tournament.records.hosting import Isolation
+from tournament.records.hosting import Hosting, Isolation
 
 
 def answers(raw, first, room, level, expression, **entry):
@@ -200,6 +203,7 @@ def test_no_bot_goes_on_while_another_is_started_or_ended(level, raw, room, monk
         return wait(self, timeout)
 
     sets = []
+    room(raw(""), raw("", name="another"), isolation=level).play()  # what is found out once, by programs that end
     monkeypatch.setattr(child, "LOOSE_NS", 10**12)
     monkeypatch.setattr(child.Child, "launched", note_launched)
     monkeypatch.setattr(child.subprocess.Popen, "wait", note_wait)
@@ -208,3 +212,82 @@ def test_no_bot_goes_on_while_another_is_started_or_ended(level, raw, room, monk
     assert ["crash", "crash"] == [fault["kind"] for fault in played.faults]
     assert {"started", "ended"} == loose.keys()
     assert {0} == {*loose["started"], *loose["ended"]}
+
+
+def test_nobody_reads_the_parameters_of_another(level, hosted, raw, room):
+    """docs/isolation.md: what stands on a command line can be read by all."""
+    entry = hosted(
+        "class A(Bot):\n    def __init__(self, plan): self.plan = plan\n"
+        "    def act(self, view): return view.legal_actions()[0]\n",
+        params={"plan": "the-plan-of-" + "a" * 100_000},
+        env={"HINT": "the-plan-of-b"},
+    )
+    looks = "found = 0\nfor one in filter(str.isdecimal, os.listdir('/proc') * (moves == 1 and kind == 'act')):\n"
+    looks += "    for file in ('cmdline', 'environ'):\n"
+    looks += "        try: found += b'the-plan-' + b'of' in open('/proc/' + one + '/' + file, 'rb').read()\n"
+    looks += "        except OSError: pass\nif moves == 1: sys.stderr.write(str(found) + chr(10))"
+    played = room({**entry, "isolation": str(level)}, raw(looks), isolation=Isolation.PROCESS).play()
+
+    assert () == played.faults
+    assert {"0"} == {line for name, text in played.logs if name == "raw" for line in text.splitlines()}
+
+
+@pytest.mark.parametrize("place", ["/opt", "/usr/local"])
+def test_a_run_below_the_system_is_hidden(place, raw, first, room):
+    """docs/isolation.md: the run folder, also where the bot's folder is not."""
+    if not os.access(place, os.W_OK):
+        pytest.skip(f"{place} is not ours to write")
+    with tempfile.TemporaryDirectory(dir=place) as run:
+        os.chmod(run, 0o755)
+        written(run, "master.secret")
+        trouble = f"if kind == 'start': sys.stderr.write(str(os.listdir({run!r})) + chr(10))"
+        played = room(raw(trouble), first, isolation=Isolation.SANDBOX, hidden=(run,)).play()
+
+    assert ((), {"[]\n"}) == (played.faults, {text for name, text in played.logs if name == "raw"})
+
+
+def test_a_run_is_hidden_from_a_bot_whose_folder_is_reached_through_a_link(hosted, first, room, tmp_path):
+    """docs/isolation.md: real paths are compared."""
+    entry = hosted(READS.format(path=str(tmp_path / "link" / "hosted" / "run" / "master.secret")))
+    written(tmp_path, "hosted", "run", "master.secret")
+    (tmp_path / "link").symlink_to(tmp_path)
+    bot = str(tmp_path / "link" / "hosted" / "bot.py")
+    hidden = (str(tmp_path / "hosted" / "run"),)
+    played = room({**entry, "bot": bot}, first, isolation=Isolation.SANDBOX, hidden=hidden).play()
+
+    assert ((), "FileNotFoundError") == (played.faults, played.logs[0][1].splitlines()[0])
+
+
+def test_a_copy_has_what_a_bot_needs_and_neither_runs_nor_environments(hosted, first, room, tmp_path):
+    """docs/isolation.md, The sandbox."""
+    entry = hosted(
+        """
+        import os
+        class A(Bot):
+            def start(self, info):
+                for place, folders, files in os.walk(os.environ["TOURNAMENT_BOT_DIR"]):
+                    print(os.path.basename(place), sorted(folders), sorted(files))
+            def act(self, view): return view.legal_actions()[0]
+        """
+    )
+    for name in ("data/weights", "old-run/run.json", "env/pyvenv.cfg", ".git/config", ".hidden"):
+        written(tmp_path, "hosted", name)
+    (tmp_path / "hosted" / "link").symlink_to("/etc/passwd")
+    os.mkfifo(tmp_path / "hosted" / "pipe")
+    played = room(entry, first, isolation=Isolation.SANDBOX).play()
+
+    assert () == played.faults
+    assert ["hosted ['data'] ['.hidden', 'bot.py', 'link']", "data [] ['weights']"] == played.logs[0][1].splitlines()[
+        :2
+    ]
+
+
+def test_a_bot_with_too_much_to_copy_is_refused_with_what_to_do(hosted, tmp_path, monkeypatch):
+    """docs/isolation.md, The sandbox: a copy for each process."""
+    monkeypatch.setattr(copies, "COPY_MB", 1)
+    entrants = entrants_from([hosted("class A(Bot):\n    def act(self, view): ...\n")], base=tmp_path)
+    (tmp_path / "hosted" / "weights").write_bytes(b"x" * (2 << 20))
+
+    with pytest.raises(BotError, match=r"holds more than 1 MB: .*hosted\. Put the bot into a folder with only what"):
+        prepare_hosting(entrants, Hosting(isolation=Isolation.SANDBOX), allow_mixed=False)
+    assert () == prepare_hosting(entrants, Hosting(isolation=Isolation.PROCESS), allow_mixed=False)

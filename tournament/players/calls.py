@@ -3,6 +3,8 @@
 - What is heard in other sandboxes. Bots share nothing they can write to, but they read the same files of
   the system, and a lock on one, or a watch, is seen everywhere. Keys and sockets between virtual machines
   know of no sandbox either. Load and timing remain: no filter takes away the clock.
+- What tells which pages of a file are in memory, and what moves them in and out: two bots that read the same file
+  of the system would tell each other everything by that. `posix_fadvise` is advice, so it does nothing and succeeds.
 - Memory that belongs to no process, so that no limit counts it: files without a name, System V segments.
 - Namespaces of its own, in which a bot could mount a file system without a cap.
 """
@@ -34,6 +36,12 @@ class Machine(NamedTuple):
     uncounted: tuple[int, ...]
     """memfd_create, memfd_secret, shmget, msgget, semget."""
 
+    cached: tuple[int, ...]
+    """mincore, cachestat, process_madvise, io_setup, whose requests may ask not to wait where no filter can look."""
+
+    fadvise: int
+    preadv2: int
+    madvise: int
     setns: int
 
 
@@ -47,6 +55,10 @@ MACHINES: Final = {
         clone3=435,
         heard=(73, 248, 249, 250, 294, 300, 425, 253),
         uncounted=(319, 447, 29, 68, 64),
+        cached=(27, 451, 440, 206),
+        fadvise=221,
+        preadv2=327,
+        madvise=28,
         setns=308,
     ),
     "aarch64": Machine(
@@ -58,6 +70,10 @@ MACHINES: Final = {
         clone3=435,
         heard=(32, 217, 218, 219, 26, 262, 425),
         uncounted=(279, 447, 194, 186, 190),
+        cached=(232, 451, 440, 0),
+        fadvise=223,
+        preadv2=286,
+        madvise=233,
         setns=268,
     ),
 }
@@ -65,16 +81,24 @@ LOCKS: Final = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)
 """What `fcntl` is asked for: the locks of `man 2 fcntl`, leases, and notices of changes in a folder."""
 
 AF_VSOCK: Final = 40
+ONLY_IF_CACHED: Final = 0x08 | 0x80
+"""`RWF_NOWAIT` of `preadv2`, which reads what is in memory and nothing else, and `RWF_DONTCACHE`, which leaves none."""
+
+RECLAIM: Final = (20, 21)
+"""`MADV_COLD` and `MADV_PAGEOUT`, by which the owner of a file moves it out of memory."""
+
 NAMESPACES: Final = 0x7E020080
 """All the `CLONE_NEW...` that `clone` and `unshare` know."""
 
 X32_BIT: Final = 0x40000000
 """Set in the numbers of a second set of system calls of x86_64."""
 
-NUMBER_AT, MACHINE_AT, FIRST_AT, SECOND_AT = 0, 4, 16, 24
+NUMBER_AT, MACHINE_AT, FIRST_AT, SECOND_AT, THIRD_AT, SIXTH_AT = 0, 4, 16, 24, 32, 56
 LOAD, IF_EQUAL, IF_AT_LEAST, IF_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW: Final = 0x7FFF0000
 REFUSE: Final = 0x00050000 | errno.EPERM
+DO_NOTHING: Final = 0x00050000
+NOT_SUPPORTED: Final = 0x00050000 | errno.EOPNOTSUPP
 MISSING: Final = 0x00050000 | errno.ENOSYS
 """What `clone3` is told: its flags lie where no filter can look, and every library then falls back to `clone`."""
 
@@ -100,7 +124,7 @@ def refused_calls() -> str:
 
 def program_for(machine: Machine) -> bytes:
     """Returns the program for a kind of processor: eight bytes an instruction, as `struct sock_filter`."""
-    refused = (*machine.heard, *machine.uncounted, machine.setns)
+    refused = (*machine.heard, *machine.uncounted, *machine.cached, machine.setns)
     return _assembled(
         [
             Line(LOAD, MACHINE_AT),
@@ -115,6 +139,9 @@ def program_for(machine: Machine) -> bytes:
             Line(IF_EQUAL, machine.socket, "family"),
             Line(IF_EQUAL, machine.clone, "namespace"),
             Line(IF_EQUAL, machine.unshare, "namespace"),
+            Line(IF_EQUAL, machine.fadvise, "nothing"),
+            Line(IF_EQUAL, machine.preadv2, "cached"),
+            Line(IF_EQUAL, machine.madvise, "reclaim"),
             Line(RETURN, ALLOW),
             "lock",
             Line(LOAD, SECOND_AT),
@@ -128,8 +155,20 @@ def program_for(machine: Machine) -> bytes:
             Line(LOAD, FIRST_AT),
             Line(IF_ANY_BIT, NAMESPACES, "refuse"),
             Line(RETURN, ALLOW),
+            "cached",
+            Line(LOAD, SIXTH_AT),
+            Line(IF_ANY_BIT, ONLY_IF_CACHED, "unsupported"),
+            Line(RETURN, ALLOW),
+            "reclaim",
+            Line(LOAD, THIRD_AT),
+            *(Line(IF_EQUAL, advice, "refuse") for advice in RECLAIM),
+            Line(RETURN, ALLOW),
             "refuse",
             Line(RETURN, REFUSE),
+            "nothing",
+            Line(RETURN, DO_NOTHING),
+            "unsupported",
+            Line(RETURN, NOT_SUPPORTED),
             "missing",
             Line(RETURN, MISSING),
         ]

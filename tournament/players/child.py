@@ -69,6 +69,8 @@ class Child:
         *,
         environment: Mapping[str, str],
         status: tuple[int, int],
+        arguments: int | None = None,
+        first: bytes = b"",
         limits: Limits,
         uid: int | None,
         sandboxed: bool,
@@ -76,6 +78,7 @@ class Child:
     ) -> None:
         """Starts the process. `status` is the pipe that its launcher writes to, both ends; they are closed here.
 
+        `arguments` is a descriptor that the command reads, closed here, too; `first` stands before what is asked first.
         `loose` is the set of the processes that have answered and are not stopped yet, the same for all
         that play together; None stops this one right after each answer.
         """
@@ -90,13 +93,15 @@ class Child:
                 cwd="/",
                 env=dict(environment),
                 start_new_session=True,
-                pass_fds=(writing,),
+                pass_fds=(writing,) if arguments is None else (writing, arguments),
             )
         except BaseException:
             os.close(reading)
             raise
         finally:
             os.close(writing)
+            if arguments is not None:
+                os.close(arguments)
         self.pid = self._program = self._process.pid
         self._clock = trees.cpu_clock(self.pid)
         trees.note_bot(self.pid)
@@ -120,7 +125,7 @@ class Child:
         self._uid = uid
         self._sandboxed = sandboxed
         self._buffer = bytearray()
-        self._unsent = b""
+        self._unsent = first
         self._stderr_bytes = 0
         self._stderr_open = True
         self._printed: list[bytes] = []

@@ -1,6 +1,7 @@
 """The other side of protocol 1 for Python bots: runs in the bot's own process.
 
-The protocol lies on private descriptors; what the bot prints goes to stderr, and its stdin is
+The first line says which bot it is; the arguments of a process can be read by others. The protocol lies on private
+descriptors; what the bot prints goes to stderr, and its stdin is
 empty. Bots are loaded by the same code, and made afresh for each game in the same way, as in the
 process of the tournament.
 """
@@ -42,10 +43,9 @@ ACT: Final = b'{"type":"act"'
 READ_BYTES: Final = 65_536
 
 
-def main(source: str) -> None:
-    """Hosts the bot of a source, given as JSON, until it is told to quit or its requests end."""
-    requests, answers = _private_descriptors()
-    _Host(msgspec.json.decode(source, type=BotSource), requests, answers).serve()
+def main() -> None:
+    """Hosts the bot of a source, which is the first line, until it is told to quit or its requests end."""
+    _Host(*_private_descriptors()).serve()
     sys.stdout.flush()
     os._exit(0)  # threads and exit handlers of a bot have no say in when it ends
 
@@ -64,11 +64,11 @@ def _private_descriptors() -> tuple[int, int]:
 class _Host:
     """One bot, its requests and its answers."""
 
-    def __init__(self, source: BotSource, requests: int, answers: int) -> None:
-        self._source = source
+    def __init__(self, requests: int, answers: int) -> None:
         self._requests = requests
         self._answers = answers
         self._buffer = bytearray()
+        self._source = msgspec.json.decode(self._read() or b"", type=BotSource)
         self._encode = msgspec.json.Encoder().encode
         self._decode = msgspec.json.Decoder(Hello | Start | End | Quit).decode
         self._decode_act: Callable[[bytes], Any] = msgspec.json.Decoder(Act[Any]).decode

@@ -9,10 +9,11 @@ whole of a large runner at each start. SETTINGS is a JSON object:
     limits    names of `resource`, each with its value
     uid       the user to become, only for root
     rootless  whether to stay root, but without its rights
-    reveal    paths that user must reach, whatever lies above them
+    reveal    paths that user must reach, whatever lies above them, each with what is to be there: itself or a copy
     parent    the process whose end is to be this one's end, too
     filter    the program that refuses system calls, as hex; left out or empty: none
     own_group whether to lead a process group, and so be stopped without what stands before it
+    same_addresses  whether the kernel is not to shuffle where programs lie in memory
     folder    where the program starts
 """
 
@@ -77,7 +78,8 @@ def _set(settings: dict[str, Any]) -> None:
         resource.setrlimit(which, (allowed, allowed))
     if sys.platform == "linux":
         _prctl(PR_SET_NO_NEW_PRIVS, 1)
-        fix_addresses()
+        if settings.get("same_addresses"):
+            fix_addresses()
         if settings.get("parent"):
             _prctl(PR_SET_PDEATHSIG, SIGKILL)  # a change of user clears it, so it comes last
             if os.getppid() != settings["parent"]:  # gone before we asked to be told
@@ -107,26 +109,29 @@ def restore_addresses(before: int) -> None:
     ctypes.CDLL(None).personality(before)
 
 
-def _reveal(paths: list[str]) -> None:
+def _reveal(paths: list[tuple[str, str]]) -> None:
     """Makes paths reachable that lie below closed ones: in a private view of the file system, nothing else does.
 
-    Each closed folder gets an empty one mounted over it, in which only `paths` are there again.
+    Each closed folder gets an empty one mounted over it, in which only `paths` are there again. Where a path has
+    another source than itself, that is mounted over it.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     os.umask(0o022)
     _check(libc.unshare(CLONE_NEWNS), "unshare")
     _mount(libc, "/", MS_REC | MS_PRIVATE)
     # Held before anything is covered: what lies below a covered folder has no path any more.
-    held = {path: os.open(path, os.O_PATH) for path in sorted(set(paths))}
-    for path, descriptor in held.items():
+    held = {path: (source != path, os.open(source, os.O_PATH)) for path, source in sorted(map(tuple, paths))}
+    for path, (is_copy, descriptor) in held.items():
         is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
         top = closed_above(path)
         if top is not None:
             _mount(libc, top, MS_NOSUID | MS_NODEV, source="tmpfs", kind="tmpfs", data="mode=0755,size=64k")
-        if not os.path.lexists(path):  # else it came with a path above it: those stand before it
+        is_there = os.path.lexists(path)  # if so it came with a path above it, which stands before it
+        if not is_there:
             os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
             if not is_folder:
                 os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        if is_copy or not is_there:
             _mount(libc, path, MS_BIND, source=f"/proc/self/fd/{descriptor}")
             _mount(libc, path, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
         os.close(descriptor)

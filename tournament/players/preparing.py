@@ -25,14 +25,17 @@ NOT_LINUX: Final = (
     "This is not Linux: bots cannot be watched for memory, and one that leaves its session is not found. "
     "Run tournaments with bots of strangers on Linux."
 )
-CLOSED: Final = (
-    "Bots in {0} run as root, without its rights: no other user may read that folder. They can stop each other. "
-    "`chmod -R go+rX {0}` gives each a user of its own, or run the tournament as an ordinary user."
+NO_USER: Final = (
+    "isolation: sandbox cannot give bots a user of their own here, and as root none may run: {}. Run the tournament as "
+    "an ordinary user, such as with `runuser -u NAME -- tournament ...`."
 )
-
-NOT_PRIVATE: Final = (
-    "Bots run as root, without its rights: a user of their own cannot be given them here ({}). They can stop each "
-    "other. isolation: sandbox keeps them apart, or run the tournament as an ordinary user."
+TOO_MUCH: Final = (
+    '"{}": in a sandbox each process of a bot gets a copy of its folder, and that of this bot {}: {}. '
+    "Put the bot into a folder with only what it needs, or choose isolation: process."
+)
+OURS_AS_ROOT: Final = (
+    "The bots that came with this package run as root here, without its rights; others may not play. A user of their "
+    "own cannot be given them, because {}"
 )
 
 
@@ -53,29 +56,42 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
     this machine does not have or that must not be mixed.
     """
     levels: dict[Isolation, str] = {}
-    closed: dict[str, None] = {}
+    notices: dict[str, None] = {}
     for entrant in entrants:
         for source in entrant.bots:
             level = isolation_of(source, hosting)
-            levels.setdefault(level, entrant.name)
             if level is Isolation.NONE:
                 _check_inline(source, entrant.name)
-            elif level is Isolation.PROCESS and _is_closed(source):
-                closed[source.folder] = None
+            elif level not in levels:
+                notices |= dict.fromkeys(_notices(level))
+            levels.setdefault(level, entrant.name)
+            if level is not Isolation.NONE:
+                notices |= dict.fromkeys(_notices_of(source, entrant.name, level))
     if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
         others = next(name for level, name in levels.items() if level is not Isolation.NONE)
         raise ConfigurationError(
             f'"{levels[Isolation.NONE]}" would play at isolation none, "{others}" in a process: a bot in the '
             "tournament's own process can reach everything there. Give all the same isolation, or say --allow-mixed."
         )
-    notices = [notice for level in levels for notice in _notices(level)]
-    return (*notices, *(CLOSED.format(folder) for folder in closed))
+    return tuple(notices)
 
 
-def _is_closed(source: BotSource) -> bool:
-    from tournament.players.launching import has_private_users, is_closed
+def _notices_of(source: BotSource, name: str, level: Isolation) -> Iterator[str]:
+    """Yields what a user should know of a bot in a process. Raises `BotError` when it cannot play there."""
+    from tournament.players.copies import copy_problem
+    from tournament.players.launching import as_root, is_ours, own_user_problem, program_of
 
-    return os.name == "posix" and has_private_users() and is_closed(source)
+    program = program_of(source)
+    if level is Isolation.SANDBOX:
+        much = copy_problem(program.own)
+        if much is not None:
+            raise BotError(TOO_MUCH.format(name, much, ", ".join(program.own)))
+        return
+    problem = own_user_problem(program)
+    if problem is not None and not is_ours(source):
+        raise BotError(as_root(f'"{name}"', problem))
+    if problem is not None:
+        yield OURS_AS_ROOT.format(problem)
 
 
 def _check_inline(source: BotSource, name: str) -> None:
@@ -88,24 +104,19 @@ def _check_inline(source: BotSource, name: str) -> None:
             )
 
 
-def _notices(level: Isolation) -> Iterator[str]:
-    """Yields what is missing at a level. Raises `ConfigurationError` when the level is."""
-    if level is Isolation.NONE:
-        return
+def _notices(level: Isolation) -> tuple[str, ...]:
+    """Returns what is missing at a level. Raises `ConfigurationError` when the level is."""
     if os.name != "posix":
         raise ConfigurationError(NOT_WINDOWS.format(level))
     if level is Isolation.SANDBOX:
+        from tournament.players.launching import sandbox_user_problem
         from tournament.players.sandbox import check_sandbox
 
         check_sandbox()
-        return
-    from tournament.players.launching import private_user_problem
-
-    if sys.platform != "linux":
-        yield NOT_LINUX
-    problem = private_user_problem()
-    if problem is not None:
-        yield NOT_PRIVATE.format(problem)
+        problem = sandbox_user_problem()
+        if problem is not None:
+            raise ConfigurationError(NO_USER.format(problem))
+    return () if sys.platform == "linux" else (NOT_LINUX,)
 
 
 def build_bots(entries: Iterable[object], *, base: Path, say: Callable[[str], object]) -> None:

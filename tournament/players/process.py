@@ -54,7 +54,7 @@ class ProcessPlayer:
         self._write = write
         self._trace = trace
         self._child: Child | None = None
-        self._scratch = ""
+        self._place = ""
         self._games: tuple[str, ...] | None = None
         self._wants_legal = True
         self._decode = protocol.decode_ok
@@ -126,7 +126,7 @@ class ProcessPlayer:
         """Starts a process and greets it. Raises `PlayerFault` (start)."""
         begun = monotonic_ns()
         deadline = begun + self._clock.start_ms * MS
-        child, self._scratch = self._launcher.start(self._source, isolation=self._isolation, limits=self._limits)
+        child, self._place = self._launcher.start(self._source, isolation=self._isolation, limits=self._limits)
         self._child = child
         request_id = protocol.new_id()
         games = self._source.games or game_names()
@@ -222,7 +222,7 @@ class ProcessPlayer:
         finally:
             with contextlib.suppress(OSError):
                 self._pass_on(child)
-            remove_tree(self._scratch)
+            remove_tree(self._place)
 
 
 class _GoneError(Exception):

@@ -43,52 +43,73 @@ MISSING: Final = (
 def sandbox_command(
     program: Sequence[str],
     *,
-    visible: Iterable[str],
+    shared: Iterable[str],
+    own: Mapping[str, str],
     hidden: Iterable[str],
     environment: Mapping[str, str],
     file_mb: int,
     as_root: bool,
-    changes_user: bool,
-) -> list[str]:
-    """Returns the command that runs a program in a sandbox.
+) -> tuple[list[str], int]:
+    """Returns the command that runs a program in a sandbox, and the descriptor from which it reads how.
 
-    It sees the system and what is `visible`, both read-only, except what is `hidden` below them. When
-    the launcher has to become another user it keeps the two capabilities for that, and no others.
+    The program sees the system, what is `shared`, and what is its `own`, by path where it lies, all read-only, except
+    what is `hidden` in them. For root the launcher has to become another user: it keeps the two capabilities for
+    that, and no others. What stands on a command line can be read by others, so that nothing of a bot does.
     """
-    command = [_found() or PROGRAM, "--die-with-parent", "--cap-drop", "ALL", "--clearenv"]
+    words = ["--die-with-parent", "--cap-drop", "ALL", "--clearenv"]
     if as_root:
         # A user namespace would hold one user only; without it the launcher can become one that nobody else has.
-        command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-        if changes_user:
-            command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        words += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
-        command += ["--unshare-all", "--unshare-user"]
+        words += ["--unshare-all", "--unshare-user"]
+    shown: dict[str, str] = {}
+    """What is seen at each path: where that really lies."""
+
     for path in SYSTEM:
         if os.path.islink(path):
-            command += ["--symlink", os.readlink(path), path]
+            words += ["--symlink", os.readlink(path), path]
         else:
-            command += ["--ro-bind-try", path, path]
-    command += ["--perms", "0755", "--dir", "/etc"]
+            words += ["--ro-bind-try", path, path]
+            shown[path] = os.path.realpath(path)
+    words += ["--perms", "0755", "--dir", "/etc"]
     for path in SYSTEM_FILES:
-        command += ["--ro-bind-try", path, path]
-    command += ["--proc", "/proc", "--dev", "/dev"]
-    command += ["--perms", "1777", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"]
-    command += ["--perms", "1777", "--size", str(file_mb * SCRATCH_FILES * 1_048_576), "--tmpfs", SCRATCH]
-    shown: list[str] = []
-    for path in sorted(visible):  # a folder comes before what lies in it
-        if not _is_below(path, (*SYSTEM, *shown)):
-            shown.append(path)
-    for folder in sorted({str(parent) for path in shown for parent in Path(path).parents} - {"/", SCRATCH}):
-        command += ["--perms", "0755", "--dir", folder]  # otherwise only root could pass through it
-    for path in shown:
-        command += ["--ro-bind", path, path]
-    for path in hidden:
-        if _is_below(path, shown) and os.path.isdir(path):
-            command += ["--perms", "0755", "--size", "4096", "--tmpfs", path, "--remount-ro", path]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/"]
+        words += ["--ro-bind-try", path, path]
+        shown[path] = os.path.realpath(path)
+    words += ["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"]
+    words += ["--perms", "1777", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"]
+    words += ["--perms", "1777", "--size", str(file_mb * SCRATCH_FILES * 1_048_576), "--tmpfs", SCRATCH]
+    mounts: dict[str, str] = {}
+    for path in sorted(shared):  # a folder comes before what lies in it
+        if not _is_below(path, (*SYSTEM, *mounts)):
+            mounts[path] = path
+            shown[path] = os.path.realpath(path)
+    for path, copy in sorted(own.items()):
+        # A link on the way leads out of a folder that is shown as it is; elsewhere the path is made anew.
+        mounts[os.path.realpath(path) if _is_below(path, shown) else path] = copy
+    for folder in sorted({str(parent) for path in mounts for parent in Path(path).parents} - {"/", SCRATCH}):
+        if not _is_below(folder, shown):
+            words += ["--perms", "0755", "--dir", folder]  # otherwise only root could pass through it
+    for path, source in mounts.items():
+        words += ["--ro-bind", source, path]
+    for path in map(os.path.realpath, hidden):
+        for place, real in shown.items():
+            if os.path.isdir(path) and _is_below(path, [real]):
+                inside = os.path.normpath(os.path.join(place, os.path.relpath(path, real)))
+                words += ["--perms", "0755", "--size", "4096", "--tmpfs", inside, "--remount-ro", inside]
+    words += ["--remount-ro", "/dev", "--remount-ro", "/"]
     for name, value in environment.items():
-        command += ["--setenv", name, value]
-    return [*command, "--", *program]
+        words += ["--setenv", name, value]
+    return [_found() or PROGRAM, "--args", str(arguments := _held(words)), "--", *program], arguments
+
+
+def _held(words: Sequence[str]) -> int:
+    """Returns a descriptor from which words are read, each with a zero byte behind it."""
+    descriptor = os.memfd_create("arguments")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(b"".join(os.fsencode(word) + b"\0" for word in words))
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 @cache
@@ -100,18 +121,26 @@ def check_sandbox() -> None:
         )
     if _found() is None:
         raise ConfigurationError(MISSING)
-    command = sandbox_command(
-        ["/bin/true"], visible=(), hidden=(), environment={}, file_mb=1, as_root=is_root(), changes_user=is_root()
+    command, arguments = sandbox_command(
+        ["/bin/true"], shared=(), own={}, hidden=(), environment={}, file_mb=1, as_root=is_root()
     )
     try:
         # In a session of its own, as the bots: what it leaves is found and reaped with what they leave.
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False, start_new_session=True
+            command,
+            capture_output=True,
+            text=True,
+            timeout=PROBE_SECONDS,
+            check=False,
+            start_new_session=True,
+            pass_fds=(arguments,),
         )
         trees.end_leftovers()
         problem = None if done.returncode == 0 else done.stderr.strip() or f"exit code {done.returncode}"
     except (OSError, subprocess.TimeoutExpired) as error:
         problem = str(error)
+    finally:
+        os.close(arguments)
     if problem is not None:
         raise ConfigurationError(
             f"isolation: sandbox does not work on this machine. bubblewrap says: {problem}. "

@@ -1,0 +1,139 @@
+"""As whom bots run where the tournament is root: each as a user of its own, and never as root (docs/isolation.md)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tournament.players import launching
+from tournament.records.hosting import Isolation
+
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has bots run as other users")
+
+READS_ALL = """
+import os, helper
+class ReadsAll(Bot):
+    def start(self, info):
+        users = open("/proc/self/status").read().split("Uid:")[1].split("\\n")[0].split()
+        folder = os.environ["TOURNAMENT_BOT_DIR"]
+        print("0" in users, helper.VALUE, open(os.path.join(folder, "weights")).read())
+        print(os.access("/etc/shadow", os.R_OK), os.access("/proc/sys/kernel/core_pattern", os.W_OK))
+    def act(self, view): return view.legal_actions()[0]
+"""
+CLOSED = {"folder": ".", "bot": "bot.py", "helper": "helper.py", "weights": "weights"}
+
+
+@pytest.fixture
+def closed(hosted, tmp_path):
+    """Returns a function that gives the entry of a bot of which a part is closed to others."""
+
+    def write(part):
+        entry = hosted(READS_ALL, files=[str(tmp_path / "hosted" / "weights")])
+        (tmp_path / "hosted" / "helper.py").write_text("VALUE = 7\n")
+        (tmp_path / "hosted" / "weights").write_text("8")
+        os.chmod(tmp_path / "hosted" / CLOSED[part], 0o700 if part == "folder" else 0o600)
+        return entry
+
+    return write
+
+
+@only_root
+@pytest.mark.parametrize("part", CLOSED)
+def test_a_bot_that_is_closed_to_others_plays_and_is_not_root(part, level, closed, first, room):
+    """Whatever of it is closed is copied for its user."""
+    played = room(closed(part), first, isolation=level).play()
+
+    assert () == played.faults
+    assert ["False 7 8", "False False"] == played.logs[0][1].splitlines()[:2]
+
+
+@only_root
+def test_a_copy_can_be_read_by_its_bot_only(closed, first, raw, room):
+    """Another bot that finds the way to it is told nothing, not even the names in it."""
+    looks = "import glob\nif kind == 'act' and moves == 1: sys.stderr.write(str("
+    looks += "[glob.glob('/tmp/tournament-scratch-*' + part) for part in ('/*', '/*/copies/*')]) + chr(10))"
+    played = room(closed("bot"), raw(looks), isolation=Isolation.PROCESS).play()
+
+    assert () == played.faults
+    assert {"[[], []]\n"} == {text for name, text in played.logs if name == "raw"}
+
+
+WITHOUT = """
+import ctypes, os, sys
+CAP_SYS_ADMIN, PR_CAPBSET_DROP = 21, 24
+assert ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0) == 0
+os.execv(sys.executable, [sys.executable, "-m", "tournament", *sys.argv[1:]])
+"""
+
+
+def without_capability(*words, folder):
+    """Returns what the command says, run by root without CAP_SYS_ADMIN, as in most containers."""
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT, *map(str, words)], capture_output=True, text=True, check=False, cwd=folder
+    )
+
+
+@only_root
+def test_where_no_user_can_be_given_strangers_are_refused_with_the_command_that_helps(closed, tmp_path):
+    """Root without CAP_SYS_ADMIN can show nobody a closed folder."""
+    closed("bot")
+    done = without_capability(
+        "run", "--game", "explorers:2", "--deals", "1", "--bots", "hosted/bot.py", "--out", "run", folder=tmp_path
+    )
+
+    assert 0 != done.returncode
+    assert '"bot" would run as root here' in done.stderr
+    assert "Operation not permitted" in done.stderr
+    assert "`chmod" in done.stderr
+    assert "runuser -u NAME -- tournament" in done.stderr
+
+
+@only_root
+def test_where_no_user_can_be_given_the_bots_that_came_along_play(tmp_path):
+    """`make demo` works there."""
+    done = without_capability("run", "--deals", "1", "--out", tmp_path / "run", folder=tmp_path)
+
+    assert 0 == done.returncode, done.stderr
+    assert "no faults" in done.stdout
+
+
+@only_root
+def test_a_bot_that_would_be_root_is_refused_also_where_nobody_prepared_it(hosted, first, room, monkeypatch):
+    """The last word is that of what starts bots."""
+    monkeypatch.setattr(launching, "own_user_problem", lambda program: "it is so. Do something.")
+    entry = hosted("class A(Bot):\n    def act(self, view): return view.legal_actions()[0]\n")
+    one = room(entry, first, isolation=Isolation.PROCESS)
+
+    with pytest.raises(launching.BotError, match="would run as root here"):
+        one.play()
+
+
+def test_no_user_is_given_who_has_an_account_a_process_or_is_lent_to_containers(monkeypatch):
+    """One of 50000 to 59999 may be somebody."""
+    free = launching.PRIVATE_USERS[-1]
+    running, accounts, groups, lent = (range(50_000 + 2500 * part, 52_500 + 2500 * part) for part in range(4))
+    monkeypatch.setattr(launching.trees, "users_with_processes", lambda: set(running))
+
+    def named(taken):
+        def look(number):
+            if number not in taken or number == free:
+                raise KeyError
+            return number
+
+        return look
+
+    monkeypatch.setattr(launching.pwd, "getpwuid", named(accounts))
+    monkeypatch.setattr(launching.grp, "getgrgid", named(groups))
+    monkeypatch.setattr(launching, "_lent_users", lambda: (range(lent.start, free),))
+    launching._is_account.cache_clear()
+
+    assert free == launching._free_user()
+
+    monkeypatch.setattr(launching, "_lent_users", lambda: (lent,))
+    launching._is_account.cache_clear()
+    with pytest.raises(RuntimeError, match="all users from 50000 to 59999 have accounts or processes"):
+        launching._free_user()
+    launching._is_account.cache_clear()
