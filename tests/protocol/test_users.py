@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from tournament.players import launching
+from tournament.errors import BotError
+from tournament.players import users
 from tournament.records.hosting import Isolation
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has bots run as other users")
@@ -47,7 +48,7 @@ def test_a_bot_that_is_closed_to_others_plays_and_is_not_root(part, level, close
     played = room(closed(part), first, isolation=level).play()
 
     assert () == played.faults
-    assert ["False 7 8", "False False"] == played.logs[0][1].splitlines()[:2]
+    assert ["False 7 8", "False False"] == played.logs[0][-1].splitlines()[:2]
 
 
 @only_root
@@ -58,7 +59,7 @@ def test_a_copy_can_be_read_by_its_bot_only(closed, first, raw, room):
     played = room(closed("bot"), raw(looks), isolation=Isolation.PROCESS).play()
 
     assert () == played.faults
-    assert {"[[], []]\n"} == {text for name, text in played.logs if name == "raw"}
+    assert {"[[], []]\n"} == {text for name, _, text in played.logs if name == "raw"}
 
 
 WITHOUT = """
@@ -103,19 +104,19 @@ def test_where_no_user_can_be_given_the_bots_that_came_along_play(tmp_path):
 @only_root
 def test_a_bot_that_would_be_root_is_refused_also_where_nobody_prepared_it(hosted, first, room, monkeypatch):
     """The last word is that of what starts bots."""
-    monkeypatch.setattr(launching, "own_user_problem", lambda program: "it is so. Do something.")
+    monkeypatch.setattr(users, "own_user_problem", lambda program: "it is so. Do something.")
     entry = hosted("class A(Bot):\n    def act(self, view): return view.legal_actions()[0]\n")
     one = room(entry, first, isolation=Isolation.PROCESS)
 
-    with pytest.raises(launching.BotError, match="would run as root here"):
+    with pytest.raises(BotError, match="would run as root here"):
         one.play()
 
 
 def test_no_user_is_given_who_has_an_account_a_process_or_is_lent_to_containers(monkeypatch):
     """One of 50000 to 59999 may be somebody."""
-    free = launching.PRIVATE_USERS[-1]
+    free = users.PRIVATE_USERS[-1]
     running, accounts, groups, lent = (range(50_000 + 2500 * part, 52_500 + 2500 * part) for part in range(4))
-    monkeypatch.setattr(launching.trees, "users_with_processes", lambda: set(running))
+    monkeypatch.setattr(users.trees, "users_with_processes", lambda: set(running))
 
     def named(taken):
         def look(number):
@@ -125,15 +126,15 @@ def test_no_user_is_given_who_has_an_account_a_process_or_is_lent_to_containers(
 
         return look
 
-    monkeypatch.setattr(launching.pwd, "getpwuid", named(accounts))
-    monkeypatch.setattr(launching.grp, "getgrgid", named(groups))
-    monkeypatch.setattr(launching, "_lent_users", lambda: (range(lent.start, free),))
-    launching._is_account.cache_clear()
+    monkeypatch.setattr(users.pwd, "getpwuid", named(accounts))
+    monkeypatch.setattr(users.grp, "getgrgid", named(groups))
+    monkeypatch.setattr(users, "_lent_users", lambda: (range(lent.start, free),))
+    users._is_account.cache_clear()
 
-    assert free == launching._free_user()
+    assert free == users.free_user()
 
-    monkeypatch.setattr(launching, "_lent_users", lambda: (lent,))
-    launching._is_account.cache_clear()
+    monkeypatch.setattr(users, "_lent_users", lambda: (lent,))
+    users._is_account.cache_clear()
     with pytest.raises(RuntimeError, match="all users from 50000 to 59999 have accounts or processes"):
-        launching._free_user()
-    launching._is_account.cache_clear()
+        users.free_user()
+    users._is_account.cache_clear()

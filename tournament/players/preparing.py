@@ -79,7 +79,8 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
 def _notices_of(source: BotSource, name: str, level: Isolation) -> Iterator[str]:
     """Yields what a user should know of a bot in a process. Raises `BotError` when it cannot play there."""
     from tournament.players.copies import copy_problem
-    from tournament.players.launching import as_root, is_ours, own_user_problem, program_of
+    from tournament.players.programs import is_ours, program_of
+    from tournament.players.users import as_root, own_user_problem
 
     program = program_of(source)
     if level is Isolation.SANDBOX:
@@ -109,8 +110,8 @@ def _notices(level: Isolation) -> tuple[str, ...]:
     if os.name != "posix":
         raise ConfigurationError(NOT_WINDOWS.format(level))
     if level is Isolation.SANDBOX:
-        from tournament.players.launching import sandbox_user_problem
         from tournament.players.sandbox import check_sandbox
+        from tournament.players.users import sandbox_user_problem
 
         check_sandbox()
         problem = sandbox_user_problem()

@@ -81,20 +81,20 @@ def sandbox_command(
     words += ["--perms", "1777", "--size", str(file_mb * SCRATCH_FILES * 1_048_576), "--tmpfs", SCRATCH]
     mounts: dict[str, str] = {}
     for path in sorted(shared):  # a folder comes before what lies in it
-        if not _is_below(path, (*SYSTEM, *mounts)):
+        if not is_below(path, (*SYSTEM, *mounts)):
             mounts[path] = path
             shown[path] = os.path.realpath(path)
     for path, copy in sorted(own.items()):
         # A link on the way leads out of a folder that is shown as it is; elsewhere the path is made anew.
-        mounts[os.path.realpath(path) if _is_below(path, shown) else path] = copy
+        mounts[os.path.realpath(path) if is_below(path, shown) else path] = copy
     for folder in sorted({str(parent) for path in mounts for parent in Path(path).parents} - {"/", SCRATCH}):
-        if not _is_below(folder, shown):
+        if not is_below(folder, shown):
             words += ["--perms", "0755", "--dir", folder]  # otherwise only root could pass through it
     for path, source in mounts.items():
         words += ["--ro-bind", source, path]
     for path in map(os.path.realpath, hidden):
         for place, real in shown.items():
-            if os.path.isdir(path) and _is_below(path, [real]):
+            if os.path.isdir(path) and is_below(path, [real]):
                 inside = os.path.normpath(os.path.join(place, os.path.relpath(path, real)))
                 words += ["--perms", "0755", "--size", "4096", "--tmpfs", inside, "--remount-ro", inside]
     words += ["--remount-ro", "/dev", "--remount-ro", "/"]
@@ -154,5 +154,6 @@ def _found() -> str | None:
     return shutil.which(PROGRAM)
 
 
-def _is_below(path: str, folders: Iterable[str]) -> bool:
+def is_below(path: str, folders: Iterable[str]) -> bool:
+    """Returns whether a path is one of some folders or lies below one, by its letters."""
     return any(Path(path).is_relative_to(folder) for folder in folders)

@@ -1,0 +1,116 @@
+"""The programs of bots: their commands, and the paths that they have to reach."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+import tournament
+from tournament.entrants import BotKind, BotSource
+from tournament.players.sandbox import SYSTEM, is_below
+from tournament.records.paths import data_folder
+
+HOST: Final = "import sys; sys.path += sys.argv[1:]; from tournament.players.host import main; main()"
+
+
+class Program(NamedTuple):
+    """A bot's own program."""
+
+    command: list[str]
+    first: bytes
+    """What it is sent before the protocol begins: no argument, for others may read those."""
+
+    shared: list[str]
+    """The absolute paths it has to reach beside the system: Python, this package, installed ones."""
+
+    own: list[str]
+    """The absolute paths of what is the bot's own."""
+
+
+def program_of(source: BotSource) -> Program:
+    """Returns a bot's own program, and the paths that it has to reach."""
+    package = str(Path(tournament.__file__).resolve().parent)
+    ours = [package, *folders_of(sys.executable)]
+    if source.kind is not BotKind.COMMAND:
+        python = python_of(source)
+        library = str(Path(str(resources.files("msgspec"))).parent)
+        root = _module_root(source)
+        command = [python, "-P", "-s", "-B", "-c", HOST, str(Path(package).parent), library]
+        if root is not None:
+            command.append(root)
+        return Program(
+            command=command,
+            first=msgspec.json.encode(source) + b"\n",
+            shared=[*ours, library, *folders_of(python), *([root] if root is not None else [])],
+            own=_outermost([source.folder if root is None else _top_of(source, root), *source.files]),
+        )
+    words = []
+    for word in source.command[1:]:
+        path = os.path.join(source.folder, word)
+        words.append(path if not os.path.isabs(word) and os.path.exists(path) else word)
+    paths = [word for word in words if os.path.isabs(word) and os.path.exists(word)]
+    own = [path for path in (source.path, *paths) if not is_below(path, (*SYSTEM, *ours))]
+    if os.sep not in source.command[0] and source.path in own:  # an installed program, which others have as well
+        own.remove(source.path)
+        ours.append(source.path)
+    return Program([source.path, *words], b"", ours, _outermost([*own, *source.files]))
+
+
+def _top_of(source: BotSource, root: str) -> str:
+    """Returns the package, or the file, of an installed module below the folder from which it is imported."""
+    return os.path.join(root, Path(source.path).relative_to(root).parts[0])
+
+
+def _outermost(paths: Sequence[str]) -> list[str]:
+    """Returns paths without those that lie below others of them."""
+    found: list[str] = []
+    for path in sorted(set(paths), key=len):
+        if not is_below(path, found):
+            found.append(path)
+    return found
+
+
+def is_ours(source: BotSource) -> bool:
+    """Returns whether a bot came with this package, so that it is nobody's but ours."""
+    shipped = os.path.realpath(data_folder("bots"))
+    return not source.files and source.python is None and is_below(os.path.realpath(source.path), [shipped])
+
+
+def python_of(source: BotSource) -> str:
+    """Returns the Python that runs a bot: its own environment's, or ours."""
+    return sys.executable if source.python is None else source.python
+
+
+def _module_root(source: BotSource) -> str | None:
+    """Returns the folder from which an installed module is imported."""
+    if source.module is None:
+        return None
+    path = Path(source.path)
+    depth = len(source.module.split(".")) - (0 if path.name == "__init__.py" else 1)
+    return str(path.parents[depth])
+
+
+@cache
+def folders_of(python: str) -> tuple[str, ...]:
+    """Returns the folders that a Python consists of."""
+    if python == sys.executable:
+        return tuple(dict.fromkeys((sys.base_prefix, sys.prefix, str(Path(python).resolve().parent.parent))))
+    asked = "import sys; print(sys.base_prefix, sys.prefix, sep='\\n')"
+    try:
+        done = subprocess.run([python, "-I", "-c", asked], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    return tuple(dict.fromkeys(path for path in done.stdout.splitlines() if os.path.isdir(path)))
+
+
+def launcher_command() -> list[str]:
+    """Returns the command of what sets the limits of a process and becomes its program."""
+    return [sys.executable, "-I", "-S", "-B", str(Path(__file__).with_name("launcher.py").resolve())]
