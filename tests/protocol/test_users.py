@@ -48,7 +48,7 @@ def test_a_bot_that_is_closed_to_others_plays_and_is_not_root(part, level, close
     played = room(closed(part), first, isolation=level).play()
 
     assert () == played.faults
-    assert ["False 7 8", "False False"] == played.logs[0][-1].splitlines()[:2]
+    assert ["False 7 8", "False False"] == played.logs[0][1].splitlines()[:2]
 
 
 @only_root
@@ -59,7 +59,7 @@ def test_a_copy_can_be_read_by_its_bot_only(closed, first, raw, room):
     played = room(closed("bot"), raw(looks), isolation=Isolation.PROCESS).play()
 
     assert () == played.faults
-    assert {"[[], []]\n"} == {text for name, _, text in played.logs if name == "raw"}
+    assert {"[[], []]\n"} == {text for name, text, _ in played.logs if name == "raw"}
 
 
 WITHOUT = """
@@ -86,7 +86,7 @@ def test_where_no_user_can_be_given_strangers_are_refused_with_the_command_that_
     )
 
     assert 0 != done.returncode
-    assert '"bot" would run as root here' in done.stderr
+    assert '"hosted" would run as root here' in done.stderr
     assert "Operation not permitted" in done.stderr
     assert "`chmod" in done.stderr
     assert "runuser -u NAME -- tournament" in done.stderr
