@@ -34,7 +34,7 @@ def report_after(folder: Path, *, quiet: bool) -> None:
     """
     from shlex import quote
 
-    from tournament.errors import Interrupted
+    from tournament.errors import Interrupted, TournamentError
     from tournament.records.run import RunState
     from tournament.records.store import read_run
     from tournament.report.site import write_report
@@ -45,6 +45,11 @@ def report_after(folder: Path, *, quiet: bool) -> None:
         page = write_report(folder)
     except KeyboardInterrupt:
         raise Interrupted(f"{folder} is complete. Its report:\n  tournament report {quote(str(folder))}") from None
+    except TournamentError as error:
+        raise type(error)(
+            f"{folder} is complete, and only its report is missing: {error} Then:\n"
+            f"  tournament report {quote(str(folder))}"
+        ) from None
     if not quiet:
         typer.echo(f"Look at it:       {page}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,16 +14,18 @@ import msgspec
 from tournament import __version__
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
-from tournament.records.read import Reference, find_record
+from tournament.records.read import RUN_FILE, Reference, find_record
 from tournament.records.results import has_record
 from tournament.report.choosing import choose_games, chunks
 from tournament.report.facts import RunFacts, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins
+from tournament.report.placing import replace_folder, stamp_of
 from tournament.viewer.html import format_html
 
 REPORT_FOLDER: Final = "report"
 MADE_BY_FILE: Final = "data/made-by.json"
 _MARK: Final = "data/standings.json"
+_NAMES: Final = {"index.html", "games.html", "data", "games"}
 
 
 class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,22 +45,41 @@ def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Pa
     replaced. Raises `RunError` when there is no run, `UsageError` when the folder holds something else or
     cannot be written, and `RecordError` for an analysis of no game of this run.
     """
-    out = folder / REPORT_FOLDER if out is None else out
-    if out.exists() and not (out / _MARK).is_file() and (not out.is_dir() or any(out.iterdir())):
+    own = folder / REPORT_FOLDER
+    out = own if out is None else out
+    if not _is_replaceable(out, is_own=out == own):
         raise UsageError(f"{out} is there and is no report. Give another --out, or move it away.")
-    facts = read_facts(folder, analyses)
-    beside = out.with_name(f"{out.name}.new")
-    try:
-        shutil.rmtree(beside, ignore_errors=True)
-        for name, data in report_files(facts):
-            path = beside / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        shutil.rmtree(out, ignore_errors=True)
-        beside.replace(out)
-    except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+    if out == own:
+        _clear_earlier(own.with_name(f"{REPORT_FOLDER}.new"))
+    for is_last in (False, False, True):
+        with suppress(_RunChangedError):
+            replace_folder(out, _files_of(folder, analyses, whatever_changes=is_last))
+            break
     return out / "index.html"
+
+
+class _RunChangedError(Exception):
+    """While the report of a run was made, another process changed the run, and may have written a newer one."""
+
+
+def _files_of(folder: Path, analyses: Sequence[Path], *, whatever_changes: bool) -> Iterator[tuple[str, bytes]]:
+    before = stamp_of(folder / RUN_FILE)
+    yield from report_files(read_facts(folder, analyses))
+    if stamp_of(folder / RUN_FILE) != before and not whatever_changes:
+        raise _RunChangedError
+
+
+def _clear_earlier(beside: Path) -> None:
+    """Removes what version 0.1.0 left beside a report when it was killed."""
+    if not beside.is_symlink() and beside.is_dir() and _is_replaceable(beside, is_own=True):
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _is_replaceable(out: Path, *, is_own: bool) -> bool:
+    """Returns whether nothing is there, or an older report; in the run itself also one that is half deleted."""
+    if not out.exists() or (out / _MARK).is_file():
+        return True
+    return out.is_dir() and {path.name for path in out.iterdir()} <= (_NAMES if is_own else set())
 
 
 def report_files(facts: RunFacts) -> Iterator[tuple[str, bytes]]:
