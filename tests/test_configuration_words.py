@@ -49,6 +49,12 @@ def written(tmp_path, text):
             "For example: schedule: round-robin",
         ),
         ("workers: lots", 'workers: expected a whole number from 1 or auto, found "lots". For example: workers: auto'),
+        (
+            "withdraw: sometimes",
+            'withdraw: expected never or an object with some of starts, games, share, found "sometimes". '
+            "For example: withdraw: {starts: 2, games: 3, share: 1 %}",
+        ),
+        ("withdraw: {share: lots}", "withdraw, share: expected a share such as 1 % or a number from 0 to 1, found"),
         ("keep: some", "keep: expected all, faults, none, or a share such as sample:1%, found"),
         ("compress: maybe", 'compress: expected true or false, found "maybe". For example: compress: true'),
         (

@@ -173,7 +173,7 @@ def test_a_claim_that_contradicts_the_run_is_found(run: Path, changes: Values, m
 
 @pytest.mark.parametrize(
     ("blocks", "message"),
-    [(2, "Segment 0 ended early, and nothing says why."), (7, "Segment 0 ended after its end.")],
+    [(2, "Segment 0 ended early, and nothing says why."), (70, "Segment 0 ended after its end.")],
 )
 def test_an_early_end_without_a_reason_is_found(run: Path, blocks: int, message: str) -> None:
     """A segment ends early by a decision or when a bot is replaced."""

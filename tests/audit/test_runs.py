@@ -147,7 +147,7 @@ def test_nothing_is_wrong_with_runs_of_other_kinds(tmp_path: Path, line: str, in
 
 
 def test_blocks_of_a_withdrawn_entrant_are_not_missing(tmp_path: Path) -> None:
-    """Protocol, Faults: a bot that fails too often is withdrawn, and later blocks with it are not played."""
+    """Protocol, Faults: a bot that fails too often is withdrawn; later blocks with it are replaced by others."""
     run = play(
         tmp_path, CONFIGURATION, FAULTY.replace("self.decisions > 3", "True").replace(' and view.game == "scout"', "")
     )
@@ -155,7 +155,8 @@ def test_blocks_of_a_withdrawn_entrant_are_not_missing(tmp_path: Path) -> None:
     report = audit(run)
 
     assert report.clean, format_findings(report)
-    assert 0 < report.records < 18
+    assert 18 == report.records
+    assert json.loads((run / "run.json").read_bytes())["withdrawn"]
 
 
 # Records that do not belong

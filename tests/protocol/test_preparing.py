@@ -140,4 +140,4 @@ def test_bots_start_with_an_environment_in_a_folder_that_only_root_may_enter(tmp
         check=False,
     )
 
-    assert "2 games, no faults" in done.stdout, done.stderr
+    assert "2 of 2 planned games, no faults" in done.stdout, done.stderr

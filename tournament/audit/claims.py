@@ -12,8 +12,8 @@ from tournament.audit.differences import first_difference
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import parse_id
 from tournament.records.results import ResultLine
-from tournament.records.run import Format, RunInfo, RunState
-from tournament.schedule import Block, balance_of, blocks_of_run, can_tell_blocks
+from tournament.records.run import Format, RunInfo, RunState, SegmentInfo
+from tournament.schedule import Block, ExtentCounter, balance_of, can_tell_blocks, walk_run
 from tournament.schedule.withdrawals import Withdrawals
 
 Note = Callable[[str, object, object], None]
@@ -38,8 +38,11 @@ def check_claims(info: RunInfo, note: Note, believe: Believe) -> None:
             continue
         games = f"Only {segment.ended_after} of the {segment.blocks} blocks of segment {segment.number} count:"
         if segment.ended_after > segment.blocks:
-            note(f"Segment {segment.number} ended after its end.", f"at most {segment.blocks}", segment.ended_after)
-        elif decision is not None and is_decided and segment.number == 0:
+            games = f"Segment {segment.number} ended after {segment.ended_after} blocks, some in place of others:"
+        if segment.ended_after > (most := _most_blocks(info, segment)):
+            note(f"Segment {segment.number} ended after its end.", f"at most {most}", segment.ended_after)
+            continue
+        if decision is not None and is_decided and segment.number == 0:
             believe(f"{games} {decision.text.rstrip('.')}.")
         elif info.replaced and segment is not info.segments[-1]:
             changed = ", ".join(f"{old} (now {new})" for old, new in info.replaced.items())
@@ -54,6 +57,14 @@ def check_claims(info: RunInfo, note: Note, believe: Believe) -> None:
         believe(f"Block {void.block} was not played: {void.why.rstrip('.')}.")
     for one in info.disqualified:
         believe(f"{one.entrant} is disqualified, and no block with it counts: {one.reason.rstrip('.')}.")
+
+
+def _most_blocks(info: RunInfo, segment: SegmentInfo) -> int:
+    """Returns how many blocks a segment has at most, with those in place of others."""
+    alone = msgspec.structs.replace(info, segments=(msgspec.structs.replace(segment, ended_after=None),))
+    if info.withdraw is None or not info.withdrawn or not can_tell_blocks(alone):
+        return segment.blocks
+    return sum(1 for _ in walk_run(alone))
 
 
 def _check_names(info: RunInfo, note: Note) -> None:
@@ -82,8 +93,8 @@ def _check_blocks(info: RunInfo, note: Note) -> None:
         if block not in known:
             note(f"A block {claim} that the run has not.", "a block of the schedule", block)
     if info.decision is not None and info.decision.decided and info.segments[0].ended_after and can_tell_blocks(info):
-        first = msgspec.structs.replace(info, void=(), withdrawn=(), segments=info.segments[:1])
-        last = [block.id for block in deque(blocks_of_run(first), maxlen=1)]
+        first = msgspec.structs.replace(info, segments=info.segments[:1])
+        last = [block.id for block, _ in deque(walk_run(first), maxlen=1)]
         if last != [info.decision.after]:
             note(
                 "Segment 0 does not end with the block that decided the run.",
@@ -101,7 +112,12 @@ def _is_of_run(info: RunInfo, block: str) -> bool:
     return parts is not None and any(
         segment.number == parts.segment
         and any(
-            field.group == parts.group and (parts.block < field.blocks or segment.format is Format.KNOCKOUT)
+            field.group == parts.group
+            and (
+                parts.block < field.blocks
+                or segment.format is Format.KNOCKOUT
+                or (info.withdraw is not None and info.withdrawn)  # it may stand in place of another
+            )
             for field in segment.fields
         )
         for segment in info.segments
@@ -111,9 +127,9 @@ def _is_of_run(info: RunInfo, block: str) -> bool:
 def _scheduled(info: RunInfo, wanted: set[str]) -> set[str]:
     """Returns which of some blocks were scheduled, whether or not they were played."""
     segments = tuple(msgspec.structs.replace(segment, ended_after=None) for segment in info.segments)
-    whole = msgspec.structs.replace(info, void=(), withdrawn=(), segments=segments)
+    whole = msgspec.structs.replace(info, segments=segments)
     found: set[str] = set()
-    for block in blocks_of_run(whole):
+    for block, _ in walk_run(whole):
         if block.id in wanted:
             found.add(block.id)
             if len(found) == len(wanted):
@@ -128,9 +144,25 @@ def check_balance(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
         note(f"The balance is not that of the schedule, in {difference.path}.", difference.expected, difference.found)
 
 
+def check_extents(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
+    """Notes where a complete run says that more or less was planned, played or left out than its blocks give."""
+    counter = ExtentCounter(info.segments)
+    for block in blocks:
+        counter.add(block)
+    for segment in info.segments:
+        if segment.extent is None:
+            continue
+        if difference := first_difference(counter.extent(info, segment), segment.extent):
+            note(
+                f"Segment {segment.number} was not played so far as it says, in {difference.path}.",
+                difference.expected,
+                difference.found,
+            )
+
+
 def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings: Findings) -> None:
     """Notes where others are withdrawn than those whose faults in the results say so, and void blocks with results."""
-    withdrawals = Withdrawals(info.segments)
+    withdrawals = Withdrawals(info.segments, info.withdraw)
     void = {one.block for one in info.void}
     for block, games in groupby(results, key=lambda result: result.block):
         if block in void:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from tournament.audit.claims import check_balance, check_claims
+from tournament.audit.claims import check_balance, check_claims, check_extents
 from tournament.audit.facts import check_facts
 from tournament.audit.json_text import repeated_name
 from tournament.audit.knockouts import check_knockouts
@@ -173,6 +173,7 @@ class RunFile:
         elif self.is_complete:
             blocks = [due.block for due in schedule.dues.values()]
             check_balance(info, blocks, self._note)
+            check_extents(info, blocks, self._note)
             check_knockouts(info, blocks, self._note)
         if all(segment.format is Format.KNOCKOUT for segment in info.segments):
             for one in info.void:

@@ -18,12 +18,10 @@ from tournament.audit.runfile import RunFile, group_text
 from tournament.audit.schedules import Due
 from tournament.deals import Suite
 from tournament.errors import RecordError
-from tournament.ranking.from_results import counted, result_from_line
-from tournament.ranking.ratio import ratio_test
 from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.keep import is_keep
-from tournament.records.model import SeatInfo, group_of
+from tournament.records.model import SeatInfo
 from tournament.records.read import RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import GroupInfo, RunInfo
@@ -330,16 +328,8 @@ class RunAudit:
         if not self._are_results_whole:
             self._findings.leave("the standings, because not all results could be read.")
             return
-        results = [result_from_line(line, self._run.groups[group_of(line.id)]) for line in self._results.values()]
         try:
-            wanted = standings_file(
-                counted(results, info),
-                runs=(info.name,),
-                interim=False,
-                weights=info.weights,
-                disqualified=info.disqualified,
-                test=ratio_test(info, results),
-            )
+            wanted = standings_file(info, self._results.values())
         except Exception as error:  # results with findings may say anything, and a ranking trusts them
             note("The standings cannot be worked out again.", "results that can be ranked", _named(error))
             return

@@ -51,6 +51,7 @@ def plan_command(
 
 
 def _print(planned: Plan) -> None:
+    from tournament.records.withdrawal_rule import NEVER, format_rule
     from tournament.runner.tally import format_seconds
 
     rows = [
@@ -79,10 +80,12 @@ def _print(planned: Plan) -> None:
         f"Tells apart: a true difference in points so large{_OF_WHOM.get(planned.schedule, '')} is claimed with a "
         "probability of 80 %."
     )
+    typer.echo(f"{format_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
     if planned.schedule == "knockout":
         typer.echo("Interval and difference are of who goes out in the first round; who goes on plays more.")
 
 
+_REPLACED: Final = " Others are played in place of its blocks, among those who are left."
 _OF_WHOM: Final = {"gauntlet": ", between a focus bot and one of the field,"}
 
 

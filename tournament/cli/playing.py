@@ -41,6 +41,14 @@ def run_command(
     ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
+    withdraw: Annotated[
+        str | None,
+        typer.Option(
+            "--withdraw",
+            help="When a failing bot is taken out: never, or starts=2,games=3,share=1%.",
+            show_default="starts=2,games=3,share=1%",
+        ),
+    ] = None,
     isolation: Annotated[
         str | None, typer.Option("--isolation", help="What keeps bots apart: none, process or sandbox.")
     ] = None,
@@ -74,6 +82,7 @@ def run_command(
         workers=workers,
         keep=keep,
         compress=compress,
+        withdraw=withdraw,
         isolation=isolation,
         allow_mixed=allow_mixed,
         trace=trace or (),

@@ -15,7 +15,7 @@ from tournament.records.results import ResultLine, has_record, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.report.figures import format_count
 from tournament.runner.tally import Tally
-from tournament.schedule import Block
+from tournament.schedule import Block, total_extent
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -84,7 +84,7 @@ class Follower:
             self._print(f"{self._tally.format_progress()}; {self._tally.format_leaders()}")
             return
         self._print(format_standings_file(folder))
-        self._print(f"\n{self._format_counts(folder)}")
+        self._print(f"\n{self._format_counts(info, folder)}")
         self._print("\n".join([*format_brackets(info, folder), *format_balance(info, folder)]))
         master = info.segments[-1].master
         if master is not None:
@@ -95,9 +95,13 @@ class Follower:
             f"Standings again:  tournament standings {folder}\n{replay}Check everything: tournament audit {folder}"
         )
 
-    def _format_counts(self, folder: Path) -> str:
-        """Returns how many games there are, and the faults in those that were played just now."""
-        games, new = format_count(self._tally.games, "game"), self._tally.games - self._before
+    def _format_counts(self, info: RunInfo, folder: Path) -> str:
+        """Returns how many games were planned and played, and the faults in those that were played just now."""
+        planned = total_extent(one.extent for one in info.segments if one.extent is not None).planned
+        new = self._tally.games - self._before
+        games = f"{self._tally.games:,} of {planned:,} planned games"
+        if self._tally.games > planned:  # a knockout plays more for ties
+            games = f"{format_count(self._tally.games, 'game')}, of which {planned:,} were planned"
         faults = "no faults"
         if self._tally.faults:
             faults = f"{format_count(self._tally.faults, 'fault')} (see {folder}/faults.jsonl)"

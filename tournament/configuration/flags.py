@@ -17,6 +17,7 @@ from tournament.records.hosting import Isolation
 from tournament.records.keep import is_keep
 from tournament.records.paths import data_folder
 from tournament.records.run import Format
+from tournament.records.withdrawal_rule import parse_entry
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -33,6 +34,7 @@ def with_flags(
     workers: str | None = None,
     keep: str | None = None,
     compress: bool | None = None,
+    withdraw: str | None = None,
     isolation: str | None = None,
     allow_mixed: bool | None = None,
     trace: Sequence[str] = (),
@@ -60,6 +62,8 @@ def with_flags(
         flags["keep"] = _parse_keep(keep)
     if compress is not None:
         flags["compress"] = compress
+    if withdraw is not None:
+        flags["withdraw"] = parse_entry(withdraw)
     if isolation is not None:
         flags["isolation"] = parse_isolation(isolation)
     if allow_mixed:

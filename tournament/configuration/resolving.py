@@ -21,6 +21,7 @@ from tournament.records.hosting import Hosting, Limits, TimeControl, with_entry
 from tournament.records.keep import KEEP_ALL
 from tournament.records.paths import data_folder
 from tournament.records.run import Bounds, Format, Until
+from tournament.records.withdrawal_rule import AnyRule, rule_from_entry
 
 DEFAULT_DEALS: Final = 10
 
@@ -53,6 +54,7 @@ class Configuration(NamedTuple):
     bounds: Bounds | None
     """Of `until: sprt`."""
 
+    withdraw: AnyRule
     workers: int
     hosting: Hosting
     notices: tuple[str, ...]
@@ -105,6 +107,7 @@ def resolve(source: Source, *, finding_version: int = FINDING_VERSION) -> Config
         budget=file.budget or Budget(deals=DEFAULT_DEALS),
         until=until,
         bounds=bounds,
+        withdraw=rule_from_entry(file.withdraw),
         workers=usable_cores() if file.workers == "auto" else file.workers or 1,
         hosting=hosting,
         notices=(*notices, *passed_over_notices(passed_over)),

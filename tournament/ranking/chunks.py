@@ -43,6 +43,10 @@ class ChunkCollector:
         """Returns the same for a block of the schedule that is not played."""
         return self._seat(group, entrants)
 
+    def begin(self, entrants: Mapping[str, Iterable[str]]) -> None:
+        """Begins a schedule among others, by group; what was no whole chunk before it is in none."""
+        self._stretches |= {group: _Stretch(names) for group, names in entrants.items()}
+
     def withdraw(self, entrant: str) -> None:
         """Leaves an entrant out of the chunks that are not complete yet."""
         self._ranked = tuple(name for name in self._ranked if name != entrant)

@@ -35,9 +35,13 @@ def results_of_run(folder: Path, info: RunInfo, *, finals: bool = False) -> Iter
 
     Raises `RecordError` when they cannot be read.
     """
+    return counted(results_from_lines(read_results(folder), info), info, finals=finals)
+
+
+def results_from_lines(lines: Iterable[ResultLine], info: RunInfo) -> Iterator[GameResult]:
+    """Yields what a ranking needs of the results of a run, also of those that do not count."""
     groups = {group.name: group for group in info.groups}
-    results = (result_from_line(line, groups[group_of(line.id)]) for line in read_results(folder))
-    return counted(results, info, finals=finals)
+    return (result_from_line(line, groups[group_of(line.id)]) for line in lines)
 
 
 def counted(results: Iterable[GameResult], info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:

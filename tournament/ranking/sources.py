@@ -11,6 +11,7 @@ import msgspec
 
 from tournament.deals import Suite, deal_seed, load_suite
 from tournament.errors import ConfigurationError, UsageError
+from tournament.ranking.extents import extent_of_run
 from tournament.ranking.from_records import result_from_record
 from tournament.ranking.from_results import results_of_run, segment_of
 from tournament.ranking.pooling import Played, Pool, pool_results
@@ -21,10 +22,11 @@ from tournament.records.codec import canonical_bytes
 from tournament.records.paths import data_folder
 from tournament.records.read import RUN_FILE, records_path
 from tournament.records.results import RESULTS_FILE
-from tournament.records.run import Disqualification, RunInfo, RunState
+from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.short import ShortRecord, read_short_records
 from tournament.records.standings import RatioTest, StandingsFile
 from tournament.records.store import read_run
+from tournament.schedule import format_extent, total_extent
 
 STOPPED_EARLY: Final = (
     "The run stopped early, as soon as that was clear: intervals and probabilities are those of a run of fixed length, "
@@ -50,6 +52,9 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
     merged: tuple[str, ...]
     without: tuple[str, ...]
+    extent: Extent | None
+    """How much of the runs was planned and played; None for files of records."""
+
     disqualified: tuple[Disqualification, ...]
     test: RatioTest | None = None
     """Of a single run with `until: sprt`."""
@@ -81,6 +86,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
             without=self.without,
             disqualified=self.disqualified,
             test=self.test,
+            extent=self.extent,
         )
 
 
@@ -101,6 +107,11 @@ def read_sources(
     given: Iterable[Iterable[Played]] = map(read_played, paths)
     if segment is not None:
         given = [_of_segment(path, segment) for path in paths]
+    extents = [
+        extent
+        for path, info in zip(paths, infos, strict=True)
+        if info is not None and (extent := extent_of_run(_folder_of(path), info, segment=segment)) is not None
+    ]
     pool = pool_results(given, merge=merge, without=without, name_deals=name_deals)
     return Sources(
         runs=tuple(str(path) if info is None else info.name for path, info in zip(paths, infos, strict=True)),
@@ -110,10 +121,12 @@ def read_sources(
         notes=(
             *((f"Segment {segment} alone.",) if segment is not None else ()),
             *(note for info in infos if info is not None for note in _notes_of(info, segment)),
+            *(format_extent(one) for one in extents if one.left_out or one.in_place),
             *(_empty_groups(infos, pool.results) if segment is None else ()),
         ),
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
+        extent=total_extent(extents) if extents else None,
         disqualified=tuple(dict.fromkeys(one for info in infos if info is not None for one in info.disqualified)),
         test=_test(paths, infos) if segment is None else None,
     )
@@ -239,9 +252,13 @@ def _empty_groups(infos: Iterable[RunInfo | None], results: Iterable[GameResult]
             yield f"{name} is not ranked: none of its games counts."
 
 
+def _folder_of(path: Path) -> Path:
+    return path if path.is_dir() else records_path(path).parent
+
+
 def _run_of(path: Path) -> RunInfo | None:
     """Returns `run.json` of a run, also of one that is named by its file of records; None of any other file."""
-    folder = path if path.is_dir() else records_path(path).parent
+    folder = _folder_of(path)
     return read_run(folder) if path.is_dir() or (folder / RUN_FILE).is_file() else None
 
 

@@ -58,6 +58,10 @@ class UntilDecided:
         """
         self._add(self._chunks.pass_over(group, entrants))
 
+    def begin(self, entrants: Mapping[str, Iterable[str]]) -> None:
+        """Takes in that from here on others play, by group: in place of blocks with somebody who was withdrawn."""
+        self._chunks.begin(entrants)
+
     def withdraw(self, entrant: str) -> None:
         """Decides among the others from here on."""
         if entrant in self._left:

@@ -10,6 +10,7 @@ from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
 from tournament.records.keep import KEEP_PATTERN
 from tournament.records.model import GameName, Name
 from tournament.records.run import Bounds, Format, Until
+from tournament.records.withdrawal_rule import AnyEntry
 
 Players = Annotated[int, Meta(ge=1)]
 Positive = Annotated[int, Meta(ge=1)]
@@ -65,6 +66,9 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     budget: Budget | None = None
     until: Until | UntilWithBounds | None = None
     """Ends the run as soon as this is decided; the budget is the most that is played."""
+
+    withdraw: AnyEntry | None = None
+    """Who is taken out because its bot keeps failing; `never`: nobody."""
 
     isolation: Isolation | None = None
     """Default: process, where the platform has it."""

@@ -14,6 +14,7 @@ from tournament.games.base import Game, options_from, wrong_players
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
 from tournament.records.names import name_problem
 from tournament.records.run import Format, Until
+from tournament.records.withdrawal_rule import WithdrawalEntry
 
 MOST_WORKERS: Final = 1_000
 
@@ -62,6 +63,8 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
     if isinstance(file.until, UntilWithBounds) and not file.until.sprt.low < file.until.sprt.high:
         low, high = file.until.sprt.low, file.until.sprt.high
         yield Clash("until", f"expected low under high, found low {low:g} and high {high:g}. Give two leads.")
+    if isinstance(file.withdraw, WithdrawalEntry) and file.schedule is Format.KNOCKOUT:
+        yield Clash("withdraw", "nobody is withdrawn from a knockout: who fails is beaten. Take it out.")
     if isinstance(file.workers, int) and file.workers > MOST_WORKERS:
         yield Clash("workers", f"at most {MOST_WORKERS} play at once, not {file.workers}. Write workers: auto.")
     if file.weights is not None and not math.isfinite(sum(file.weights.values())):

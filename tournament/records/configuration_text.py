@@ -30,6 +30,7 @@ EXAMPLES: Final[dict[str, str]] = {
     "budget.minutes": "budget: {minutes: 30}",
     "until": "until: decided",
     "until.sprt": "until: {sprt: {low: 0, high: 0.05}}",
+    "withdraw": "withdraw: {starts: 2, games: 3, share: 1 %}",
     "isolation": "isolation: process",
     "allow_mixed": "allow_mixed: true",
     "clock": "clock: {move_ms: 500}",

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from tournament.records.hosting import Isolation, Limits, TimeControl
 from tournament.records.keep import KEEP_ALL
 from tournament.records.model import GameName, Hex256, Name
+from tournament.records.withdrawal_rule import AnyRule
 
 FORMAT: Final = "tournament-run"
 VERSION: Final = 1
@@ -87,6 +88,53 @@ class Field(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     """In a gauntlet: of whom each table has one."""
 
 
+class GapReason(StrEnum):
+    """Why planned games were not played."""
+
+    VOID = "void"
+    """They killed the workers that played them."""
+
+    DECIDED = "decided"
+    """The run ended early, because what it asks was decided."""
+
+    CHANGED = "bot changed"
+    """The segment was closed early, because a bot was changed; the next one has what was left."""
+
+    WITHDRAWN = "withdrawn"
+    """An entrant was withdrawn, in a run that replaces no blocks."""
+
+    TOO_FEW_ENTRANTS = "too few entrants"
+    """Of those who were not withdrawn there are too few for a table."""
+
+    SUITE_TOO_SHORT = "suite too short"
+    """The deal suite has no more deals."""
+
+    NO_WHOLE_CHUNK = "no whole chunk"
+    """They are fewer than the shortest stretch in which all who are left sit equally often."""
+
+
+class Gap(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Planned games of a group that were not played, nor others in their place."""
+
+    group: str
+    games: Annotated[int, Meta(ge=1)]
+    why: GapReason
+
+
+class Extent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How much was planned and played, in games."""
+
+    planned: Count
+    """By the schedule; of a knockout without extra games for ties."""
+
+    played: Count
+    in_place: Count = 0
+    """Of those played: in place of games with an entrant that was withdrawn."""
+
+    left_out: tuple[Gap, ...] = ()
+    """What was planned and is missing; empty while it may still be played."""
+
+
 class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a run with a master seed of its own; with the schedule's seed it says every block."""
 
@@ -120,6 +168,12 @@ class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     suite_digest: Hex256 | None = None
     """SHA-256 of the seeds of that suite, as `Suite.digest` gives it."""
+
+    suite_deals: Count | None = None
+    """How many deals that suite has for each group."""
+
+    extent: Extent | None = None
+    """Written on completion of the run."""
 
 
 class Spread(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -246,6 +300,9 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """By which rules its bots are found, named and fingerprinted: 1 by those of tournament 0.1.0."""
 
     decision: DecisionInfo | None = None
+    withdraw: AnyRule | None = None
+    """Who is withdrawn; runs of 0.1.0 have none: there the default rule holds, and no blocks are replaced."""
+
     replaced: dict[Name, Name] = {}
     """Entrants of the configuration whose bot was changed during the run, and the entrant it plays as now."""
 

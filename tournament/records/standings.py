@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, structs
 
-from tournament.records.run import Disqualification
+from tournament.records.run import Disqualification, Extent
 
 FORMAT: Final = "tournament-standings"
 VERSION: Final = 2
@@ -329,6 +329,9 @@ class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     disqualified: tuple[Disqualification, ...] = ()
     """Entrants whose tables were left out because they were disqualified in their run."""
+
+    extent: Extent | None = None
+    """How much of the runs was planned and played; None for files of records, and a run that does not say."""
 
     groups: tuple[GroupStandings, ...]
     championship: ChampionshipStandings | None

@@ -12,6 +12,7 @@ from tournament.configuration import Configuration
 from tournament.deals import Suite
 from tournament.errors import RunError
 from tournament.records.run import Bounds, EntrantInfo, GroupInfo, RunInfo, RunState, SegmentInfo
+from tournament.records.withdrawal_rule import WithdrawalRule
 from tournament.runner.describing import entrant_info, group_info
 
 
@@ -73,6 +74,7 @@ def _other_changes(info: RunInfo, configuration: Configuration, playing: set[str
         ("keep", info.keep, configuration.keep),
         ("until", info.until, configuration.until),
         ("bounds", info.bounds or Bounds(), configuration.bounds or Bounds()),
+        ("withdraw", info.withdraw or WithdrawalRule(), configuration.withdraw),
         ("compress", info.compress, configuration.compress),
         ("weights", info.weights, configuration.weights),
         ("groups", [group.name for group in info.groups], [group.name for group in configuration.groups]),

@@ -11,7 +11,7 @@ from tournament.ranking.stopping import UntilDecided, UntilRatio
 from tournament.records.results import ResultLine
 from tournament.records.run import Bounds, DecisionInfo, RunInfo, Until
 from tournament.records.standings import Verdict
-from tournament.schedule import Block
+from tournament.schedule import Block, Field
 
 
 class Decider:
@@ -31,6 +31,11 @@ class Decider:
         else:
             goal = Goal.TOP if info.until is Until.DECIDED else Goal.ALL
             self._sequence = UntilDecided(info.groups, weights=info.weights, goal=goal)
+
+    def begin(self, fields: Sequence[Field]) -> None:
+        """Takes in that blocks in place of others begin, among those of these fields; none: nothing begins."""
+        if fields and self._sequence is not None:
+            self._sequence.begin({field.group: field.entrants for field in fields})
 
     def pass_over(self, block: Block) -> None:
         """Takes in that a block of the schedule is not played: it is void, or an entrant was withdrawn."""

@@ -34,6 +34,7 @@ def run_info(configuration: Configuration, segment: SegmentInfo, *, folder: Path
         workers=configuration.workers,
         until=configuration.until,
         bounds=configuration.bounds,
+        withdraw=configuration.withdraw,
         keep=configuration.keep,
         compress=configuration.compress,
         base=None if configuration.base == data_folder("bots") else _relative(configuration.base, folder),
@@ -69,6 +70,7 @@ def segment_info(
         commitment=None if secret is None else commitment_of(salt=secret.salt, master=secret.master),
         suite=None if suite is None else suite.name,
         suite_digest=None if suite is None else suite.digest,
+        suite_deals=None if suite is None else len(suite.seeds),
     )
 
 

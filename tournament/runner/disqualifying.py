@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from tournament.errors import BotError, RunError, UsageError, did_you_mean
 from tournament.ranking.from_results import results_of_run
-from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.summary import standings_file
 from tournament.records.lock import RunLock
+from tournament.records.results import read_results
 from tournament.records.run import Disqualification, RunInfo, RunState
 from tournament.records.store import RunWriter, read_run
 
@@ -64,18 +64,8 @@ def _write(folder: Path, info: RunInfo, disqualified: Sequence[Disqualification]
     changed = replace(info, disqualified=tuple(disqualified))
     with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
         if info.state is RunState.COMPLETE:
-            results = list(results_of_run(folder, changed))
-            if not results:
+            if next(results_of_run(folder, changed), None) is None:
                 raise RunError(f"{folder} would have no game left that counts. Play a new run without that bot.")
-            writer.write_standings(
-                standings_file(
-                    results,
-                    runs=(changed.name,),
-                    interim=False,
-                    weights=changed.weights,
-                    disqualified=changed.disqualified,
-                    test=ratio_test_of_run(folder, changed),
-                )
-            )
+            writer.write_standings(standings_file(changed, read_results(folder)))
         writer.write_run(changed)
     return changed

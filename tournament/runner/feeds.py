@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from tournament.ranking.brackets import points_of_block
 from tournament.records.results import ResultLine
 from tournament.records.run import Format, SegmentInfo
-from tournament.schedule import Block, Field, knockout, scheduled
+from tournament.schedule import Block, Field, SegmentBlocks, knockout
 
 
 class Feed(Protocol):
@@ -23,24 +23,47 @@ class Feed(Protocol):
         """Takes the results of a block, in the order in which blocks were handed out; none for a void one."""
         ...
 
+    def leave_out(self, block: Block) -> None:
+        """Takes in that a block is not played, because one of its entrants was withdrawn before it."""
+        ...
 
-def feed_of(segment: SegmentInfo, *, seed: str) -> Feed:
-    """Returns what hands out the blocks of a segment."""
+    def withdraw(self, entrant: str) -> None:
+        """Takes in that an entrant is withdrawn, at the end of the block that was noted last."""
+        ...
+
+    @property
+    def begun(self) -> tuple[Field, ...]:
+        """The fields of the blocks in place of others that begin with the one handed out last; otherwise none."""
+        ...
+
+
+def feed_of(segment: SegmentInfo, *, seed: str, replaces: bool = False) -> Feed:
+    """Returns what hands out the blocks of a segment; `replaces`: and others for those that are left out."""
     if segment.format is Format.KNOCKOUT:
         assert segment.deals is not None, "a knockout is made with its deals"
         return _Knockouts(segment.fields, deals=segment.deals, segment=segment.number)
-    return _Stream(scheduled(segment, seed=seed))
+    return _Stream(SegmentBlocks(segment, seed=seed, replaces=replaces))
 
 
 class _Stream:
-    def __init__(self, blocks: Iterator[Block]) -> None:
+    def __init__(self, blocks: SegmentBlocks) -> None:
         self._blocks = blocks
+        self.begun: tuple[Field, ...] = ()
 
     def next(self) -> Block | None:
-        return next(self._blocks, None)
+        before = self._blocks.round
+        block = self._blocks.next()
+        self.begun = self._blocks.fields if self._blocks.round > before else ()
+        return block
 
     def note(self, block: Block, results: Sequence[ResultLine]) -> None:
-        """Forgets them: results change nothing."""
+        self._blocks.settle()
+
+    def leave_out(self, block: Block) -> None:
+        self._blocks.leave_out(block)
+
+    def withdraw(self, entrant: str) -> None:
+        self._blocks.withdraw(entrant)
 
 
 class _Knockouts:
@@ -53,6 +76,7 @@ class _Knockouts:
         self._points: dict[str, list[Counter[str]]] = {field.group: [] for field in fields}
         self._ready: deque[Block] = deque()
         self._missing = 0
+        self.begun: tuple[Field, ...] = ()
 
     def next(self) -> Block | None:
         if not self._ready and not self._missing:
@@ -65,6 +89,12 @@ class _Knockouts:
     def note(self, block: Block, results: Sequence[ResultLine]) -> None:
         self._points[block.group].append(points_of_block(results))
         self._missing -= 1
+
+    def leave_out(self, block: Block) -> None:
+        raise AssertionError("nobody is withdrawn from a knockout")
+
+    def withdraw(self, entrant: str) -> None:
+        """Does nothing: who was withdrawn from an earlier segment takes no part."""
 
     def _fill(self) -> None:
         waiting = [

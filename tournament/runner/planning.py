@@ -11,6 +11,7 @@ import msgspec
 from tournament.configuration import Configuration
 from tournament.ranking.planning import Expected, difference_to_tell, seen_variance
 from tournament.records.run import Field, Format
+from tournament.records.withdrawal_rule import NEVER, AnyRule
 from tournament.runner.cores import workers_at_once
 from tournament.runner.probing import Probed, probe, rounds_in
 from tournament.runner.starting import bare_fields, check_size, check_suite, fields_of
@@ -66,6 +67,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     at_once: int
     """So many of the workers play at the same time: one a core at most."""
 
+    withdraw: AnyRule
+    """Who is taken out; of a knockout nobody is."""
+
     groups: tuple[GroupPlan, ...]
     blocks: int
     games: int
@@ -97,6 +101,7 @@ def plan(configuration: Configuration) -> Plan:
         schedule=configuration.schedule,
         workers=configuration.workers,
         at_once=at_once,
+        withdraw=NEVER if configuration.schedule is Format.KNOCKOUT else configuration.withdraw,
         groups=groups,
         blocks=sum(group.blocks for group in groups),
         games=sum(group.games for group in groups),

@@ -14,12 +14,12 @@ from tournament.configuration import Configuration
 from tournament.deals import draw_master, draw_salt, schedule_seed
 from tournament.errors import RunError
 from tournament.records.results import read_results
-from tournament.records.run import DecisionInfo, Format, RunInfo, SegmentInfo
+from tournament.records.run import DecisionInfo, Field, Format, RunInfo, SegmentInfo
 from tournament.records.store import RunWriter, Secret
 from tournament.runner.changes import Changes, rename
 from tournament.runner.describing import entrant_info, segment_info
 from tournament.runner.secrets import secret_of
-from tournament.schedule import scheduled
+from tournament.schedule.replacements import has_tables, left_of, walk_segment
 
 
 def replace_changed(
@@ -37,15 +37,8 @@ def replace_changed(
         raise RunError(f"{folder} is {kind}, in which nobody can be replaced. Undo the change of the bot.")
     info, configuration, names = with_new_entrants(info, configuration, changes)
     closed, left = _closed(folder, info, old)
-    fields = tuple(
-        msgspec.structs.replace(
-            field,
-            entrants=tuple(names.get(name, name) for name in field.entrants),
-            focus=tuple(names.get(name, name) for name in field.focus),
-            blocks=left[field.group],
-        )
-        for field in old.fields
-    )
+    out = {one.entrant for one in info.withdrawn}.difference(names)
+    fields = tuple(_renamed(field, old.format, names=names, out=out, blocks=left[field.group]) for field in old.fields)
     secret = Secret(master=draw_master(), salt=draw_salt())
     new = segment_info(fields, number=old.number + 1, format=old.format, secret=secret)
     if info.until is not None and info.decision is None:
@@ -54,6 +47,26 @@ def replace_changed(
     with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
         writer.begin_segment(info, secret)
     return info, configuration
+
+
+def _renamed(
+    field: Field,
+    format: Format,  # noqa: A002 (the word of run.json)
+    *,
+    names: dict[str, str],
+    out: Collection[str],
+    blocks: int,
+) -> Field:
+    """Returns a field with so many blocks and new names, without who was withdrawn, as long as they make tables."""
+    rest = left_of(field, out)
+    if not has_tables(rest, format):
+        rest = field
+    return msgspec.structs.replace(
+        rest,
+        entrants=tuple(names.get(name, name) for name in rest.entrants),
+        focus=tuple(names.get(name, name) for name in rest.focus),
+        blocks=blocks,
+    )
 
 
 def _undecided(folder: Path, names: Collection[str]) -> DecisionInfo:
@@ -102,10 +115,12 @@ def _closed(folder: Path, info: RunInfo, segment: SegmentInfo) -> tuple[SegmentI
     passed: Counter[str] = Counter()
     ended_after = 0
     waiting = next(played, None)
-    for number, block in enumerate(scheduled(segment, seed=seed), start=1):
+    void = {one.block for one in info.void}
+    for number, (block, is_played) in enumerate(walk_segment(info, segment, seed=seed), start=1):
         if waiting is None:
             break
-        passed[block.group] += 1
+        # What was left out because somebody had been withdrawn is still to be replaced.
+        passed[block.group] += is_played or block.id in void or info.withdraw is None
         if block.id == waiting:
             ended_after = number
             left -= passed

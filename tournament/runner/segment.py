@@ -17,8 +17,6 @@ from tournament.configuration import Configuration
 from tournament.deals import Suite, schedule_seed
 from tournament.errors import Interrupted, RunError
 from tournament.players.base import Interrupts
-from tournament.ranking.from_results import results_of_run
-from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.summary import standings_file
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import DecisionInfo, RunInfo, RunState, VoidBlock
@@ -32,7 +30,7 @@ from tournament.runner.jobs import Jobs
 from tournament.runner.observing import Observer
 from tournament.runner.signals import Stop, listening
 from tournament.runner.window import Outcome, play_in_order
-from tournament.schedule import BalanceCounter, Block, Format
+from tournament.schedule import BalanceCounter, Block, ExtentCounter, Field, Format
 from tournament.schedule.withdrawals import Withdrawals
 
 
@@ -60,9 +58,11 @@ class SegmentPlay:
         self._feed = feed_of(
             self._segment,
             seed=schedule_seed(master if suite is None else suite.name, segment=self._segment.number),
+            replaces=info.withdraw is not None,
         )
         self._void = {one.block for one in info.void}
-        self._withdrawals = Withdrawals(info.segments)
+        self._withdrawals = Withdrawals(info.segments, info.withdraw)
+        self._extents = ExtentCounter(info.segments)
         self._balance = BalanceCounter()
         self._games = 0
         self._blocks = 0
@@ -71,8 +71,9 @@ class SegmentPlay:
         self._decision: DecisionInfo | None = None
         self._last = ""
         self._handed_out = 0
-        # Blocks handed out whose end `until` does not know, with their numbers; those never played are among them.
-        self._due: deque[tuple[int, Block]] = deque()
+        # Blocks handed out whose end `until` does not know, with their numbers, and the fields that begin with them in
+        # place of others; those never played are among them.
+        self._due: deque[tuple[int, Block, tuple[Field, ...]]] = deque()
         self._ended_after: int | None = None
         self._ahead: Block | None = None
 
@@ -161,14 +162,7 @@ class SegmentPlay:
     def _standings(self, info: RunInfo) -> dict[str, Any] | None:
         """Returns the standings of the complete run; None when they fail, for then it is complete all the same."""
         try:
-            standings = standings_file(
-                results_of_run(self._writer.folder, info),
-                runs=(info.name,),
-                interim=False,
-                weights=info.weights,
-                disqualified=info.disqualified,
-                test=ratio_test_of_run(self._writer.folder, info),
-            )
+            standings = standings_file(info, read_results(self._writer.folder))
             check_valid("standings.v2", standings, STANDINGS_FILE)
         except Exception as error:
             self._observer.note(
@@ -194,13 +188,19 @@ class SegmentPlay:
         elif self._decider is not None:
             decision = DecisionInfo(decided=False, after=self._last, text="Not decided within the budget.")
         fields = [field for one in self.info.segments for field in one.fields]
-        return msgspec.structs.replace(
+        info = msgspec.structs.replace(
             self.info,
             state=RunState.COMPLETE,
             finished=now(),
             segments=(*self.info.segments[:-1], segment),
             balance=self._balance.balance(fields),
             decision=decision or self.info.decision,
+        )
+        return msgspec.structs.replace(
+            info,
+            segments=tuple(
+                msgspec.structs.replace(one, extent=self._extents.extent(info, one)) for one in info.segments
+            ),
         )
 
     def _next_block(self) -> Block | None:
@@ -209,12 +209,21 @@ class SegmentPlay:
             return ahead
         while (block := self._feed.next()) is not None:
             self._handed_out += 1
+            if self._feed.begun:
+                self._note_begun(self._feed.begun)
             if self._decider is not None:
-                self._due.append((self._handed_out, block))
-            if block.id not in self._void and not self._withdrawals.concern(block):
+                self._due.append((self._handed_out, block, self._feed.begun))
+            if block.id in self._void:
+                self._feed.note(block, ())
+            elif self._withdrawals.concern(block):
+                self._feed.leave_out(block)
+            else:
                 return block
-            self._feed.note(block, ())
         return None
+
+    def _note_begun(self, fields: Sequence[Field]) -> None:
+        blocks = ", ".join(f"{field.blocks} of {field.group}" for field in fields)
+        self._observer.note(f"In place of blocks that were left out, those who are left play others: {blocks}.")
 
     def _next_job(self) -> Job | None:
         block = self._next_block()
@@ -223,7 +232,7 @@ class SegmentPlay:
     def _take(self, outcome: Outcome) -> None:
         block = outcome.job.block
         if self._withdrawals.concern(block):
-            self._feed.note(block, ())
+            self._feed.leave_out(block)
             return  # it was in flight when one of its entrants was withdrawn
         if outcome.finished is None:
             void = VoidBlock(block=block.id, why="it killed two workers")
@@ -249,10 +258,12 @@ class SegmentPlay:
         self._last = block.id
         if self._decider is None or self._decision is not None:
             return
-        number, due = self._due.popleft()
+        number, due, begun = self._due.popleft()
         while due != block:
+            self._decider.begin(begun)
             self._decider.pass_over(due)
-            number, due = self._due.popleft()
+            number, due, begun = self._due.popleft()
+        self._decider.begin(begun)
         self._decision = self._decider.note(block, results)
         if self._decision is not None:
             self._ended_after = number
@@ -260,9 +271,12 @@ class SegmentPlay:
 
     def _count(self, block: Block, results: Sequence[ResultLine]) -> None:
         self._balance.add(block)
+        self._extents.add(block)
         self._games += len(results)
         self._blocks += 1
         new = self._withdrawals.note(block.id, results)
+        for one in new:
+            self._feed.withdraw(one.entrant)
         if self._decider is not None:
             for one in new:
                 self._decider.withdraw(one.entrant)

@@ -12,6 +12,7 @@ from tournament.records.results import RESULTS_FILE, parse_result
 from tournament.records.run import RunInfo, RunState, Until
 from tournament.records.store import read_run
 from tournament.runner.tally import Tally
+from tournament.schedule import format_extent, total_extent
 
 
 def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[str]:
@@ -55,6 +56,9 @@ def _last_lines(info: RunInfo, tally: Tally, folder: Path, *, is_played: bool) -
         yield f"{tally.format_counts()}; {tally.format_leaders()}"
     elif info.state is RunState.COMPLETE:
         yield f"Complete: {tally.format_counts()}. The standings: tournament standings {folder}"
+        extent = total_extent(one.extent for one in info.segments if one.extent is not None)
+        if extent.left_out or extent.in_place:
+            yield format_extent(extent)
     else:
         state = "killed" if info.state is RunState.RUNNING else info.state
         yield f"Stopped ({state}): {tally.format_counts()}; {tally.format_leaders()}"

@@ -9,23 +9,28 @@ from __future__ import annotations
 from tournament.records.run import Field, Format
 from tournament.schedule.balance import BalanceCounter, balance_of
 from tournament.schedule.budget import with_deals, with_games, with_rounds
+from tournament.schedule.extents import ExtentCounter, format_extent, total_extent
 from tournament.schedule.formats import gauntlet, round_robin, scheduled
 from tournament.schedule.knockout import Knockout, Round, knockout
 from tournament.schedule.model import MOST_BLOCKS, Block, successor_pairs
-from tournament.schedule.runs import blocks_of_run, can_tell_blocks
+from tournament.schedule.replacements import SegmentBlocks
+from tournament.schedule.runs import blocks_of_run, can_tell_blocks, walk_run
 from tournament.schedule.tables import least_appearances, tables_of
 
 __all__ = [
     "MOST_BLOCKS",
     "BalanceCounter",
     "Block",
+    "ExtentCounter",
     "Field",
     "Format",
     "Knockout",
     "Round",
+    "SegmentBlocks",
     "balance_of",
     "blocks_of_run",
     "can_tell_blocks",
+    "format_extent",
     "gauntlet",
     "knockout",
     "least_appearances",
@@ -33,6 +38,8 @@ __all__ = [
     "scheduled",
     "successor_pairs",
     "tables_of",
+    "total_extent",
+    "walk_run",
     "with_deals",
     "with_games",
     "with_rounds",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from tournament.records.run import Field, Format, SegmentInfo
@@ -17,11 +17,26 @@ def scheduled(segment: SegmentInfo, *, seed: str) -> Iterator[Block]:
     `seed` comes from `tournament.deals.schedule_seed`; whole passes do not depend on it. Raises
     `ValueError` for a knockout, which only `knockout` can tell from its results.
     """
-    streams = {Format.ROUND_ROBIN: round_robin, Format.GAUNTLET: gauntlet}
-    if segment.format not in streams:
-        raise ValueError("the blocks of a knockout depend on its results: ask knockout() for them")
-    blocks = streams[segment.format](segment.fields, seed=seed, segment=segment.number)
+    blocks = blocks_of_fields(segment.fields, format=segment.format, seed=seed, segment=segment.number)
     return islice(blocks, segment.ended_after)
+
+
+def blocks_of_fields(
+    fields: Sequence[Field],
+    *,
+    format: Format,  # noqa: A002 (the word of run.json)
+    seed: str,
+    segment: int,
+    first: Mapping[str, int] | None = None,
+) -> Iterator[Block]:
+    """Yields the blocks of fields, numbered from 0, or by group from `first` on.
+
+    Raises `ValueError` for a knockout, as `scheduled` does.
+    """
+    tables = {Format.ROUND_ROBIN: round_robin_tables, Format.GAUNTLET: gauntlet_tables}
+    if format not in tables:
+        raise ValueError("the blocks of a knockout depend on its results: ask knockout() for them")
+    return _in_turn(fields, tables[format], seed=seed, segment=segment, first=first or {})
 
 
 def round_robin(fields: Sequence[Field], *, seed: str, segment: int = 0) -> Iterator[Block]:
@@ -29,18 +44,23 @@ def round_robin(fields: Sequence[Field], *, seed: str, segment: int = 0) -> Iter
 
     Memory: a counter of pairs a group, whatever the length.
     """
-    return _in_turn(fields, round_robin_tables, seed=seed, segment=segment)
+    return blocks_of_fields(fields, format=Format.ROUND_ROBIN, seed=seed, segment=segment)
 
 
 def gauntlet(fields: Sequence[Field], *, seed: str, segment: int = 0) -> Iterator[Block]:
     """Yields the blocks of a gauntlet, groups in turn: one focus bot a table, in every seat against the field."""
-    return _in_turn(fields, gauntlet_tables, seed=seed, segment=segment)
+    return blocks_of_fields(fields, format=Format.GAUNTLET, seed=seed, segment=segment)
 
 
 def _in_turn(
-    fields: Sequence[Field], tables: Callable[..., Iterator[tuple[str, ...]]], *, seed: str, segment: int
+    fields: Sequence[Field],
+    tables: Callable[..., Iterator[tuple[str, ...]]],
+    *,
+    seed: str,
+    segment: int,
+    first: Mapping[str, int],
 ) -> Iterator[Block]:
-    streams = [_blocks(field, tables(field, seed=seed), segment) for field in fields]
+    streams = [_blocks(field, tables(field, seed=seed), segment, first=first.get(field.group, 0)) for field in fields]
     while streams:
         going = []
         for stream in streams:
@@ -51,7 +71,7 @@ def _in_turn(
         streams = going
 
 
-def _blocks(field: Field, tables: Iterator[tuple[str, ...]], segment: int) -> Iterator[Block]:
+def _blocks(field: Field, tables: Iterator[tuple[str, ...]], segment: int, *, first: int) -> Iterator[Block]:
     followed: Counter[tuple[str, str]] = Counter()
-    for number, table in enumerate(tables):
+    for number, table in enumerate(tables, start=first):
         yield Block(group=field.group, segment=segment, number=number, order=freshest_order(table, followed))

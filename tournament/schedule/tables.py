@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from hashlib import shake_256
 from itertools import combinations
-from math import comb, gcd
+from math import comb, gcd, lcm
 
 from tournament.records.run import Field
 
@@ -18,6 +18,13 @@ def tables_of(field: Field) -> int:
     if field.focus:
         return len(field.focus) * comb(len(field.entrants) - len(field.focus), field.players - 1)
     return comb(len(field.entrants), field.players)
+
+
+def blocks_of_chunk(field: Field) -> int:
+    """Returns in how many blocks all sit equally often; in a gauntlet all of the field, and all of the focus."""
+    others = len(field.entrants) - len(field.focus)
+    drawn = field.players - bool(field.focus)
+    return lcm(others // gcd(others, drawn), len(field.focus) or 1)
 
 
 def least_appearances(field: Field) -> dict[str, int]:

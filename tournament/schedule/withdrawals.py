@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from tournament.records.model import FaultKind
 from tournament.records.results import ResultLine
 from tournament.records.run import Format, SegmentInfo, Withdrawal
+from tournament.records.withdrawal_rule import AnyRule, WithdrawalRule
 from tournament.schedule.model import Block
-
-STARTS_IN_A_ROW: Final = 2
-"""So often in a row a bot may fail to start, then it is out."""
-
-MOST_FAULTY_GAMES: Final = 3
-MOST_FAULTY_SHARE: Final = 0.01
 
 
 class Withdrawals:
@@ -25,8 +19,9 @@ class Withdrawals:
     is beaten, and so is out.
     """
 
-    def __init__(self, segments: Iterable[SegmentInfo]) -> None:
-        """Starts with nobody out; takes all segments of the run."""
+    def __init__(self, segments: Iterable[SegmentInfo], rule: AnyRule | None = None) -> None:
+        """Starts with nobody out; takes all segments of the run, and its rule. None: the default, of 0.1.0 as well."""
+        self._rule = WithdrawalRule() if rule is None else rule
         self._knockouts = {segment.number for segment in segments if segment.format is Format.KNOCKOUT}
         self.made: list[Withdrawal] = []
         self._out: set[str] = set()
@@ -40,7 +35,7 @@ class Withdrawals:
 
     def note(self, block: str, results: Sequence[ResultLine]) -> list[Withdrawal]:
         """Counts a block and returns who is out from here on."""
-        if results[0].segment in self._knockouts:
+        if isinstance(self._rule, str) or results[0].segment in self._knockouts:
             return []
         for result in results:
             kinds: dict[int, set[FaultKind]] = {}
@@ -53,17 +48,17 @@ class Withdrawals:
                 self._failed_starts[name] = self._failed_starts[name] + 1 if FaultKind.START in found else 0
         new = [
             Withdrawal(entrant=name, after=block, why=why)
-            for name, why in self._reasons(dict.fromkeys(results[0].seats))
+            for name, why in self._reasons(dict.fromkeys(results[0].seats), self._rule)
             if name not in self._out
         ]
         self.made += new
         self._out.update(one.entrant for one in new)
         return new
 
-    def _reasons(self, names: Iterable[str]) -> Iterable[tuple[str, str]]:
+    def _reasons(self, names: Iterable[str], rule: WithdrawalRule) -> Iterable[tuple[str, str]]:
         for name in names:
             faulty, games = self._faulty[name], self._games[name]
-            if self._failed_starts[name] >= STARTS_IN_A_ROW:
+            if self._failed_starts[name] >= rule.starts:
                 yield name, f"failed to start in {self._failed_starts[name]} games in a row"
-            elif faulty > MOST_FAULTY_GAMES and faulty > MOST_FAULTY_SHARE * games:
+            elif faulty > rule.games and faulty > rule.share * games:
                 yield name, f"faults in {faulty} of {games} games"

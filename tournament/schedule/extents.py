@@ -1,0 +1,106 @@
+"""How much of a run was planned and played, and why the rest was not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from tournament.records.run import Extent, Field, Format, Gap, GapReason, RunInfo, RunState, SegmentInfo
+from tournament.schedule.model import Block
+from tournament.schedule.replacements import has_tables, left_of, withdrawn_until
+from tournament.schedule.tables import blocks_of_chunk
+
+_WHY: Final = {
+    GapReason.VOID: "they killed the workers that played them",
+    GapReason.DECIDED: "the run was decided before",
+    GapReason.CHANGED: "a bot was changed before",
+    GapReason.WITHDRAWN: "one of their entrants was withdrawn",
+    GapReason.TOO_FEW_ENTRANTS: "too few entrants are left for a table",
+    GapReason.SUITE_TOO_SHORT: "the deal suite has no more deals",
+    GapReason.NO_WHOLE_CHUNK: "they are too few for all who are left to sit equally often",
+}
+
+
+class ExtentCounter:
+    """Counts the blocks of a run as they are played."""
+
+    def __init__(self, segments: Iterable[SegmentInfo]) -> None:
+        """Starts without any; takes all segments of the run."""
+        self._scheduled = {
+            (segment.number, field.group): field.blocks
+            for segment in segments
+            if segment.format is not Format.KNOCKOUT
+            for field in segment.fields
+        }
+        self._blocks: Counter[tuple[int, str]] = Counter()
+        self._in_place: Counter[tuple[int, str]] = Counter()
+
+    def add(self, block: Block) -> None:
+        """Counts a block that was played."""
+        key = block.segment, block.group
+        self._blocks[key] += 1
+        # Blocks in place of others have the numbers after those of the schedule.
+        self._in_place[key] += block.number >= self._scheduled.get(key, block.number + 1)
+
+    def extent(self, info: RunInfo, segment: SegmentInfo) -> Extent:
+        """Returns how much of a segment was planned and played; what is missing only where nothing more can come."""
+        fields = segment.fields
+        is_over = info.state is RunState.COMPLETE or segment is not info.segments[-1]
+        return Extent(
+            planned=sum(field.blocks * field.players for field in fields),
+            played=sum(self._blocks[segment.number, field.group] * field.players for field in fields),
+            in_place=sum(self._in_place[segment.number, field.group] * field.players for field in fields),
+            left_out=tuple(gap for field in fields for gap in self._gaps(info, segment, field)) if is_over else (),
+        )
+
+    def _gaps(self, info: RunInfo, segment: SegmentInfo, field: Field) -> Iterable[Gap]:
+        missing = field.blocks - self._blocks[segment.number, field.group]
+        named = f"{field.group}.{segment.number}."
+        void = min(sum(one.block.startswith(named) for one in info.void), missing)
+        if void > 0:
+            yield Gap(group=field.group, games=void * field.players, why=GapReason.VOID)
+        if missing > max(void, 0):
+            blocks = missing - void
+            why = _reason(info, segment, field, blocks)
+            yield Gap(group=field.group, games=blocks * field.players, why=why)
+
+
+def _reason(info: RunInfo, segment: SegmentInfo, field: Field, blocks: int) -> GapReason:
+    """Returns why so many blocks of a field are missing that are not void."""
+    if segment.ended_after is not None:
+        is_decided = segment.number == 0 and info.decision is not None and info.decision.decided
+        return GapReason.DECIDED if is_decided else GapReason.CHANGED
+    if info.withdraw is None:
+        return GapReason.WITHDRAWN
+    rest = left_of(field, withdrawn_until(info, segment.number))
+    if not has_tables(rest, segment.format):
+        return GapReason.TOO_FEW_ENTRANTS
+    return GapReason.NO_WHOLE_CHUNK if blocks < blocks_of_chunk(rest) else GapReason.SUITE_TOO_SHORT
+
+
+def total_extent(extents: Iterable[Extent]) -> Extent:
+    """Returns several extents as one; what was planned again in a later segment counts once."""
+    total = Extent(planned=0, played=0)
+    gaps: Counter[tuple[str, GapReason]] = Counter()
+    for extent in extents:
+        again = sum(gap.games for gap in extent.left_out if gap.why is GapReason.CHANGED)
+        total = replace(
+            total,
+            planned=total.planned + extent.planned - again,
+            played=total.played + extent.played,
+            in_place=total.in_place + extent.in_place,
+        )
+        gaps.update({(gap.group, gap.why): gap.games for gap in extent.left_out if gap.why is not GapReason.CHANGED})
+    return replace(
+        total, left_out=tuple(Gap(group=group, games=games, why=why) for (group, why), games in gaps.items())
+    )
+
+
+def format_extent(extent: Extent) -> str:
+    """Returns how much was planned, played and left out, and why, as sentences."""
+    in_place = f", {extent.in_place} of them in place of games with somebody withdrawn" if extent.in_place else ""
+    gaps = "".join(f" {gap.games} of {gap.group} left out: {_WHY[gap.why]}." for gap in extent.left_out)
+    return f"Planned were {extent.planned} games, played {extent.played}{in_place}.{gaps}"
