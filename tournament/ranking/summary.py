@@ -32,8 +32,8 @@ def make_standings_file(
     """Returns the standings with where they come from; `interim` when a run is not complete.
 
     `told_apart`, `merged` and `without` are what was done to names when runs were pooled; of who is
-    `disqualified` no result is given any more. `test` is that of a run with `until: sprt`, `extent` how much was planned
-    and played.
+    `disqualified` no result is given any more. `test` is that of a run with `until: sprt`, `extent` how much was
+    planned and played.
     """
     from tournament.ranking.standings import standings  # numpy and scipy: only when a ranking is asked for
 
