@@ -22,6 +22,7 @@ def compare_command(
 ) -> None:
     """Compare two bots, or two runs: who is better, how sure is that."""
     from tournament.errors import UsageError
+    from tournament.ranking.deal_seeds import Suites
     from tournament.ranking.sources import read_sources
     from tournament.report.comparison import format_pair, format_rankings
     from tournament.report.tables import TableFormat
@@ -32,7 +33,8 @@ def compare_command(
         sources.check_qualified(bots)
         text = format_pair(sources, bots, form=chosen, width=terminal_width())
     elif len(runs) == 2:
-        before, after = (read_sources([run], merge=merge or (), name_deals=True) for run in runs)
+        suites = Suites(runs)
+        before, after = (read_sources([run], merge=merge or (), name_deals=True, suites=suites) for run in runs)
         text = format_rankings(before, after, form=chosen, width=terminal_width())
     else:
         raise UsageError("Compare two bots (RUN --bots A B) or two runs (RUN RUN2).")

@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from tournament.deals import Suite, deal_seed, load_suite
-from tournament.errors import ConfigurationError, UsageError
+from tournament.errors import UsageError
+from tournament.ranking.deal_seeds import BlockSeeds, Suites
 from tournament.ranking.extents import extent_of_run
 from tournament.ranking.from_records import result_from_record
 from tournament.ranking.from_results import results_of_run, segment_of
@@ -19,7 +19,6 @@ from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.results import GameResult
 from tournament.ranking.summary import make_standings_file
 from tournament.records.codec import canonical_bytes
-from tournament.records.paths import data_folder
 from tournament.records.read import RUN_FILE, records_path
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
@@ -97,16 +96,20 @@ def read_sources(
     without: Collection[str] = (),
     name_deals: bool = False,
     segment: int | None = None,
+    suites: Suites | None = None,
 ) -> Sources:
     """Returns the games of runs and files of records, pooled as `pool_results` says; `segment`: of that alone.
+
+    `suites` are those that deals are looked for in, when left out what comes along and what these runs name.
 
     Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names nobody has, `UsageError` for
     groups that were played by different rules. Memory: the results.
     """
     infos = [_run_of(path) for path in paths]
-    given: Iterable[Iterable[Played]] = map(read_played, paths)
+    suites = Suites(paths) if suites is None else suites
+    given: Iterable[Iterable[Played]] = (read_played(path, suites) for path in paths)
     if segment is not None:
-        given = [_of_segment(path, segment) for path in paths]
+        given = [_of_segment(path, suites, segment) for path in paths]
     extents = [
         extent
         for path, info in zip(paths, infos, strict=True)
@@ -139,13 +142,13 @@ def _test(paths: Sequence[Path], infos: Sequence[RunInfo | None]) -> RatioTest |
     return ratio_test_of_run(paths[0], infos[0])
 
 
-def read_played(path: Path, *, finals: bool = False) -> Iterator[Played]:
+def read_played(path: Path, suites: Suites, *, finals: bool = False) -> Iterator[Played]:
     """Yields the games of a run or a file of records, with what tells them apart from those of others.
 
     Of a run those that count; `finals`: also those of its finals.
     """
     if (path / RESULTS_FILE).is_file():
-        yield from _played_in_run(path, read_run(path), finals=finals)
+        yield from _played_in_run(path, read_run(path), suites, finals=finals)
         return
     for record in read_short_records(path):
         yield Played(
@@ -157,8 +160,8 @@ def read_played(path: Path, *, finals: bool = False) -> Iterator[Played]:
         )
 
 
-def _of_segment(path: Path, segment: int) -> list[Played]:
-    games = [played for played in read_played(path, finals=True) if segment_of(played.result) == str(segment)]
+def _of_segment(path: Path, suites: Suites, segment: int) -> list[Played]:
+    games = [played for played in read_played(path, suites, finals=True) if segment_of(played.result) == str(segment)]
     if not games:
         raise UsageError(
             f"{path} has no game of segment {segment}. Segments count from 0: the first, then each growth."
@@ -166,11 +169,11 @@ def _of_segment(path: Path, segment: int) -> list[Played]:
     return games
 
 
-def _played_in_run(folder: Path, info: RunInfo, *, finals: bool) -> Iterator[Played]:
+def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool) -> Iterator[Played]:
     """Yields the games of a run from its results, which are all there whichever records are kept."""
     fingerprints = {(entrant.name, bot.game): bot.fingerprint for entrant in info.entrants for bot in entrant.bots}
     rules = {group.name: (group.rules_version, canonical_bytes(group.options)) for group in info.groups}
-    seeds = BlockSeeds(info)
+    seeds = BlockSeeds(info, suites)
     for result in results_of_run(folder, info, finals=finals):
         yield Played(
             result=result,
@@ -179,44 +182,6 @@ def _played_in_run(folder: Path, info: RunInfo, *, finals: bool) -> Iterator[Pla
             fingerprints=tuple(fingerprints[name, result.game] for name in result.entrants),
             rules=rules[result.group],
         )
-
-
-class BlockSeeds:
-    """The deal seed of each block of a run, as far as it is published."""
-
-    def __init__(self, info: RunInfo) -> None:
-        self._groups = {group.name: group for group in info.groups}
-        self._segments = info.segments
-        self._suites: dict[str, Suite | None] = {}
-        self._last: tuple[str, str | None] = ("", None)
-
-    def seed_of(self, block: str) -> str | None:
-        """Returns the seed of a block's deal; None while its master is secret, or when its suite is not at hand."""
-        if block != self._last[0]:  # the rotations of a block come one after the other
-            self._last = block, self._worked_out(block)
-        return self._last[1]
-
-    def _worked_out(self, block: str) -> str | None:
-        name, segment_number, number = block.split(".")
-        group, segment = self._groups[name], self._segments[int(segment_number)]
-        if segment.suite is not None:
-            suite = self._suite(segment.suite)
-            if suite is None:
-                return None
-            return suite.deal_seed(game=group.game, players=group.players, block=int(number))
-        if segment.master is None:
-            return None
-        return deal_seed(
-            segment.master, game=group.game, players=group.players, segment=segment.number, block=int(number)
-        )
-
-    def _suite(self, name: str) -> Suite | None:
-        if name not in self._suites:
-            try:
-                self._suites[name] = load_suite(data_folder("seeds") / f"{Path(name).name}.yaml")
-            except ConfigurationError:
-                self._suites[name] = None
-        return self._suites[name]
 
 
 def _rules(record: ShortRecord) -> tuple[int, bytes]:
