@@ -25,6 +25,9 @@ MoveT = TypeVar("MoveT")
 DetailT = TypeVar("DetailT")
 
 Seat = Annotated[int, Meta(ge=0)]
+Score = Annotated[int, Meta(ge=-(10**12), le=10**12)]
+"""Sums of a million of them are exact in 64 bits."""
+
 Hex256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}" + END_OF_TEXT)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 GameName = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]*" + END_OF_TEXT, max_length=32)]
@@ -101,7 +104,7 @@ class Result(Struct, Generic[DetailT], frozen=True, kw_only=True, forbid_unknown
     """How the game ended; everything here can be worked out again from the deal and the moves."""
 
     ending: Ending
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     places: tuple[Annotated[int, Meta(ge=1)], ...]
     forfeits: tuple[Seat, ...]
     """Seats that forfeited, lowest first."""

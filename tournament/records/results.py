@@ -11,8 +11,9 @@ from msgspec import Meta, Struct
 
 from tournament.errors import RecordError
 from tournament.records.codec import AnyRecord
+from tournament.records.fitting import ResultFitting
 from tournament.records.keep import is_kept
-from tournament.records.model import FaultKind, Hex256, Name, RecordId, Seat
+from tournament.records.model import FaultKind, Hex256, Name, RecordId, Score, Seat
 
 RESULTS_FILE: Final = "results.jsonl"
 
@@ -24,7 +25,7 @@ class ResultLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     id: RecordId
     seats: Annotated[tuple[Name, ...], Meta(min_length=1)]
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     places: tuple[Annotated[int, Meta(ge=1)], ...]
     ending: str
     forfeits: tuple[Seat, ...] = ()
@@ -41,6 +42,11 @@ class ResultLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     def segment(self) -> int:
         """The number of its segment."""
         return int(self.id.split(".")[1])
+
+    def misfit(self, fitting: ResultFitting) -> str | None:
+        """Returns what does not fit in itself or its run, as a sentence; None when all does."""
+        named = (*self.forfeits, *(seat for seat, _ in self.faults))
+        return fitting.misfit(self.id, seats=self.seats, scores=self.scores, places=self.places, named=named)
 
 
 _DECODER = msgspec.json.Decoder(ResultLine)
@@ -81,13 +87,29 @@ def parse_result(data: bytes, where: str = RESULTS_FILE) -> ResultLine:
         ) from None
 
 
+def parse_fitting(data: bytes, where: str, *, fitting: ResultFitting) -> ResultLine:
+    """Returns the result in a line that fits itself and its run. Raises `RecordError` naming `where`."""
+    result = parse_result(data, where)
+    if misfit := result.misfit(fitting):
+        raise RecordError(
+            f"{where}: {result.id}: {misfit} `tournament validate` of the run says which lines do not fit; take the "
+            "file from a copy."
+        )
+    return result
+
+
 def read_results(folder: Path) -> Iterator[ResultLine]:
-    """Yields the results of a run, a torn last line passed over. Raises `RecordError` for any other line."""
+    """Yields the results of a run, a torn last line passed over.
+
+    Raises `RecordError` for any other line that is no result, or does not fit itself or the run.
+    """
     path = folder / RESULTS_FILE
+    fitting = ResultFitting(folder)
     try:
         with path.open("rb") as file:
             for number, data in enumerate(file, start=1):
-                if data.endswith(b"\n"):
-                    yield parse_result(data, f"{path}, line {number}")
+                if not data.endswith(b"\n"):
+                    continue
+                yield parse_fitting(data, f"{path}, line {number}", fitting=fitting)
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None

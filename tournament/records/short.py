@@ -10,7 +10,8 @@ import msgspec
 
 from tournament.errors import RecordError
 from tournament.records.codec import parse_record
-from tournament.records.model import FaultKind
+from tournament.records.fitting import shape_misfit
+from tournament.records.model import FaultKind, RecordId, Score
 from tournament.records.read import Line, record_lines
 
 
@@ -42,7 +43,7 @@ class ShortResult(msgspec.Struct, frozen=True, kw_only=True):
     """How the game ended."""
 
     ending: str
-    scores: tuple[int, ...]
+    scores: tuple[Score, ...]
     places: tuple[int, ...]
     forfeits: tuple[int, ...]
 
@@ -52,7 +53,7 @@ class ShortRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     format: Literal["tournament-record"]
     version: Literal[1]
-    id: str
+    id: RecordId
     tournament: str
     game: ShortGame
     seats: tuple[ShortSeat, ...]
@@ -72,9 +73,23 @@ def read_short_records(path: Path) -> Iterator[ShortRecord]:
     """
     for line in record_lines(path):
         try:
-            yield _DECODER.decode(line.data)
+            record = _DECODER.decode(line.data)
         except (msgspec.DecodeError, RecursionError) as error:
             raise _explained(line, error) from None
+        if misfit := _misfit(record):
+            raise RecordError(f"{line.where}: {record.id}: {misfit} `tournament audit` says everything that is wrong.")
+        yield record
+
+
+def _misfit(record: ShortRecord) -> str | None:
+    if len(record.seats) != record.game.players:
+        return f"expected {record.game.players} seats, found {len(record.seats)}."
+    return shape_misfit(
+        len(record.seats),
+        scores=record.result.scores,
+        places=record.result.places,
+        named=(*record.result.forfeits, *(fault.seat for fault in record.faults)),
+    )
 
 
 def _explained(line: Line, error: Exception) -> RecordError:

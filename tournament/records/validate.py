@@ -14,9 +14,10 @@ from tournament.records import analysis, comparison, events, model, run, standin
 from tournament.records.codec import parse_record
 from tournament.records.configuration_rules import clashes, group_games
 from tournament.records.configuration_text import read_configuration_file
+from tournament.records.fitting import ResultFitting, shape_misfit
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, Line, no_such_path, read_lines
-from tournament.records.results import RESULTS_FILE
+from tournament.records.results import RESULTS_FILE, parse_result
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
 from tournament.records.yaml_text import YamlError
 
@@ -86,15 +87,18 @@ def _problems(path: Path) -> Iterator[Problem]:
         yield Problem(path, None, f"a Parquet file has its schema in itself and cannot be validated; {card}.")
         return
     lines_of_ids: dict[str, int] = {}
+    fitting = ResultFitting(path.parent)
     for line in read_lines(path):
         number = None if path.suffix == ".json" else line.number
         value, text = _read(line.data)
         schema = _SCHEMA_OF_FILE.get(path.name) or _schema_of(value)
         if text is None:
             text = _misfit(value, schema) or _unread(value, line)
+        if text is None and path.name == RESULTS_FILE:
+            text = _misfit_of_result(line, fitting)
         if text is not None:
             yield Problem(path, number, text)
-        elif _is_record(value):
+        elif _is_record(value) or path.name == RESULTS_FILE:
             first = lines_of_ids.setdefault(value["id"], line.number)
             if first != line.number:
                 yield Problem(path, number, f"{value['id']} stands here a second time (first in line {first}).")
@@ -118,14 +122,22 @@ def _is_record(value: Any) -> bool:
 
 
 def _unread(value: Any, line: Line) -> str | None:
-    """Returns why a record that fits its schema cannot be read; None when it can."""
+    """Returns why a record that fits its schema cannot be read, or does not fit itself; None when all is well."""
     if not _is_record(value):
         return None
     try:
-        parse_record(line.data, line.where)
+        record = parse_record(line.data, line.where)
     except RecordError as error:
         return str(error).removeprefix(f"{line.where}: ")
-    return None
+    named = (*record.result.forfeits, *(fault.seat for fault in record.faults))
+    return shape_misfit(len(record.seats), scores=record.result.scores, places=record.result.places, named=named)
+
+
+def _misfit_of_result(line: Line, fitting: ResultFitting) -> str | None:
+    try:
+        return parse_result(line.data, line.where).misfit(fitting)
+    except RecordError as error:
+        return str(error).removeprefix(f"{line.where}: ")
 
 
 def _misfit(value: Any, schema: str | None) -> str | None:

@@ -7,8 +7,9 @@ from pathlib import Path
 from time import sleep
 
 from tournament.ranking.ratio import RatioFollower, format_ratio_test
+from tournament.records.fitting import ResultFitting
 from tournament.records.lock import is_locked
-from tournament.records.results import RESULTS_FILE, parse_result
+from tournament.records.results import RESULTS_FILE, parse_fitting
 from tournament.records.run import RunInfo, RunState, Until
 from tournament.records.store import read_run
 from tournament.runner.tally import Tally
@@ -29,7 +30,9 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
     while True:
         is_played = is_locked(folder)  # asked first: what is written afterwards is still read
         info = read_run(folder)
-        results = [parse_result(line, str(folder / RESULTS_FILE)) for line in lines.new()]
+        new = lines.new()
+        fitting = ResultFitting(folder)  # a run may have got a segment, or entrants
+        results = [parse_fitting(line, str(folder / RESULTS_FILE), fitting=fitting) for line in new]
         tally.all_games = sum(segment.games for segment in info.segments)
         if follower is not None:
             follower.add(results)
