@@ -11,7 +11,7 @@ import pytest
 from tournament.ranking.arrays import group_games
 from tournament.ranking.caveats import CaveatKind, balance
 from tournament.ranking.claims import make_claims
-from tournament.ranking.comparison import compare_entrants, compare_rankings
+from tournament.ranking.comparison import compare_entrants
 from tournament.ranking.distributions import normal_quantile, student_quantile
 from tournament.ranking.placement import placement_points
 from tournament.ranking.planning import (
@@ -24,7 +24,7 @@ from tournament.ranking.planning import (
 )
 from tournament.ranking.results import Reason
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
-from tournament.ranking.standings import group_points, standings
+from tournament.ranking.standings import standings
 
 
 def kinds(table):
@@ -238,39 +238,6 @@ def test_the_probability_of_being_better_is_two_sided(make):
 
     assert pytest.approx(1.0) == one.probability_better + other.probability_better
     assert (one.figure.value > 0) == (one.probability_better > 0.5)
-
-
-def test_two_rankings_of_one_run_agree(field):
-    """Two rankings side by side: nobody moved, nothing is real, tau 1."""
-    points = group_points(field)["scout-4p"]
-
-    change = compare_rankings(points, points)
-
-    assert [(1, 1), (2, 2), (3, 3), (4, 4)] == [(c.place_before, c.place_after) for c in change.changes]
-    assert not any(c.real for c in change.changes)
-    assert (1.0, True) == (change.agreement.tau, change.agreement.low <= 1.0 == change.agreement.high)
-
-
-def test_an_entrant_that_became_strong_moved_for_real(make):
-    """Two rankings side by side: who moved, real or noise; shared deals are compared deal by deal."""
-    before = group_points(make.tournament("ABCD", players=4, blocks=60, spread=6, seed=1))["scout-4p"]
-    after = group_points(make.tournament("DBCA", players=4, blocks=60, spread=6, seed=2))["scout-4p"]
-
-    change = compare_rankings(before, after)
-
-    assert {"A": True, "B": False, "C": False, "D": True} == {c.entrant: c.real for c in change.changes}
-    assert (4, 1) == (change.changes[0].place_before, change.changes[0].place_after)
-    assert change.agreement.tau < 0
-
-
-def test_entrants_of_one_ranking_only_are_named(field):
-    """Two rankings side by side: who came and who went."""
-    points = group_points(field)
-
-    change = compare_rankings(points["scout-4p"], points["explorers-2p"])
-
-    assert (("D",), ()) == (change.only_before, change.only_after)
-    assert {"A", "B", "C"} == {c.entrant for c in change.changes}
 
 
 def test_the_points_of_equal_bots_vary_as_planned():

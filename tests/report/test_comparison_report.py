@@ -69,41 +69,6 @@ def test_the_comparison_is_as_kept(small, snapshot):
     snapshot("compare.txt", result.stdout)
 
 
-def test_two_rankings_are_compared_deal_by_deal(made, tmp_path, snapshot):
-    """Who moved, by how much, real or noise, Kendall's tau with interval."""
-    names = ["Ann", "Bob", "Cyd"]
-    before = made.write(tmp_path / "before.jsonl", made.field(names, players=3, blocks=60, seed=1))
-    after = made.write(tmp_path / "after.jsonl", made.field(names, players=3, blocks=60, seed=1, spread=12))
-    text = call("compare", before, after).stdout
-
-    assert "real" in text
-    assert "Kendall's tau of the two orders is 1.00" in text
-    snapshot("compare-runs.txt", text)
-
-
-def test_what_is_more_than_noise_is_not_called_nothing_because_the_field_changed(made, tmp_path):
-    """statistics.md: other opponents are another measure, which is said beside what is real, not against it."""
-    before = made.write(tmp_path / "before.jsonl", made.field(["Ann", "Bob", "Cyd"], players=3, blocks=60, seed=1))
-    new = made.field(["Ann", "Bob", "Dan"], players=3, blocks=60, seed=1, spread=12)
-    text = call("compare", before, made.write(tmp_path / "after.jsonl", new)).stdout
-
-    assert "More than noise: " in text
-    assert "met another field, and a change that is real may come from that alone" in text
-
-
-def test_a_run_compared_with_itself_shows_no_change(small):
-    """Equal deals cancel out: no change, with the least error that a difference can have."""
-    changes = json.loads(call("compare", small, small, "--json").stdout)["changes"]
-
-    assert {"explorers-2p", "scout-3p", "championship"} == set(changes)
-    assert all(
-        (0.0, pytest.approx(1 / (moved["difference"]["deals"] + 2)), False)
-        == (moved["difference"]["value"], moved["difference"]["error"], moved["real"])
-        for change in changes.values()
-        for moved in change["changes"]
-    )
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -24,7 +24,8 @@ def compare_command(
     from tournament.errors import UsageError
     from tournament.ranking.deal_seeds import Suites
     from tournament.ranking.sources import read_sources
-    from tournament.report.comparison import format_pair, format_rankings
+    from tournament.report.changes import format_rankings
+    from tournament.report.comparison import format_pair
     from tournament.report.tables import TableFormat
 
     chosen = TableFormat(Form.JSON if json else form)

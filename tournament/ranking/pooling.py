@@ -44,6 +44,12 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
     told_apart: dict[str, tuple[str, ...]]
     """By name: what its bots are called here, where one name stands for several fingerprints in a game."""
 
+    rules: dict[str, tuple[int, bytes]]
+    """By group: the version of the rules, and the options as canonical bytes."""
+
+    fingerprints: dict[str, dict[str, frozenset[str]]]
+    """By group and entrant, as it is called here: several where bots were merged."""
+
 
 def pool_results(
     sources: Iterable[Iterable[Played]],
@@ -78,7 +84,28 @@ def pool_results(
     told_apart = _told_apart(names)
     if without:
         results = _without(results, told_apart, without)
-    return Pool(results=tuple(results), told_apart=told_apart)
+    return Pool(
+        results=tuple(results),
+        told_apart=told_apart,
+        rules={played.result.group: played.rules for played in games},
+        fingerprints=_fingerprints(games, names),
+    )
+
+
+def _fingerprints(
+    games: Iterable[Played], names: Mapping[tuple[str, str, str], str]
+) -> dict[str, dict[str, frozenset[str]]]:
+    tables = {
+        (played.result.group, played.result.game, played.result.entrants, played.fingerprints) for played in games
+    }
+    found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for group, game, entrants, fingerprints in tables:
+        for name, fingerprint in zip(entrants, fingerprints, strict=True):
+            found[group][names.get((name, game, fingerprint), name)].add(fingerprint)
+    return {
+        group: {name: frozenset(known) for name, known in sorted(of_group.items())}
+        for group, of_group in sorted(found.items())
+    }
 
 
 def _check_rules(games: Iterable[Played]) -> None:

@@ -5,6 +5,7 @@ What cannot be told from so few games is None. What each number means is in `doc
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
@@ -17,7 +18,6 @@ GATE_FORMAT: Final = "tournament-gate"
 VERSION: Final = 2
 
 Share = Annotated[float, Meta(ge=0, le=1)]
-Tau = Annotated[float, Meta(ge=-1, le=1)]
 
 
 class Difference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -121,34 +121,51 @@ class BotComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Group by group."""
 
 
+class PlaceRange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where an entrant stands among those that are in both rankings, and which ranks the claims leave open."""
+
+    place: Place
+    best_rank: Place
+    worst_rank: Place
+
+
+class ChangeVerdict(StrEnum):
+    """What a change of points is."""
+
+    LUCK = "luck"
+    """No more than luck explains, at 95 % for all entrants together."""
+
+    BETTER = "better"
+    """The bot is another one, and its points are more."""
+
+    WORSE = "worse"
+    """The bot is another one, and its points are fewer."""
+
+    OTHERS = "others"
+    """The bot is the same, and some of the others are not: they moved its points."""
+
+    UNEXPLAINED = "unexplained"
+    """All bots are the same, and yet it is more than luck explains."""
+
+
 class Change(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One entrant in two rankings; places count only the entrants that are in both."""
+    """One entrant in two rankings."""
 
     entrant: str
-    place_before: Place
+    before: PlaceRange
     """In the ranking before."""
 
-    place_after: Place
+    after: PlaceRange
     """In the ranking after."""
 
     difference: Figure
-    """After minus before."""
+    """Points after minus points before."""
 
-    real: bool
-    """Whether the number changed at 95 % for all entrants together; otherwise it is noise."""
+    same_bot: bool
+    """Whether its fingerprints are the same in both."""
 
-
-class Agreement(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Kendall's tau of two orders: 1 the same, -1 reversed; equal numbers agree with neither."""
-
-    tau: Tau
-    """Of the two orders as they are."""
-
-    low: Tau | None
-    """The least of the middle 95 % of tau given the errors of both rankings; None under 10 deals."""
-
-    high: Tau | None
-    """The most of them."""
+    verdict: ChangeVerdict
+    """What that is."""
 
 
 class RankingChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -157,14 +174,14 @@ class RankingChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     changes: tuple[Change, ...]
     """Best first, as in the ranking after."""
 
+    changed: tuple[str, ...]
+    """Whose bot is another one."""
+
     only_before: tuple[str, ...]
     """Who is in the ranking before only; then a change may come from meeting another field."""
 
     only_after: tuple[str, ...]
     """Who is in the ranking after only; the same holds."""
-
-    agreement: Agreement | None
-    """None with fewer than two entrants in both."""
 
 
 class RunComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -185,7 +202,10 @@ class RunComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What the runs say of themselves: stopped early, entrants withdrawn, blocks that could not be played."""
 
     changes: dict[str, RankingChange]
-    """By group, and of the championship where both have the same groups."""
+    """By group, and of the championship where all its groups can be compared."""
+
+    not_compared: dict[str, str]
+    """By group, or of the championship: why it is not compared."""
 
 
 class Gate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tournament.ranking.comparison import compare_rankings
-from tournament.ranking.estimates import Estimate
 from tournament.ranking.pairs import Pair, compare_pair
-from tournament.ranking.results import GameResult
 from tournament.ranking.sources import Sources
-from tournament.ranking.standings import CHAMPIONSHIP, group_points, overall_points
+from tournament.ranking.standings import CHAMPIONSHIP
 from tournament.records.comparison import (
     BOTS_FORMAT,
-    RUNS_FORMAT,
     VERSION,
-    Agreement,
     BotComparison,
     Comparison,
     GroupPair,
-    RankingChange,
-    RunComparison,
     Scope,
 )
 from tournament.records.standings import Figure
@@ -196,127 +189,5 @@ def _pair_csv(pair: Pair) -> str:
                 scope.comparison.difference.figure.deals,
             )
             for scope in _scopes(pair)
-        ],
-    )
-
-
-def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width: int = 100) -> str:
-    """Returns two rankings side by side: who moved, by how much, and whether that is more than noise.
-
-    Both must have named their deals, so that a deal played in both counts as one.
-    """
-    changes = dict(_ranking_changes(before, after))
-    notes = _named_notes(before, after)
-    if form is TableFormat.JSON:
-        return format_json(
-            RunComparison(
-                format=RUNS_FORMAT,
-                version=VERSION,
-                before=before.runs,
-                after=after.runs,
-                interim=before.interim or after.interim,
-                notes=notes,
-                changes=changes,
-            )
-        )
-    if form is TableFormat.CSV:
-        return _rankings_csv(changes)
-    parts = [Part(lines=(INTERIM,))] if before.interim or after.interim else []
-    parts += _notes_part(notes)
-    parts += [_change_part(name, change) for name, change in changes.items()]
-    if apart := _only_in_one(before, after):
-        parts.append(Part(lines=apart))
-    if not changes:
-        parts.append(Part(lines=("The runs have no group in common: nothing can be compared.",)))
-    return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
-
-
-def _named_notes(before: Sources, after: Sources) -> tuple[str, ...]:
-    """Returns the notes of both, each with the run it is about."""
-    return tuple(f"{' and '.join(sources.runs)}: {note}" for sources in (before, after) for note in sources.notes)
-
-
-def _ranking_changes(before: Sources, after: Sources) -> Iterator[tuple[str, RankingChange]]:
-    old, new = group_points(before.results), group_points(after.results)
-    for group in sorted(set(old) & set(new)):
-        yield group, compare_rankings(old[group], new[group])
-    first, second = _championship(before.results, before.weights), _championship(after.results, after.weights)
-    if first is not None and second is not None and set(old) == set(new):
-        yield CHAMPIONSHIP, compare_rankings(first, second)
-
-
-def _only_in_one(before: Sources, after: Sources) -> list[str]:
-    """Returns what cannot be compared, because only one of the two has it."""
-    old, new = ({result.group for result in sources.results} for sources in (before, after))
-    lines = [f"{group} was played before only." for group in sorted(old - new)]
-    lines += [f"{group} was played after only." for group in sorted(new - old)]
-    return [*lines, "So there is no championship to compare."] if lines else []
-
-
-def _championship(results: tuple[GameResult, ...], weights: Mapping[str, float] | None) -> Estimate | None:
-    overall = overall_points(results, weights=weights)
-    return overall[1] if overall is not None and overall[0] == CHAMPIONSHIP else None
-
-
-def _change_part(name: str, change: RankingChange) -> Part:
-    lines = [] if change.agreement is None else [_agreement_line(change.agreement)]
-    real = [moved.entrant for moved in change.changes if moved.real]
-    lines.append(f"More than noise: {', '.join(real)}." if real else "Nothing here is more than noise.")
-    for who, where in ((change.only_before, "before"), (change.only_after, "after")):
-        if who:
-            lines.append(
-                f"Only {where}: {', '.join(who)}. The others met another field, and a change that is real may come "
-                "from that alone; places are among those that both have."
-            )
-    return Part(
-        title=f"{name}: before and after",
-        columns=(
-            Column("entrant"),
-            Column("place before", right=True),
-            Column("after", right=True),
-            Column("change of points", right=True),
-            Column(""),
-        ),
-        rows=[
-            (
-                moved.entrant,
-                str(moved.place_before),
-                str(moved.place_after),
-                format_figure(moved.difference, digits=3, signed=True),
-                "real" if moved.real else "noise",
-            )
-            for moved in change.changes
-        ],
-        lines=lines,
-    )
-
-
-def _agreement_line(agreement: Agreement) -> str:
-    tau = f"Kendall's tau of the two orders is {format_number(agreement.tau, digits=2)}"
-    if agreement.low is None or agreement.high is None:
-        return f"{tau}; too few games for an interval."
-    low, high = format_number(agreement.low, digits=2), format_number(agreement.high, digits=2)
-    return f"{tau}, with errors {low} to {high} (1: the same, −1: reversed)."
-
-
-def _rankings_csv(changes: Mapping[str, RankingChange]) -> str:
-    headers = ("scope", "entrant", "place_before", "place_after", "change", "error", "low", "high", "real", "deals")
-    return format_csv(
-        headers,
-        [
-            (
-                name,
-                moved.entrant,
-                moved.place_before,
-                moved.place_after,
-                moved.difference.value,
-                moved.difference.error,
-                moved.difference.low,
-                moved.difference.high,
-                str(moved.real).lower(),
-                moved.difference.deals,
-            )
-            for name, change in changes.items()
-            for moved in change.changes
         ],
     )

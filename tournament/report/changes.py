@@ -1,0 +1,150 @@
+"""Two runs side by side, in plain words and in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tournament.ranking.changes import compare_runs
+from tournament.ranking.sources import Sources
+from tournament.records.comparison import (
+    RUNS_FORMAT,
+    VERSION,
+    Change,
+    ChangeVerdict,
+    PlaceRange,
+    RankingChange,
+    RunComparison,
+)
+from tournament.report.figures import INTERIM, format_figure, format_range
+from tournament.report.tables import Column, Part, TableFormat, format_csv, format_json, format_markdown, format_text
+
+_WORDS = {
+    ChangeVerdict.LUCK: "may be luck",
+    ChangeVerdict.BETTER: "better",
+    ChangeVerdict.WORSE: "worse",
+    ChangeVerdict.OTHERS: "others changed",
+    ChangeVerdict.UNEXPLAINED: "no reason known",
+}
+
+
+def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width: int = 100) -> str:
+    """Returns two rankings side by side: who moved, by how much, and whether that is more than luck.
+
+    Both must have named their deals, so that a deal played in both counts as one. Raises `UsageError` when there is
+    nothing to compare.
+    """
+    changes, apart = compare_runs(before, after)
+    notes = _named_notes(before, after)
+    if form is TableFormat.JSON:
+        return format_json(
+            RunComparison(
+                format=RUNS_FORMAT,
+                version=VERSION,
+                before=before.runs,
+                after=after.runs,
+                interim=before.interim or after.interim,
+                notes=notes,
+                changes=changes,
+                not_compared=apart,
+            )
+        )
+    if form is TableFormat.CSV:
+        return _rankings_csv(changes)
+    parts = [Part(lines=(INTERIM,))] if before.interim or after.interim else []
+    parts += [Part(lines=notes)] if notes else []
+    parts += [_change_part(name, change) for name, change in changes.items()]
+    if apart:
+        parts.append(Part(lines=[f"{name} is not compared: {why}." for name, why in apart.items()]))
+    return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
+
+
+def _named_notes(before: Sources, after: Sources) -> tuple[str, ...]:
+    """Returns the notes of both, each with the run it is about."""
+    return tuple(f"{' and '.join(sources.runs)}: {note}" for sources in (before, after) for note in sources.notes)
+
+
+def _change_part(name: str, change: RankingChange) -> Part:
+    return Part(
+        title=f"{name}: before and after",
+        columns=(
+            Column("entrant"),
+            Column("bot"),
+            Column("place before"),
+            Column("after"),
+            Column("change of points", right=True),
+            Column("verdict"),
+        ),
+        rows=[
+            (
+                moved.entrant,
+                "same" if moved.same_bot else "changed",
+                _format_places(moved.before),
+                _format_places(moved.after),
+                format_figure(moved.difference, digits=3, signed=True),
+                _WORDS[moved.verdict],
+            )
+            for moved in change.changes
+        ],
+        lines=list(_lines(change)),
+    )
+
+
+def _lines(change: RankingChange) -> Iterator[str]:
+    own = [moved for moved in change.changes if moved.verdict in (ChangeVerdict.BETTER, ChangeVerdict.WORSE)]
+    if own:
+        yield f"More than luck: {', '.join(f'{moved.entrant} became {_WORDS[moved.verdict]}' for moved in own)}."
+    elif all(moved.verdict is ChangeVerdict.LUCK for moved in change.changes):
+        yield "Nothing here is more than luck explains."
+    if others := _named(change.changes, ChangeVerdict.OTHERS):
+        yield f"The same bot in both, whose points moved because others changed: {others}."
+    if unexplained := _named(change.changes, ChangeVerdict.UNEXPLAINED):
+        yield (
+            f"More than luck although no bot is another one: {unexplained}. Something else differs: the machine, the "
+            "clock, the schedule, or what a bot reads beside its code."
+        )
+    if len(change.changed) > 1 and own:
+        yield "Several bots changed: what one gained may be what another lost."
+    for who, where in ((change.only_before, "before"), (change.only_after, "after")):
+        if who:
+            yield (
+                f"Only {where}: {', '.join(who)}. The others met another field, and that alone moves points; places "
+                "are among those that both have."
+            )
+
+
+def _named(changes: Sequence[Change], verdict: ChangeVerdict) -> str:
+    return ", ".join(moved.entrant for moved in changes if moved.verdict is verdict)
+
+
+def _format_places(range_: PlaceRange) -> str:
+    if range_.best_rank == range_.worst_rank:
+        return str(range_.place)
+    return f"{range_.place} ({format_range(range_.best_rank, range_.worst_rank)})"
+
+
+def _rankings_csv(changes: Mapping[str, RankingChange]) -> str:
+    headers = ("scope", "entrant", "same_bot", "place_before", "best_before", "worst_before", "place_after")
+    return format_csv(
+        (*headers, "best_after", "worst_after", "change", "error", "low", "high", "verdict", "deals"),
+        [
+            (
+                name,
+                moved.entrant,
+                str(moved.same_bot).lower(),
+                moved.before.place,
+                moved.before.best_rank,
+                moved.before.worst_rank,
+                moved.after.place,
+                moved.after.best_rank,
+                moved.after.worst_rank,
+                moved.difference.value,
+                moved.difference.error,
+                moved.difference.low,
+                moved.difference.high,
+                str(moved.verdict),
+                moved.difference.deals,
+            )
+            for name, change in changes.items()
+            for moved in change.changes
+        ],
+    )
