@@ -7,6 +7,7 @@ decision. Nothing of ours stands between them but the level of isolation.
 from __future__ import annotations
 
 from tournament.lab.hostile import Attack, Expected
+from tournament.players.launcher import LANDLOCK_SIGNALS
 
 SETTING = """
 import fcntl
@@ -23,7 +24,7 @@ if kind == "start":
 """
 
 
-def tells(name, *, tell, look, log, in_sandbox, forget=""):
+def tells(name, *, tell, look, log, in_sandbox, forget="", **settings):
     """A bot that tells its twin something when a game begins; `look` is what it finds out at its first decision."""
     trouble = SETTING
     for when, what in (("kind == 'start'", tell), ("moves == 1 and kind == 'act'", look), ("kind == 'quit'", forget)):
@@ -36,6 +37,7 @@ def tells(name, *, tell, look, log, in_sandbox, forget=""):
         expected=Expected(log=log),
         in_sandbox=Expected(log=in_sandbox),
         with_twin=True,
+        **settings,
     )
 
 
@@ -68,10 +70,29 @@ if kind == "start":
 """
 
 COLLUDES = (
-    by_file("tells its twin by a file that all may read", "/tmp", log="cards\n", in_sandbox="FileNotFoundError"),
+    by_file(
+        "tells its twin by a file that all may read",
+        "/tmp",
+        log="PermissionError\nFileNotFoundError\n",
+        in_sandbox="FileNotFoundError",
+        unconfined=Expected(log="cards\n"),
+    ),
     by_file("tells its twin by a file in shared memory", "/dev/shm", log="cards\n", in_sandbox="FileNotFoundError"),
-    by_socket("tells its twin by a socket", "'/tmp/'", log="cards\n", in_sandbox="FileNotFoundError"),
-    by_socket("tells its twin by an abstract socket", "'\\0'", log="cards\n", in_sandbox="ConnectionRefusedError"),
+    by_socket(
+        "tells its twin by a socket",
+        "'/tmp/'",
+        log="PermissionError\nFileNotFoundError\n",
+        in_sandbox="FileNotFoundError",
+        unconfined=Expected(log="cards\n"),
+    ),
+    by_socket(
+        "tells its twin by an abstract socket",
+        "'\\0'",
+        log="PermissionError",
+        in_sandbox="ConnectionRefusedError",
+        unconfined=Expected(log="cards\n"),
+        confined_from=LANDLOCK_SIGNALS,
+    ),
     tells(
         "tells its twin by a segment of shared memory",
         tell="segment = libc.shmget(number + seat, 4096, 0o1666)",
@@ -93,6 +114,7 @@ COLLUDES = (
         look="log('cards' if any('CARDS=' + other in one for one in of_processes('environ')) else 'nothing')",
         log="nothing\n",
         in_sandbox="nothing\n",
+        unconfined=Expected(),
     ),
     tells(
         "tells its twin by a key of its user",

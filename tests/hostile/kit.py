@@ -140,7 +140,6 @@ PLAYS_ON = (
         log="PermissionError",
     ),
     honest("mounts", "if kind == 'start': log(ctypes.CDLL(None).mount(b'none', b'.', b'tmpfs', 0, None))", log="-1"),
-    honest("becomes root", "if kind == 'start': log(attempt(os.setuid, 0))", log="Error"),
     honest(
         "raises its limits",
         "if kind == 'start': log(attempt(resource.setrlimit, resource.RLIMIT_NOFILE, (9999, 9999)))",
@@ -150,12 +149,6 @@ PLAYS_ON = (
         "traces the tournament",
         "if kind == 'start': log(ctypes.CDLL(None).ptrace(16, int(os.environ['RUNNER']), 0, 0))",
         log="-1",
-    ),
-    honest(
-        "signals the tournament",
-        "if kind == 'start': log(attempt(os.kill, int(os.environ['RUNNER']), 0))",
-        log="PermissionError",
-        in_sandbox="ProcessLookupError",
     ),
     honest(
         "changes its own file",
@@ -325,9 +318,7 @@ SPEAKS_NONSENSE = (
 KIT = (*SAFE, *PLAYS_ON, *DOES_NOT_START, *HANGS, *CRASHES, *SPEAKS_NONSENSE, *COLLUDES, *REACHES)
 
 WITHOUT_A_USER = {
-    "signals the tournament": Expected(log="None"),
     "changes its own file": Expected(log="None"),
-    "tells its twin by the environment of a helper": Expected(log="cards\n"),
     "tells its twin by a key of its user": Expected(log="cards\n"),
 }
 """What works at level process for an ordinary user, whose bots are the same user (docs/isolation.md)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collusion import tells
 
 from tournament.lab.hostile import Attack, Expected
+from tournament.players.launcher import LANDLOCK_SIGNALS
 
 CACHED = """
 libc = ctypes.CDLL(None, use_errno=True)
@@ -16,7 +17,7 @@ if kind == "start":
 """
 
 
-def asks(name, trouble, *, in_sandbox, log=None, setting=""):
+def asks(name, trouble, *, in_sandbox, log=None, setting="", **settings):
     """A bot that tries something when a game begins and plays on."""
     lines = "".join(f"    {line}\n" for line in trouble.splitlines())
     return Attack(
@@ -24,6 +25,7 @@ def asks(name, trouble, *, in_sandbox, log=None, setting=""):
         trouble=f"{setting}\nif kind == 'start':\n{lines}",
         expected=Expected(log=log),
         in_sandbox=Expected(log=in_sandbox),
+        **settings,
     )
 
 
@@ -129,4 +131,98 @@ IN_MEMORY = (
 )
 """What tells which pages of a file are in memory, or changes that: refused in a sandbox, where files are copies."""
 
-REACHES = (*IS_ROOT, *IN_MEMORY)
+
+def leaves(name, what, *, log="PermissionError", in_sandbox="None", unconfined=None):
+    """A bot that tries to leave something where all may add files; `path` is its name there."""
+    setting = "def path(folder): return folder + '/tournament-left-' + str(os.getpid())\n"
+    return asks(
+        name,
+        f"log(attempt({what}))",
+        setting=setting,
+        log=log,
+        in_sandbox=in_sandbox,
+        unconfined=Expected() if unconfined is None else unconfined,
+    )
+
+
+LEAVES = (
+    leaves("leaves a folder for temporary files", "os.mkdir, path('/tmp')"),
+    leaves(
+        "leaves a file for longer",
+        "lambda: open(path('/var/tmp'), 'w').close()",
+        in_sandbox="Error",
+    ),
+    leaves(
+        "leaves a lock of a program", "lambda: open(path('/run/lock'), 'w').close()", log="Error", in_sandbox="Error"
+    ),
+    leaves("leaves a link to what is not its own", "os.symlink, '/etc', path('/tmp')"),
+    leaves("leaves a pipe for others", "os.mkfifo, path('/tmp')"),
+    leaves(
+        "moves a file out of its folder",
+        "lambda: (open('mine', 'w').close(), os.rename('mine', path('/tmp')))[1]",
+        log="Error",
+    ),
+    leaves(
+        "links a file of its own to elsewhere",
+        "lambda: (open('mine', 'w').close(), os.link('mine', path('/tmp')))[1]",
+        log="Error",
+    ),
+    asks(
+        "moves files about in its own folder",
+        "os.makedirs('a/b'); open('a/b/c', 'w').close(); os.rename('a/b/c', 'c'); log(sorted(os.listdir()))",
+        log="['a', 'c']\n",
+        in_sandbox="'c'",
+    ),
+    asks(
+        "works with several processes",
+        "import multiprocessing\nwith multiprocessing.Pool(2) as pool: log(sum(pool.map(abs, range(-9, 1))))",
+        log="45\n",
+        in_sandbox="45\n",
+    ),
+)
+"""The last two are honest: what they need stays."""
+
+TWIN = """
+def twin():
+    for one in filter(str.isdecimal, os.listdir("/proc")):
+        words = open("/proc/" + one + "/cmdline").read().split("\\0")
+        if int(one) != os.getpid() and words[0] == sys.executable and sys.argv[0] in words:
+            return int(one)
+    raise LookupError
+"""
+
+
+def looks_at(name, what, log="PermissionError"):
+    """A bot that reaches for a copy of itself at its first decision."""
+    return Attack(
+        name=name,
+        trouble=f"{TWIN}\nif kind == 'act' and moves == 1: log(attempt(lambda: {what}))",
+        expected=Expected(log=log),
+        in_sandbox=Expected(log="LookupError"),
+        unconfined=Expected(),
+        confined_from=LANDLOCK_SIGNALS,
+        with_twin=True,
+    )
+
+
+TWINS = (
+    looks_at("reads the memory of its twin", "open(f'/proc/{twin()}/mem', 'rb')"),
+    looks_at("reads the environment of its twin", "open(f'/proc/{twin()}/environ').read()"),
+    looks_at("speaks in the place of its twin", "open(f'/proc/{twin()}/fd/1', 'w').close()"),
+    looks_at("goes where its twin works", "os.listdir(f'/proc/{twin()}/cwd/')"),
+    looks_at("stops its twin", "os.kill(twin(), signal.SIGSTOP)"),
+    looks_at("traces its twin", "ctypes.CDLL(None).ptrace(0x4206, twin(), 0, 0)", log="-1"),
+    looks_at(
+        "copies a descriptor of its twin",
+        "ctypes.CDLL(None).syscall(438, os.pidfd_open(twin()), 0, 0)",
+        log="-1",
+    ),
+    looks_at(
+        "writes to the memory of its twin",
+        "ctypes.CDLL(None).process_vm_writev(twin(), *2 * ((ctypes.c_size_t * 2)(1, 1), 1), 0)",
+        log="-1",
+    ),
+)
+"""As root another user; for an ordinary user the kernel keeps them from each other (Landlock)."""
+
+REACHES = (*IS_ROOT, *IN_MEMORY, *LEAVES, *TWINS)

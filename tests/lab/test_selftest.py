@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -59,16 +62,15 @@ def test_an_outcome_that_is_not_the_expected_one_is_a_failed_protection(expected
     assert "a bot that exits: FAILED" in done.stdout
 
 
-def test_what_is_left_behind_is_found(tmp_path):
+def test_what_is_left_behind_is_found():
     """The kit can see files that are left."""
-    attack = Attack(
-        name="leaves a file",
-        trouble=f"if kind == 'start': attempt(open, '{tmp_path}/left', 'w')",
-        expected=Expected(),
-    )
-    tmp_path.chmod(0o777)
-    for folder in list(tmp_path.parents)[:2]:
-        folder.chmod(0o755)
-    outcome = try_attack(attack, Isolation.PROCESS, place=tmp_path)
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+        os.chmod(place, 0o777)
+        attack = Attack(
+            name="leaves a file",
+            trouble=f"if kind == 'start': attempt(open, '{place}/left', 'w')",
+            expected=Expected(),
+        )
+        outcome = try_attack(attack, Isolation.PROCESS, place=Path(place))
 
     assert ["left behind: file left"] == list(problems(outcome, attack.expected))

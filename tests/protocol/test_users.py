@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from glob import glob
 
 import pytest
 
@@ -138,3 +139,21 @@ def test_no_user_is_given_who_has_an_account_a_process_or_is_lent_to_containers(
     with pytest.raises(RuntimeError, match="all users from 50000 to 59999 have accounts or processes"):
         users.free_user()
     users._is_account.cache_clear()
+
+
+@only_root
+def test_what_a_bot_leaves_in_shared_memory_goes_with_its_process(raw, first, room):
+    """docs/isolation.md: nobody else is its user, so that what is its user's is its own."""
+    trouble = "name = '/dev/shm/tournament-left-' + str(os.getpid())\n"
+    trouble += (
+        "if kind == 'start': os.mkdir(name); open(name + '/file', 'w').close(); os.symlink('/etc', name + '-link')"
+    )
+    one = room(raw(trouble), first, isolation=Isolation.PROCESS)
+    played = one.play()
+    left = glob("/dev/shm/tournament-left-*")
+    one.blocks.close()
+
+    assert () == played.faults
+    assert 4 == len(left)
+    assert [] == glob("/dev/shm/tournament-left-*")
+    assert 0o755 == os.stat("/etc").st_mode & 0o777

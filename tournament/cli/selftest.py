@@ -8,7 +8,7 @@ from tournament.cli.output import Json, print_json
 
 
 def selftest_command(json: Json = False) -> None:
-    """Try a dozen bots that misbehave, and say which protections work on this machine; exit code 1 when one fails."""
+    """Try bots that misbehave, and say which protections work on this machine; exit code 1 when one fails."""
     import msgspec
 
     from tournament.lab import selftest

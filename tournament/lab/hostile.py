@@ -9,6 +9,7 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator
+from glob import glob
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from msgspec import Struct
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
 from tournament.entrants import entrants_from
+from tournament.players.launcher import LANDLOCK_RENAMES, SHARED_PLACES, landlock_version
 from tournament.players.scratch import remove_tree
 from tournament.players.trees import descendants
 from tournament.records.hosting import Hosting, Isolation, Limits, TimeControl
@@ -29,6 +31,9 @@ OK: Final = "ok"
 NAME: Final = "hostile"
 OTHER: Final = "other"
 GAME: Final = "scout"
+LEFT: Final = "tournament-left-"
+"""How the names begin of what bots try to leave behind."""
+
 PATIENT: Final = TimeControl(move_ms=10_000, bank_ms=0, start_ms=30_000, newgame_ms=10_000)
 LIMITS: Final = Limits(memory_mb=64, processes=24)
 
@@ -98,14 +103,26 @@ class Attack(Struct, frozen=True, kw_only=True):
     in_sandbox: Expected | None = None
     """Where it differs there."""
 
+    unconfined: Expected | None = None
+    """At level process, where the kernel cannot keep programs of one user from each other (Landlock)."""
+
+    confined_from: int = LANDLOCK_RENAMES
+    """The version of Landlock that can."""
+
     clock: TimeControl = PATIENT
     limits: Limits = LIMITS
     blocks: int = 1
     with_twin: bool = False
     """Whether it plays against a second copy of itself instead of an honest bot."""
 
+    def is_unconfined(self, level: Isolation) -> bool:
+        """Returns whether what would stop it at a level is missing on this machine."""
+        return level is Isolation.PROCESS and self.unconfined is not None and landlock_version() < self.confined_from
+
     def at_level(self, level: Isolation) -> Expected:
-        """Returns what should become of it."""
+        """Returns what should become of it on this machine."""
+        if self.unconfined is not None and self.is_unconfined(level):
+            return self.unconfined
         return self.in_sandbox if self.in_sandbox is not None and level is Isolation.SANDBOX else self.expected
 
 
@@ -221,6 +238,7 @@ def _everything(place: Path | None) -> set[str]:
     found = {f"process {pid}" for pid in descendants(os.getpid())}
     if os.path.isdir("/proc/self/fd"):
         found |= {f"descriptor {number}" for number in os.listdir("/proc/self/fd")}
+    found |= {f"file {path}" for place in (*SHARED_PLACES, "/dev/shm") for path in glob(f"{place}/{LEFT}*")}
     return found | ({f"file {name}" for name in os.listdir(place)} if place is not None else set())
 
 

@@ -13,6 +13,7 @@ from tournament.entrants import entrants_from
 from tournament.errors import ConfigurationError
 from tournament.lab.hostile import PATIENT, Attack, Expected, problems, try_attack
 from tournament.players.child import FLOOD, MEMORY, NOTHING_CAME
+from tournament.players.launcher import LANDLOCK_SIGNALS
 from tournament.players.preparing import prepare_hosting
 from tournament.records.hosting import Hosting, Isolation
 from tournament.records.paths import data_folder
@@ -84,6 +85,39 @@ SAFE: Final = (
         in_sandbox=Expected(log="PermissionError"),
     ),
     Attack(
+        name="becomes root",
+        trouble="if kind == 'start': log(attempt(os.setuid, 0)); log(0 in os.getresuid())",
+        expected=Expected(log="Error\nFalse\n"),
+    ),
+    Attack(
+        name="changes the settings of the kernel",
+        trouble="if kind == 'start': log(attempt(open, '/proc/sys/kernel/core_pattern', 'a'))",
+        expected=Expected(log="Error\n"),
+    ),
+    Attack(
+        name="signals the tournament",
+        trouble="if kind == 'start': log(attempt(os.kill, int(os.environ['RUNNER']), 0))",
+        expected=Expected(log="PermissionError"),
+        in_sandbox=Expected(log="ProcessLookupError"),
+        unconfined=Expected(),
+        confined_from=LANDLOCK_SIGNALS,
+    ),
+    Attack(
+        name="leaves a file for others",
+        trouble="if kind == 'start': log(attempt(lambda: open('/tmp/tournament-left-file', 'w').close()))\n"
+        "if kind == 'quit': attempt(os.unlink, '/tmp/tournament-left-file')",
+        expected=Expected(log="PermissionError"),
+        in_sandbox=Expected(log="None"),
+        unconfined=Expected(),
+    ),
+    Attack(
+        name="asks which of a file is in memory",
+        trouble="if kind == 'start': "
+        "log(attempt(os.preadv, os.open(sys.argv[0], 0), [bytearray(1)], 0, os.RWF_NOWAIT))",
+        expected=Expected(log="1\n"),
+        in_sandbox=Expected(log="OSError\n"),
+    ),
+    Attack(
         name="uses the network",
         trouble="if kind == 'start': log(attempt(lambda: socket.create_connection(('127.0.0.1', "
         "int(os.environ['PORT'])), 5).getpeername()[0]))",
@@ -95,6 +129,7 @@ SAFE: Final = (
 
 NOT_STOPPED: Final = {
     Isolation.PROCESS: (
+        "asks which of a file is in memory",
         "reads other files",
         "takes a lock that other bots see",
         "uses the network",
@@ -131,7 +166,7 @@ class LevelReport(Struct, frozen=True, kw_only=True):
 
 
 def selftest() -> tuple[LevelReport, ...]:
-    """Returns what works at each level. Cost: about ten seconds."""
+    """Returns what works at each level. Cost: about half a minute."""
     return tuple(map(_try_level, LEVELS))
 
 
@@ -146,7 +181,7 @@ def _try_level(level: Isolation) -> LevelReport:
 
 def _protections(level: Isolation) -> Iterator[Protection]:
     for attack in SAFE:
-        stopped = attack.name not in NOT_STOPPED.get(level, ())
+        stopped = attack.name not in NOT_STOPPED.get(level, ()) and not attack.is_unconfined(level)
         found = tuple(problems(try_attack(attack, level), attack.at_level(level))) if stopped else ()
         yield Protection(attack=attack.name, stopped=stopped, works=not found, problems=found)
 

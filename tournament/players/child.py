@@ -122,7 +122,7 @@ class Child:
                 self._poll.register(descriptor, select.POLLIN)
         self._limits = limits
         self._memory_bytes = int(limits.memory_mb * 1_048_576 * MEMORY_MARGIN)
-        self._uid = uid
+        self.uid = uid
         self._sandboxed = sandboxed
         self._buffer = bytearray()
         self._unsent = first
@@ -271,7 +271,7 @@ class Child:
         trees.signal_group(self.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
-        trees.end_tree(self.pid, uid=self._uid)
+        trees.end_tree(self.pid, uid=self.uid)
 
     def _receive(self, begun: int, time_ns: int, cpu_before: int) -> bytes:
         deadline = begun + time_ns

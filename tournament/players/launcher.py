@@ -12,6 +12,7 @@ whole of a large runner at each start. SETTINGS is a JSON object:
     reveal    paths that user must reach, whatever lies above them, each with what is to be there: itself or a copy
     parent    the process whose end is to be this one's end, too
     filter    the program that refuses system calls, as hex; left out or empty: none
+    writable  folders to which files may be added, although they lie in a shared one; left out or empty: any folder
     own_group whether to lead a process group, and so be stopped without what stands before it
     same_addresses  whether the kernel is not to shuffle where programs lie in memory
     folder    where the program starts
@@ -36,6 +37,20 @@ CLONE_NEWNS = 0x00020000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
 SIGKILL = 9
 CANNOT_EXECUTE = 126
+LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446
+LANDLOCK_VERSION, LANDLOCK_BENEATH = 1, 1
+LANDLOCK_RENAMES, LANDLOCK_SIGNALS = 2, 6
+"""The versions of Landlock from which renaming can be allowed, and signals to others refused."""
+
+LANDLOCK_PLACES = 0x3FF0
+"""To add, remove and move files and folders."""
+
+LANDLOCK_OTHERS = 3
+"""To connect to abstract sockets of others, and to signal them."""
+
+SHARED_PLACES = ("/tmp", "/var/tmp", "/run/lock")
+"""Folders that all programs add files to, and nobody clears."""
+
 ADDR_NO_RANDOMIZE = 0x0040000
 ASK_PERSONALITY = 0xFFFFFFFF
 
@@ -86,6 +101,8 @@ def _set(settings: dict[str, Any]) -> None:
                 sys.exit(CANNOT_EXECUTE)
     if settings.get("own_group"):
         os.setpgid(0, 0)
+    if settings.get("writable"):
+        _confine(settings["writable"])
     os.umask(0o077)
     os.chdir(settings["folder"])
     if settings.get("filter"):
@@ -152,6 +169,55 @@ def closed_above(path: str) -> str | None:
         if not mode & 0o001:
             return folder
     return None
+
+
+def landlock_version() -> int:
+    """Returns what the kernel knows of Landlock, by which a program without any rights gives up more; 0: nothing."""
+    if sys.platform != "linux":
+        return 0
+    return max(0, int(ctypes.CDLL(None).syscall(LANDLOCK_CREATE, None, ctypes.c_size_t(0), LANDLOCK_VERSION)))
+
+
+def _confine(writable: list[str]) -> None:
+    """Leaves this program no way to others of its user, where the kernel has one to refuse (Landlock).
+
+    It cannot look into them or signal them, and adds files to no shared folder but to those that are `writable`.
+    """
+    version = landlock_version()
+    if version < LANDLOCK_RENAMES:
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    rules = struct.pack("QQQ", LANDLOCK_PLACES, 0, LANDLOCK_OTHERS if version >= LANDLOCK_SIGNALS else 0)
+    size = 24 if version >= LANDLOCK_SIGNALS else 8
+    ruleset = libc.syscall(LANDLOCK_CREATE, rules, ctypes.c_size_t(size), 0)
+    _check(min(ruleset, 0), "landlock")
+    for folder in (*_around("/", [os.path.realpath(place) for place in SHARED_PLACES]), *writable):
+        try:
+            place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+        except OSError:  # nobody comes there
+            continue
+        rule = struct.pack("=Qi", LANDLOCK_PLACES, place)
+        _check(libc.syscall(LANDLOCK_ADD, ruleset, LANDLOCK_BENEATH, rule, 0), f"landlock {folder}")
+        os.close(place)
+    _check(libc.syscall(LANDLOCK_RESTRICT, ruleset, 0), "landlock")
+    os.close(ruleset)
+
+
+def _around(folder: str, places: list[str]) -> list[str]:
+    """Returns the folders below one that have all of it in them but some places."""
+    found: list[str] = []
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return found
+    for path in (os.path.join(folder, name) for name in names):
+        if os.path.islink(path) or path in places or not os.path.isdir(path):
+            continue
+        if any(place.startswith(path + "/") for place in places):
+            found += _around(path, places)
+        else:
+            found.append(path)
+    return found
 
 
 def _mount(libc: Any, target: str, flags: int, *, source: str | None = None, kind: str = "", data: str = "") -> None:

@@ -77,6 +77,7 @@ class Launcher:
             "own_group": sandboxed,
             "filter": refused_calls() if sandboxed else "",
             "parent": 0 if sandboxed else os.getpid(),
+            "writable": [] if sandboxed else [scratch, source.folder],
             "same_addresses": self._same_addresses,
             "folder": SCRATCH if sandboxed else scratch,
         }

@@ -15,7 +15,7 @@ from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.child import MS, Child, LaunchError
 from tournament.players.launching import Launcher
 from tournament.players.output import Write
-from tournament.players.scratch import remove_tree
+from tournament.players.scratch import remove_left, remove_tree
 from tournament.records.hosting import Isolation, Limits, TimeControl
 from tournament.records.model import FaultKind
 from tournament.records.protocol import Failed, Quit
@@ -223,6 +223,8 @@ class ProcessPlayer:
             with contextlib.suppress(OSError):
                 self._pass_on(child)
             remove_tree(self._place)
+            if child.uid is not None:
+                remove_left(child.uid)
 
 
 class _GoneError(Exception):
