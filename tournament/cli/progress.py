@@ -14,7 +14,7 @@ from tournament.cli.console import PatientConsole
 from tournament.records.results import ResultLine, has_record, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.report.figures import format_count
-from tournament.runner.tally import Tally
+from tournament.runner.tally import Tally, format_stand
 from tournament.schedule import Block, total_extent
 
 if TYPE_CHECKING:
@@ -35,10 +35,12 @@ class Follower:
         self._task: TaskID | None = None
         self._tally = Tally(all_games=0)
         self._before = 0
+        self._run: tuple[RunInfo, Path] | None = None
         self._last_line = monotonic()
 
     def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
         """Prints what is going to be played."""
+        self._run = info, folder
         self._before = games
         segment = info.segments[-1]
         earlier = games_before(folder, segment.number)
@@ -59,11 +61,11 @@ class Follower:
         now = monotonic()
         if self._progress is not None and self._task is not None:
             if now - self._last_line >= SECONDS_BETWEEN_UPDATES:
-                text = f"{self._tally.format_progress()}\n{self._tally.format_leaders()}"
+                text = f"{self._tally.format_progress()}\n{self._format_stand()}"
                 self._progress.update(self._task, completed=self._tally.games, description=text)
                 self._last_line = now
         elif now - self._last_line >= SECONDS_BETWEEN_LINES:
-            self._print(f"{self._tally.format_progress()}; {self._tally.format_leaders()}")
+            self._print(f"{self._tally.format_progress()}; {self._format_stand()}")
             self._last_line = now
 
     def note(self, text: str) -> None:
@@ -81,11 +83,11 @@ class Follower:
 
         self.stopped()
         if info.state is not RunState.COMPLETE:
-            self._print(f"{self._tally.format_progress()}; {self._tally.format_leaders()}")
+            self._print(f"{self._tally.format_progress()}; {self._format_stand()}")
             return
         self._print(format_standings_file(folder))
         self._print(f"\n{self._format_counts(info, folder)}")
-        self._print("\n".join([*format_brackets(info, folder), *format_balance(info, folder)]))
+        self._print("\n".join([*format_winners(info, folder), *format_balance(info, folder)]))
         master = info.segments[-1].master
         if master is not None:
             self._print(f"Seed: {master}")
@@ -94,6 +96,9 @@ class Follower:
         self._print(
             f"Standings again:  tournament standings {folder}\n{replay}Check everything: tournament audit {folder}"
         )
+
+    def _format_stand(self) -> str:
+        return "" if self._run is None else format_stand(*self._run, self._tally)
 
     def _format_counts(self, info: RunInfo, folder: Path) -> str:
         """Returns how many games were planned and played, and the faults in those that were played just now."""
@@ -136,18 +141,13 @@ def _beside(earlier: int) -> str:
     return f", beside {format_count(earlier, 'game')} of earlier segments" if earlier else ""
 
 
-def format_brackets(info: RunInfo, folder: Path) -> list[str]:
-    """Returns the rounds of knockouts and who won them, a line a round."""
-    from tournament.ranking.brackets import brackets_of_run
+def format_winners(info: RunInfo, folder: Path) -> list[str]:
+    """Returns who won the knockouts of a run, a line each."""
+    from tournament.ranking.brackets import brackets_of_run, format_bracket
 
-    lines = []
-    for group, bracket in brackets_of_run(folder, info).items():
-        for number, one in enumerate(bracket.rounds, start=1):
-            tables = "; ".join(", ".join(table) for table in one.tables)
-            byes = f"; without playing: {', '.join(one.byes)}" if one.byes else ""
-            lines.append(f"{group}, round {number}: {tables}{byes}. On goes {', '.join(one.through)}.")
-        lines.append(f"{group} is won by {bracket.winner}.")
-    return lines
+    if info.segments[-1].final:
+        return []
+    return [format_bracket(group, bracket) for group, bracket in brackets_of_run(folder, info).items()]
 
 
 def _format_result(result: ResultLine) -> str:

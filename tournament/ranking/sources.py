@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from tournament.errors import UsageError
+from tournament.ranking.brackets import brackets_of_run, is_knockout
 from tournament.ranking.deal_seeds import BlockSeeds, Suites
 from tournament.ranking.extents import extent_of_run
 from tournament.ranking.from_records import result_from_record
@@ -23,7 +24,7 @@ from tournament.records.read import RUN_FILE, records_path
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.short import ShortRecord, read_short_records
-from tournament.records.standings import RatioTest, StandingsFile
+from tournament.records.standings import Bracket, RatioTest, StandingsFile
 from tournament.records.store import read_run
 from tournament.schedule import format_extent, total_extent
 
@@ -55,6 +56,12 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """How much of the runs was planned and played; None for files of records."""
 
     disqualified: tuple[Disqualification, ...]
+    brackets: dict[str, Bracket]
+    """By group, of a single run that is a knockout."""
+
+    knockouts: tuple[str, ...]
+    """Groups with games of a knockout: of strength nothing is claimed in them."""
+
     test: RatioTest | None = None
     """Of a single run with `until: sprt`."""
 
@@ -86,6 +93,8 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
             disqualified=self.disqualified,
             test=self.test,
             extent=self.extent,
+            brackets=self.brackets,
+            knockouts=self.knockouts,
         )
 
 
@@ -115,6 +124,8 @@ def read_sources(
         for path, info in zip(paths, infos, strict=True)
         if info is not None and (extent := extent_of_run(_folder_of(path), info, segment=segment)) is not None
     ]
+    # A final of a knockout, which 0.1.0 played, is no knockout.
+    knockouts = [info for info in infos if info is not None and is_knockout(info) and segment in (None, 0)]
     pool = pool_results(given, merge=merge, without=without, name_deals=name_deals)
     return Sources(
         runs=tuple(str(path) if info is None else info.name for path, info in zip(paths, infos, strict=True)),
@@ -125,12 +136,15 @@ def read_sources(
             *((f"Segment {segment} alone.",) if segment is not None else ()),
             *(note for info in infos if info is not None for note in _notes_of(info, segment)),
             *(format_extent(one) for one in extents if one.left_out or one.in_place),
+            *_notes_of_knockouts(infos, knockouts),
             *(_empty_groups(infos, pool.results) if segment is None else ()),
         ),
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
         extent=total_extent(extents) if extents else None,
         disqualified=tuple(dict.fromkeys(one for info in infos if info is not None for one in info.disqualified)),
+        brackets=brackets_of_run(_folder_of(paths[0]), knockouts[0]) if knockouts and len(paths) == 1 else {},
+        knockouts=tuple(dict.fromkeys(group.name for info in knockouts for group in info.groups)),
         test=_test(paths, infos) if segment is None else None,
     )
 
@@ -207,6 +221,19 @@ def _notes_of(info: RunInfo, asked: int | None) -> Iterator[str]:
     for segment in info.segments:
         if segment.final and segment.number != asked:
             yield f"Segment {segment.number} is a final, ranked alone: --segment {segment.number}."
+
+
+def _notes_of_knockouts(infos: Sequence[RunInfo | None], knockouts: Sequence[RunInfo]) -> Iterator[str]:
+    """Yields what standings of knockouts do not say."""
+    if len(infos) == 1 and any(len(info.groups) > 1 for info in knockouts):
+        yield "A knockout has a winner in each group, and no championship: its entrants met different bots."
+    elif len(infos) > 1:
+        for info in knockouts:
+            groups = ", ".join(group.name for group in info.groups)
+            yield (
+                f"{info.name} is a knockout, in which results decided who met whom: pooled with others, nothing is "
+                f"claimed in {groups}."
+            )
 
 
 def _empty_groups(infos: Iterable[RunInfo | None], results: Iterable[GameResult]) -> Iterator[str]:

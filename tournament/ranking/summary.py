@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from tournament.ranking.brackets import brackets_of
 from tournament.ranking.extents import written_extent
 from tournament.ranking.from_results import counted, results_from_lines
+from tournament.ranking.knockout_standings import as_knockout, championship_without_claims, group_without_claims
 from tournament.ranking.ratio import ratio_test
 from tournament.ranking.results import GameResult
 from tournament.records.results import ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
-from tournament.records.standings import FORMAT, VERSION, RatioTest, StandingsFile
+from tournament.records.standings import FORMAT, VERSION, Bracket, RatioTest, StandingsFile
 
 
 def make_standings_file(
@@ -28,16 +30,26 @@ def make_standings_file(
     disqualified: Sequence[Disqualification] = (),
     test: RatioTest | None = None,
     extent: Extent | None = None,
+    brackets: Mapping[str, Bracket] | None = None,
+    knockouts: Collection[str] = (),
 ) -> StandingsFile:
     """Returns the standings with where they come from; `interim` when a run is not complete.
 
     `told_apart`, `merged` and `without` are what was done to names when runs were pooled; of who is
     `disqualified` no result is given any more. `test` is that of a run with `until: sprt`, `extent` how much was
-    planned and played.
+    planned and played. `brackets` are those of a knockout by group; `knockouts`: groups in which games of one are
+    pooled with others.
     """
     from tournament.ranking.standings import standings  # numpy and scipy: only when a ranking is asked for
 
     figures = standings(results, weights=weights)
+    groups, championship = figures.groups, figures.championship
+    if brackets:
+        # Each group has its winner; points, which a championship adds up, compare nobody.
+        groups, championship = tuple(as_knockout(group, brackets[group.group]) for group in groups), None
+    elif knockouts:
+        groups = tuple(group_without_claims(group) if group.group in knockouts else group for group in groups)
+        championship = None if championship is None else championship_without_claims(championship)
     return StandingsFile(
         format=FORMAT,
         version=VERSION,
@@ -48,8 +60,8 @@ def make_standings_file(
         without=tuple(without),
         disqualified=tuple(disqualified),
         extent=extent,
-        groups=figures.groups,
-        championship=figures.championship,
+        groups=groups,
+        championship=championship,
         test=test,
         left_out=figures.left_out,
     )
@@ -60,6 +72,7 @@ def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]
 
     Raises `RecordError` for results that cannot be of this run.
     """
+    lines = list(lines)
     results = list(results_from_lines(lines, info))
     values: dict[str, Any] = msgspec.to_builtins(
         make_standings_file(
@@ -70,6 +83,7 @@ def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]
             disqualified=info.disqualified,
             test=ratio_test(info, results),
             extent=written_extent(info),
+            brackets=brackets_of(info, lines),
         )
     )
     return values

@@ -65,6 +65,39 @@ class Rank(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Entrants that share a letter are not told apart; empty for all where 26 letters do not suffice to say so."""
 
 
+class BracketSeat(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An entrant at a table of a knockout."""
+
+    entrant: str
+    points: float
+    """Placement points in all games of this table together."""
+
+    through: bool
+    """Whether it went on to the next round; of the final: whether it won."""
+
+
+class BracketRound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A round of a knockout, over or under way."""
+
+    tables: tuple[tuple[BracketSeat, ...], ...]
+    """Each with its best seed first."""
+
+    byes: tuple[str, ...]
+    """Who goes on without playing."""
+
+    is_over: bool
+
+
+class Bracket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A knockout: what happened, which claims nothing of strength."""
+
+    rounds: tuple[BracketRound, ...]
+    """The last one is the final, or the one under way."""
+
+    winner: str | None
+    """Also when it was disqualified afterwards; None before the end."""
+
+
 class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One entrant in the standings of a group."""
 
@@ -79,6 +112,9 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     forfeits: Count
     faults: dict[str, Count]
     """By kind, over all its games."""
+
+    reached: Place | None = None
+    """In a knockout: the last round it played in, or is to play in, from 1; its place follows from that."""
 
 
 class Method(StrEnum):
@@ -220,6 +256,8 @@ class GroupStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """None when nobody forfeited: then it would say the same."""
 
     caveats: tuple[Caveat, ...]
+    bracket: Bracket | None = None
+    """Of a knockout: then places are rounds reached, and neither ratings nor intervals nor claims are given."""
 
 
 class ChampionshipRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -21,6 +21,7 @@ from tournament.records.analysis import Analysis, costliest
 from tournament.records.codec import canonical_bytes
 from tournament.records.run import RunState
 from tournament.records.standings import Figure, GroupStandings, StandingsFile
+from tournament.report.brackets import drawn_rounds
 from tournament.report.choosing import Chunk, Why, choose_games, lead
 from tournament.report.facts import DETAILED_FAULTS, RunFacts, named_spec
 from tournament.report.figures import format_number
@@ -205,6 +206,7 @@ def _group(facts: RunFacts, group: GroupStandings) -> dict[str, Any]:
         "seats": _parts(facts.standings, group, Section.SEATS, Section.BALANCE),
         "forfeits": _parts(facts.standings, group, Section.FORFEITS) if group.without_forfeits is not None else [],
         "plot": _plot([(row.entrant, row.points) for row in group.rows]),
+        "bracket": None if group.bracket is None else drawn_rounds(group.bracket),
         "matrix": [
             (name, [_cell(meetings.get((name, other))) if name != other else None for other in names]) for name in names
         ],

@@ -51,7 +51,8 @@ def draw_plots(file: StandingsFile, results: Iterable[GameResult]) -> Iterator[t
     """Yields name and SVG of each plot: points, head to head, scores and seats by group, and the championship."""
     scores = scores_by_entrant(results)
     for group in file.groups:
-        yield f"{group.group}-points", draw_points(group, interim=file.interim)
+        if group.bracket is None:  # intervals of points say nothing in a knockout
+            yield f"{group.group}-points", draw_points(group, interim=file.interim)
         yield f"{group.group}-head-to-head", draw_head_to_head(group)
         yield f"{group.group}-scores", draw_scores(group, scores[group.group])
         yield f"{group.group}-seats", draw_seats(group)

@@ -20,6 +20,7 @@ from tournament.records.standings import (
     Row,
     StandingsFile,
 )
+from tournament.report.brackets import KNOCKOUT_LEGEND, knockout_parts
 from tournament.report.figures import (
     INTERIM,
     TOO_FEW,
@@ -104,7 +105,11 @@ def standings_parts(
     if file.interim:
         yield Part(lines=(INTERIM,))
     if Section.STANDINGS in sections:
-        yield from map(_group_part, file.groups)
+        for group in file.groups:
+            if group.bracket is None:
+                yield _group_part(group)
+            else:
+                yield from knockout_parts(group, group.bracket)
         if file.championship is not None:
             yield _championship_part(file.championship)
         if file.test is not None:
@@ -118,7 +123,8 @@ def standings_parts(
         if Section.BALANCE in sections:
             yield _balance_part(group)
         troubled = any(caveat.kind is CaveatKind.FORFEITS for caveat in group.caveats)
-        if Section.FORFEITS in sections or (Section.STANDINGS in sections and troubled):
+        # The standings without forfeits are by points, which compare nobody in a knockout.
+        if group.bracket is None and (Section.FORFEITS in sections or (Section.STANDINGS in sections and troubled)):
             yield _forfeit_part(group)
     if Section.TIMES in sections:
         yield from time_parts(times)
@@ -134,6 +140,8 @@ def standings_parts(
 
 def legend_of(file: StandingsFile) -> str:
     """Returns what explains the tables of standings in a line."""
+    if file.groups and all(group.bracket is not None for group in file.groups):
+        return KNOCKOUT_LEGEND
     ranks = [row.rank for rows in _all_rows(file) for row in rows]
     return LEGEND if _has_letters(ranks) or not ranks else LEGEND_WITHOUT_LETTERS
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tournament.records.standings import ChampionshipRow, Claims, Row, StandingsFile
-from tournament.report.figures import format_points
+from tournament.records.standings import Bracket, ChampionshipRow, Claims, GroupStandings, Row, StandingsFile
+from tournament.report.figures import format_count, format_points
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -16,6 +16,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Who has the most points; several when these are equal."""
 
     points: str
+    """How many, or in a knockout how many rounds it had."""
+
     sure: str
     """A sentence."""
 
@@ -25,7 +27,24 @@ def verdicts(standings: StandingsFile) -> list[Verdict]:
     groups, championship, found = standings.groups, standings.championship, []
     if championship is not None and championship.rows:
         found.append(_verdict("Championship", championship.rows, championship.claims))
-    return found + [_verdict(group.group, group.rows, group.claims) for group in groups if group.rows]
+    return found + [
+        _verdict(group.group, group.rows, group.claims)
+        if group.bracket is None
+        else _verdict_of_knockout(group, group.bracket)
+        for group in groups
+        if group.rows
+    ]
+
+
+def _verdict_of_knockout(group: GroupStandings, bracket: Bracket) -> Verdict:
+    winners = tuple(row.entrant for row in group.rows if row.rank.place == 1)
+    if bracket.winner is None:
+        sure = f"Still in, in round {len(bracket.rounds)} of the knockout."
+    elif winners == (bracket.winner,):
+        sure = "Won the knockout. Who met whom followed from results, so nobody is claimed to be stronger than another."
+    else:
+        sure = f"{bracket.winner}, who won the knockout, does not count; no other of those who do came further."
+    return Verdict(name=group.group, winners=winners, points=format_count(len(bracket.rounds), "round"), sure=sure)
 
 
 def _verdict(name: str, rows: tuple[Row, ...] | tuple[ChampionshipRow, ...], claims: Claims | None) -> Verdict:
@@ -33,7 +52,7 @@ def _verdict(name: str, rows: tuple[Row, ...] | tuple[ChampionshipRow, ...], cla
     return Verdict(
         name=name,
         winners=winners,
-        points=format_points(rows[0].points),
+        points=f"{format_points(rows[0].points)} points",
         sure=_how_sure(winners, rows, claims),
     )
 

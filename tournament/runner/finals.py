@@ -10,7 +10,7 @@ from tournament.ranking.sources import read_sources
 from tournament.ranking.standings import overall_points, ranks
 from tournament.records.configuration import Budget
 from tournament.records.lock import RunLock
-from tournament.records.run import Field, RunInfo, RunState
+from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.runner.cores import workers_at_once
 from tournament.runner.extending import play_more
 from tournament.runner.observing import Observer, Observers
@@ -65,6 +65,8 @@ def _play_final(
         raise RunError(
             f"{folder} is {info.state}, and only a complete run has a final. First: tournament resume {folder}."
         )
+    if info.schedule is Format.KNOCKOUT:
+        raise RunError(f"{folder} is a knockout, which has its winner: a final has nothing to decide. Begin a new run.")
     earlier = [segment.number for segment in info.segments if segment.final]
     if earlier and not again:
         raise RunError(

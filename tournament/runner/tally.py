@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from tournament.ranking.brackets import brackets_of_run, format_bracket
 from tournament.ranking.results import half_points
 from tournament.records.results import ResultLine
+from tournament.records.run import Format, RunInfo
 
 SHOWN: Final = 5
 """So many leaders are named."""
@@ -70,6 +73,13 @@ class Tally:
         named = ", ".join(f"{name} {points:.3f}" for name, points in best[:SHOWN])
         more = f" and {len(best) - SHOWN} more" if len(best) > SHOWN else ""
         return f"interim, not a test: {named}{more}" if best else "no game yet"
+
+
+def format_stand(info: RunInfo, folder: Path, tally: Tally) -> str:
+    """Returns how a run under way stands: who leads, or in a knockout who is still in."""
+    if info.segments[-1].format is not Format.KNOCKOUT:
+        return tally.format_leaders()
+    return " ".join(format_bracket(group, bracket) for group, bracket in brackets_of_run(folder, info).items())
 
 
 def format_seconds(seconds: float) -> str:

@@ -10,9 +10,9 @@ from tournament.ranking.ratio import RatioFollower, format_ratio_test
 from tournament.records.fitting import ResultFitting
 from tournament.records.lock import is_locked
 from tournament.records.results import RESULTS_FILE, parse_fitting
-from tournament.records.run import RunInfo, RunState, Until
+from tournament.records.run import Format, RunInfo, RunState, Until
 from tournament.records.store import read_run
-from tournament.runner.tally import Tally
+from tournament.runner.tally import Tally, format_stand
 from tournament.schedule import format_extent, total_extent
 
 
@@ -48,7 +48,7 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
             if follower is not None:
                 yield format_ratio_test(follower.state())
             return
-        yield f"{tally.format_progress()}; {tally.format_leaders()}"
+        yield f"{tally.format_progress()}; {format_stand(info, folder, tally)}"
         if follower is not None:
             yield format_ratio_test(follower.state())
         sleep(every)
@@ -56,15 +56,17 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
 
 def _last_lines(info: RunInfo, tally: Tally, folder: Path, *, is_played: bool) -> Iterator[str]:
     if is_played:
-        yield f"{tally.format_counts()}; {tally.format_leaders()}"
+        yield f"{tally.format_counts()}; {format_stand(info, folder, tally)}"
     elif info.state is RunState.COMPLETE:
         yield f"Complete: {tally.format_counts()}. The standings: tournament standings {folder}"
         extent = total_extent(one.extent for one in info.segments if one.extent is not None)
         if extent.left_out or extent.in_place:
             yield format_extent(extent)
+        if info.segments[-1].format is Format.KNOCKOUT:
+            yield format_stand(info, folder, tally)
     else:
         state = "killed" if info.state is RunState.RUNNING else info.state
-        yield f"Stopped ({state}): {tally.format_counts()}; {tally.format_leaders()}"
+        yield f"Stopped ({state}): {tally.format_counts()}; {format_stand(info, folder, tally)}"
         yield f"Go on with: tournament resume {folder}"
     for one in info.withdrawn:
         yield f"{one.entrant} is withdrawn: {one.why}."

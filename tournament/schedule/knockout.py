@@ -25,6 +25,9 @@ class Round(NamedTuple):
     through: tuple[str, ...]
     """Who goes on, byes too, best seed first; empty while it is not decided. Of the final: the winner."""
 
+    points: Mapping[str, int]
+    """Of those who have played in it so far."""
+
 
 class Knockout(NamedTuple):
     """How far a knockout is."""
@@ -78,11 +81,11 @@ class _Bracket:
                 waiting = self._stage(tied)
                 extra += 1
             if waiting:
-                rounds.append(Round(tables=tables, byes=byes, through=()))
+                rounds.append(Round(tables=tables, byes=byes, through=(), points=dict(self._sums)))
                 return Knockout(rounds=tuple(rounds), waiting=tuple(waiting), winner=None)
             best = [name for table, quota in zip(tables, quotas, strict=True) for name in self._ranked(table)[:quota]]
             left = tuple(sorted([*byes, *best], key=self._seed.__getitem__))
-            rounds.append(Round(tables=tables, byes=byes, through=left))
+            rounds.append(Round(tables=tables, byes=byes, through=left, points=dict(self._sums)))
             if len(left) == 1:
                 return Knockout(rounds=tuple(rounds), waiting=(), winner=left[0])
 
