@@ -6,15 +6,16 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from typer.testing import CliRunner
 
 from tournament.audit import audit
 from tournament.cli.commands import app
 from tournament.errors import Interrupted
 from tournament.games import load_game
+from tournament.lab.choices import choices_of
 from tournament.lab.guides import Guide, Seating, entrants_for
-from tournament.lab.person import NO_UNDO, PERSON, LeftTable, play_with_person
+from tournament.lab.person import IS_FINAL, NOTHING_TO_TAKE_BACK, PERSON, LeftTable, play_with_person
 from tournament.lab.plain import PlainFace
 from tournament.lab.screen import TableApp
 from tournament.records.codec import format_record
@@ -31,27 +32,31 @@ def bot(name):
 
 
 class Script:
-    """A person who writes what a list says, and then always the first action."""
+    """A person who writes what a list says, and then always the first choice, without being asked again."""
 
-    def __init__(self, *answers, forever="1\n"):
+    def __init__(self, *answers, forever=None):
         self.answers = [f"{answer}\n" for answer in answers]
         self.forever = forever
         self.printed = []
+        self.face = PlainFace(self.read, self.printed.append)
 
     def read(self, prompt):
-        return self.answers.pop(0) if self.answers else self.forever
+        if self.answers:
+            return self.answers.pop(0)
+        return f"{self.face._shown.options[0].answer}\n" if self.forever is None else self.forever
 
-    def play(self, game_name, *bots, seat=0, master="a", guide=None):
+    def play(self, game_name, *bots, seat=0, master="a", guide=None, asks=False):
         game = load_game(game_name)
         return play_with_person(
             game,
             entrants_for(game_name, [bot(name) for name in bots]),
-            PlainFace(self.read, self.printed.append),
+            self.face,
             seat=seat,
             master=master,
             guide=guide,
             options=game.Options(),
             hosting=INLINE,
+            asks=asks,
         )
 
 
@@ -87,18 +92,18 @@ def test_a_person_is_shown_the_view_of_their_seat_and_nothing_else():
 
     game = load_game("scout")
     script = Script()
-    face = Watching(script.read, script.printed.append)
+    face = script.face = Watching(script.read, script.printed.append)
     entrants = entrants_for("scout", [bot("scout_greedy"), bot("scout_greedy")])
     record = play_with_person(
-        game, entrants, face, seat=1, master="a", guide=None, options=game.Options(), hosting=INLINE
+        game, entrants, face, seat=1, master="a", guide=None, options=game.Options(), hosting=INLINE, asks=False
     )
     walk = replay(record)
     decisions = [step for step in range(walk.last) if walk.to_move_at(step) == 1]
 
-    assert decisions == [moment.frame.step for moment in moments]
+    assert decisions == list(dict.fromkeys(moment.frame.step for moment in moments))
     assert {("seat1",)} == {tuple(moment.frame.seen) for moment in moments}
     assert {None} == {moment.header.seed for moment in moments}
-    assert [walk.state_at(step).view(1) for step in decisions] == [moment.view for moment in moments]
+    assert all(walk.state_at(moment.frame.step).view(1) == moment.view for moment in moments)
     assert "12 cards face down" in "\n".join(script.printed)
 
 
@@ -114,8 +119,9 @@ def test_what_happened_since_is_told_in_sentences():
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("undo", NO_UNDO),
-        ("99", "99: the actions have the numbers 1 to 2."),
+        ("undo", NOTHING_TO_TAKE_BACK),
+        ("99", "99: the choices have the numbers 1 to 2."),
+        ("2 4", '"2 4": choice 2 needs no place. Write 2 alone.'),
         ("kepe", '"kepe" is none of the actions. Did you mean "keep"? Write a number, or words as in the list.'),
         ('{"do":"play","at":0,"count":2}', "first every seat decides to keep or to turn its hand (6)"),
     ],
@@ -171,7 +177,7 @@ def test_the_command_writes_the_record_and_says_where(tmp_path, monkeypatch):
     """`tournament play`."""
     monkeypatch.chdir(tmp_path)
     words = ["play", "explorers", "--against", bot("explorers_cautious"), "--seed", "7", "--plain", "--out", "me.json"]
-    done = CliRunner().invoke(app, words, input="1\n" * 400)
+    done = CliRunner().invoke(app, words, input="1\n\n" * 400)
     record = find_record(parse_reference("me.json"))
 
     assert 0 == done.exit_code
@@ -197,6 +203,231 @@ def test_a_table_that_cannot_be_laid_is_refused(words, said):
     assert said in str(done.exception)
 
 
+# Taking back
+
+
+def test_a_turn_that_passes_is_asked_about_before_it_is_played():
+    """The next player moves at once, so the last moment to take back is before."""
+    script = Script("turn", "u", "keep", "y")
+    record = script.play("scout", "scout_greedy", asks=True)
+
+    assert "keep" == record.moves[0].__struct_config__.tag
+    assert 2 == script.printed.count(IS_FINAL) - script.printed[script.printed.index("\n--- step 2, round 0") :].count(
+        IS_FINAL
+    )
+
+
+def test_what_is_no_answer_to_the_question_plays_nothing():
+    script = Script("keep", "frob", "u", "turn", "y")
+    record = script.play("scout", "scout_greedy", asks=True)
+
+    assert "turn" == record.moves[0].__struct_config__.tag
+    assert f'"frob" is no answer here. {IS_FINAL}' in script.printed
+
+
+def test_the_first_half_of_a_turn_can_be_taken_back():
+    """A discard shows nothing new; a card drawn from the stock does, so it is asked about before."""
+    script = Script("discard", "u")
+    game = load_game("explorers")
+    first = game.start(record_deal := Script().play("explorers", "explorers_cautious").deal, game.Options())
+    discards = [action for action in first.legal_actions() if action.do == "discard"]
+    script.answers = [f"discard {discards[0].card}\n", "u\n", f"discard {discards[1].card}\n", "draw stock\n", "y\n"]
+    record = script.play("explorers", "explorers_cautious", asks=True)
+
+    assert record_deal == record.deal
+    assert discards[1].card == record.moves[0].card
+
+
+def test_taking_back_goes_no_further_than_the_own_turn():
+    script = Script("keep", "y", "u")
+    script.play("scout", "scout_greedy", asks=True)
+
+    assert NOTHING_TO_TAKE_BACK in script.printed
+
+
+# Choices and places
+
+
+def _first_scout(seat=0):
+    """Returns a view in which the seat may scout, and its choices."""
+    record = Script().play("scout", "scout_greedy", "scout_greedy", seat=seat)
+    walk = replay(record)
+    for step in range(walk.last):
+        view = walk.state_at(step).view(seat)
+        if walk.to_move_at(step) == seat and any(action.do == "scout" for action in view.legal_actions()):
+            return step, view, choices_of(view)
+    raise AssertionError("nobody scouts")
+
+
+def test_scouts_that_differ_only_in_the_place_are_one_choice():
+    """Eight rows read "takes 7/1" before."""
+    _, view, choices = _first_scout()
+    scouts = [choice for choice in choices if choice.actions[0].do == "scout"]
+
+    assert len(scouts) == len({(one.actions[0].end, one.actions[0].flip, one.actions[0].then_play) for one in scouts})
+    assert {action for choice in choices for action in choice.actions} == set(view.legal_actions())
+    assert all(choice.needs_place for choice in scouts if not choice.actions[0].then_play)
+
+
+@pytest.mark.parametrize("ways", ["number, then place", "number and place", "words"])
+def test_a_place_is_said_after_the_choice_or_with_it(ways):
+    step, _, choices = _first_scout()
+    number, choice = next((number, one) for number, one in enumerate(choices, start=1) if one.needs_place)
+    wanted = choice.actions[2]
+    before = ["1"] * step  # too many: those that are left answer later questions
+    answers = {
+        "number, then place": [f"{number}", "2"],
+        "number and place": [f"{number} 2"],
+        "words": [" ".join(choice.text.partition(":")[0].replace("PLACE", "2").split())],
+    }[ways]
+    own = sum(1 for one in range(step) if _mover(one) == 0)
+    record = Script(*before[:own], *answers).play("scout", "scout_greedy", "scout_greedy")
+
+    assert (wanted.end, wanted.flip, wanted.at) == (
+        record.moves[step].end,
+        record.moves[step].flip,
+        record.moves[step].at,
+    )
+
+
+def _mover(step):
+    return replay(Script().play("scout", "scout_greedy", "scout_greedy")).to_move_at(step)
+
+
+# The screen
+
+
+class Sitting:
+    """A game on the screen, driven key by key."""
+
+    def __init__(self, game_name, *bots, size=(100, 34)):
+        self.game = load_game(game_name)
+        self.entrants = entrants_for(game_name, [bot(name) for name in bots])
+        self.table = TableApp(self._play)
+        self.size = size
+
+    def _play(self, face):
+        return play_with_person(
+            self.game,
+            self.entrants,
+            face,
+            seat=0,
+            master="s",
+            guide=None,
+            options=self.game.Options(),
+            hosting=INLINE,
+        )
+
+    def run(self, act):
+        """Runs the app while `act(pilot, self)` presses keys."""
+
+        async def go():
+            async with self.table.run_test(size=self.size) as pilot:
+                await self.ready(pilot)
+                await act(pilot, self)
+
+        asyncio.run(go())
+
+    async def ready(self, pilot):
+        """Waits until the game asks."""
+        while not self.table._waiting and self.table.record is None:
+            await pilot.pause(0.001)
+        await pilot.pause()
+
+    async def type(self, pilot, text):
+        """Types into the box and presses Enter."""
+        await pilot.press(*text, "enter")
+        await self.ready(pilot)
+
+    def shown(self, selector):
+        return str(self.table.query_one(selector, Static).render())
+
+    @property
+    def box(self):
+        return self.table.query_one("#typed", Input).value
+
+    @property
+    def moves(self):
+        return [] if self.table.record is None else self.table.record.moves
+
+
+def test_the_box_is_where_typing_goes():
+    """Typing `turn` and Enter kept the hand, because the list had the focus."""
+    sitting = Sitting("scout", "scout_greedy")
+
+    async def act(pilot, sitting):
+        assert isinstance(sitting.table.focused, Input)
+        await sitting.type(pilot, "turn")
+        assert IS_FINAL == sitting.shown("#question")
+        assert "play it: turn" in str(sitting.table.query_one("#choices", OptionList).get_option_at_index(0).prompt)
+
+    sitting.run(act)
+
+
+@pytest.mark.parametrize(("typed", "chosen"), [("2", "turn"), ("1", "keep"), ("turn", "turn")])
+def test_what_is_typed_is_what_is_played(typed, chosen):
+    """`2` played choice 1."""
+    sitting = Sitting("scout", "scout_greedy")
+
+    async def act(pilot, sitting):
+        await sitting.type(pilot, typed)
+        assert f"play it: {chosen}" in str(
+            sitting.table.query_one("#choices", OptionList).get_option_at_index(0).prompt
+        )
+
+    sitting.run(act)
+
+
+def test_a_move_that_cannot_be_read_is_said_stays_in_the_box_and_plays_nothing():
+    """`frob` played choice 1."""
+    sitting = Sitting("scout", "scout_greedy")
+
+    async def act(pilot, sitting):
+        await sitting.type(pilot, "frob")
+        assert '"frob" is none of the actions.' in sitting.shown("#said")
+        assert "frob" == sitting.box
+        assert IS_FINAL != sitting.shown("#question")
+
+    sitting.run(act)
+
+
+def test_what_the_choice_under_the_bar_lays_is_marked_on_the_cards():
+    sitting = Sitting("explorers", "explorers_cautious")
+
+    async def act(pilot, sitting):
+        first = sitting.shown("#cards")
+        await pilot.press("down")
+        await pilot.pause()
+        assert 1 == first.count("+")
+        assert 1 == sitting.shown("#cards").count("+")
+
+    sitting.run(act)
+
+
+def test_the_places_of_the_hand_are_numbered():
+    sitting = Sitting("scout", "scout_greedy")
+
+    async def act(pilot, sitting):
+        assert "  0  1  2  3  4  5  6  7  8  9 10" in sitting.shown("#cards")
+
+    sitting.run(act)
+
+
+def test_leaving_is_asked_and_a_choice_plays_on():
+    """After one `q` the next choice left the table, although it said that any plays on."""
+    sitting = Sitting("scout", "scout_greedy")
+
+    async def act(pilot, sitting):
+        await sitting.type(pilot, "q")
+        assert "not recorded" in sitting.shown("#said")
+        await sitting.type(pilot, "turn")
+        await sitting.type(pilot, "")
+        assert sitting.table.failure is None
+        assert isinstance(sitting.table.focused, Input)
+
+    sitting.run(act)
+
+
 def test_a_game_is_played_on_the_screen_with_the_enter_key_alone():
     """Issue 7, 6: a person plays in the terminal viewer."""
     game = load_game("explorers")
@@ -216,6 +447,7 @@ def test_a_game_is_played_on_the_screen_with_the_enter_key_alone():
                     break
                 if table._waiting:
                     await pilot.press("enter")
+                    await pilot.pause()
                 else:
                     await pilot.pause(0.001)
             await pilot.pause()
@@ -243,9 +475,9 @@ def test_the_screen_leaves_without_a_record_when_asked_twice():
         async with table.run_test(size=(80, 24)) as pilot:
             while not table._waiting:
                 await pilot.pause(0.001)
-            await pilot.press("q")
+            await pilot.press("escape")
             assert "not recorded" in str(table.query_one("#said", Static).render())
-            await pilot.press("q")
+            await pilot.press("escape")
 
     asyncio.run(go())
 

@@ -26,6 +26,7 @@ def play_command(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Where the record goes.", show_default="play-DIGEST.json"),
     ] = None,
+    ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask before each move that cannot be taken back.")] = True,
     plain: Annotated[
         bool, typer.Option("--plain", help="Lines instead of a screen, for screen readers and pipes.")
     ] = False,
@@ -52,7 +53,7 @@ def play_command(
     master = seed if seed is not None else draw_master()
 
     def play(face: Face) -> AnyRecord:
-        return play_with_person(rules, entrants, face, seat=seat, master=master, guide=guide, options=options)
+        return play_with_person(rules, entrants, face, seat=seat, master=master, guide=guide, options=options, asks=ask)
 
     try:
         if plain or not in_a_terminal():

@@ -13,10 +13,6 @@ import msgspec
 from tournament.errors import UsageError, did_you_mean
 from tournament.games import scout_types
 
-FOLDED: Final = 4
-"""So many actions in a row that differ only in a place are shown on one line."""
-
-
 LEGENDS: Final = {
     "scout": "play PLACE COUNT; scout END [flip] PLACE [then-play]. Place 0 is the left end of the hand.",
     "explorers": "build CARD EXPEDITION; draw stock, or draw the letter of a suit.",
@@ -50,37 +46,6 @@ def _meaning(action: Any, view: Any) -> str:
         taken = scout_types.TURNED[card] if action.flip else card
         return f": takes {taken}{', then plays' if action.then_play else ''}"
     return ""
-
-
-def list_choices(view: Any) -> list[str]:
-    """Returns the legal actions with their numbers, from 1, a line each.
-
-    Many in a row that differ only in the place a card goes to stand on one line.
-    """
-    legal = view.legal_actions()
-    lines: list[str] = []
-    index = 0
-    while index < len(legal):
-        end = index + 1
-        while end < len(legal) and _is_next_place(legal[end - 1], legal[end]):
-            end += 1
-        if end - index >= FOLDED:
-            numbers = f"{index + 1} to {end}"
-            lines.append(f"{numbers}  {short_text(legal[index])} ... {label(legal[end - 1], view)}")
-        else:
-            lines += [f"{number + 1}  {label(legal[number], view)}" for number in range(index, end)]
-        index = end
-    return lines
-
-
-def _is_next_place(before: Any, after: Any) -> bool:
-    """Returns whether two scouts are the same but for the next place in the hand."""
-    return (
-        isinstance(before, scout_types.Scout)
-        and isinstance(after, scout_types.Scout)
-        and msgspec.structs.replace(before, at=after.at) == after
-        and after.at == before.at + 1
-    )
 
 
 def parse_answer(text: str, view: Any, action_type: Any) -> Any:

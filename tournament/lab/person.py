@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final, Protocol
 
+import msgspec
 from msgspec import Struct
 
-from tournament.deals import deal_seed, make_deal
+from tournament.deals import deal_seed, make_deal, world_rng
 from tournament.entrants import Entrant
 from tournament.errors import IllegalAction, TournamentError, UsageError
 from tournament.games.base import Game, State
+from tournament.lab.choices import Choice, choices_of, parse_choice, pointed_at
 from tournament.lab.guides import Guide
-from tournament.lab.labels import label, parse_answer
+from tournament.lab.labels import label
 from tournament.lab.watching import watched
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.cast import Cast
@@ -24,6 +26,7 @@ from tournament.records.schema import check_valid, record_schema_name
 from tournament.referee import Sitting, play_game
 from tournament.viewer.frames import Frame, Header, Seen, printable, seat_audience
 from tournament.viewer.reading import read_view
+from tournament.viewer.text_parts import Pointed
 
 NAME: Final = "person"
 TOURNAMENT: Final = "play"
@@ -31,24 +34,48 @@ TOURNAMENT: Final = "play"
 PERSON: Final = SeatInfo(bot=NAME, version="person", fingerprint=sha256(NAME.encode()).hexdigest())
 """How a record names a person: a fingerprint of the word itself, the same for everybody, for there is no program."""
 
-NO_UNDO: Final = (
-    "There is no undo: the others have seen what you did, and you have seen what came of it. "
+NOTHING_TO_TAKE_BACK: Final = (
+    "There is nothing to take back: the next player has moved since, and you have seen what came of it. "
     "After the game `tournament whatif` plays on from any move another way."
 )
+IS_FINAL: Final = "This cannot be taken back once it is played. Enter or y plays it, u takes it back."
+
+_WORLDS: Final = 2
+"""In so many redealt worlds an action is tried, to see whether it shows anything that its seat could not know."""
+
+
+_HINT: Final = ("?", "hint")
+_TAKE_BACK: Final = ("u", "undo", "back")
 
 
 class LeftTable(Exception):  # noqa: N818 (says what happened)
     """The person left: the game ends without a record."""
 
 
+class Option(Struct, frozen=True, kw_only=True):
+    """One of the things a person may answer, as it stands in the list."""
+
+    answer: str
+    """What they would write for it: a number, or for places the place."""
+
+    text: str
+    pointed: Pointed = Pointed()
+    """The cards it moves."""
+
+
 class Moment(Struct, frozen=True, kw_only=True):
-    """What a person is shown when it is their turn: their view, and nothing else."""
+    """What a person is shown when it is their turn: their view, what they may answer, and nothing else."""
 
     frame: Frame
     header: Header
     audience: str
     happened: tuple[str, ...]
     """Sentences on everything since their last decision, as their seat may know it."""
+
+    question: str
+    options: tuple[Option, ...]
+    default: str | None = None
+    """What an empty answer stands for; None: nothing."""
 
     @property
     def view(self) -> Any:
@@ -74,11 +101,13 @@ class Person:
     taken_ns = 0
     start_ms = 0.0
 
-    def __init__(self, face: Face, game: Game, header: Header, guide: Guide | None) -> None:
+    def __init__(self, face: Face, game: Game, header: Header, guide: Guide | None, *, asks: bool = True) -> None:
+        """Takes how the person is asked, and whether before each move that cannot be taken back."""
         self._face = face
         self._game = game
         self._header = header
         self._guide = guide
+        self._asks = asks
         self._seat = 0
         self._seed = ""
         self._seen: list[Any] = []
@@ -86,6 +115,8 @@ class Person:
         self._steps = 0
         self._actor: int | None = None
         self._state: State | None = None
+        self._planned: list[Any] = []
+        """The rest of a turn that the person has played to its end, while the referee takes it action by action."""
 
     def watch(self, state: State, event: Any | None) -> None:
         """Takes note of the deal, and of every event as the person's seat may know it."""
@@ -101,55 +132,173 @@ class Person:
         self._seat, self._seed = info.seat, info.seed
 
     def act(self, view: Any, clock: Clock | None = None) -> Any:
-        """Returns the legal action the person chose. Raises `LeftTable` when they leave."""
+        """Returns the legal action the person chose. Raises `LeftTable` when they leave.
+
+        A turn of several actions is played on a copy first, so that each can be taken back until the last.
+        """
+        if not self._planned:
+            self._planned = self._play_turn()
+            self._happened.clear()
         self._seen.append(view)
-        moment = self._moment(view)
-        self._happened.clear()
+        return self._planned.pop(0)
+
+    def _play_turn(self) -> list[Any]:
+        """Returns the actions that the person plays up to the first that cannot be taken back."""
+        assert self._state is not None, "the deal has been watched"
+        states = [self._state.copy()]
+        plan: list[Any] = []
+        happened = [tuple(self._happened)]
+        while True:
+            state = states[-1]
+            views = [earlier.view(self._seat) for earlier in states]
+            action = self._choose(views, happened[-1], state)
+            if action is None:
+                if plan:
+                    plan.pop(), states.pop(), happened.pop()
+                continue
+            after = state.copy()
+            event = after.apply(action)
+            if self._can_go_on(action, views, after):
+                plan.append(action)
+                states.append(after)
+                happened.append((printable(self._game.describe(event, self._seat)),))
+            elif not self._asks or self._is_sure(action, views, happened[-1]):
+                return [*plan, action]
+
+    def _can_go_on(self, action: Any, views: Sequence[Any], after: State) -> bool:
+        """Returns whether an action can still be taken back: the seat goes on, and has seen nothing new by it."""
+        if after.to_move != self._seat:
+            return False
+        seen = after.view(self._seat)
+        for number in range(_WORLDS):
+            rng = world_rng(f"{self._seed}|take back|{self._steps}|{len(views)}|{number}")
+            world = self._game.redeal([*self._seen, *views], rng)
+            world.apply(action)
+            if world.view(self._seat) != seen:
+                return False
+        return True
+
+    # What the person is asked
+
+    def _choose(self, views: Sequence[Any], happened: tuple[str, ...], state: State) -> Any | None:
+        """Returns a legal action; None to take back the one before, which is said when there is none."""
+        view = views[-1]
+        choices = choices_of(view)
+        options = tuple(
+            Option(
+                answer=str(number),
+                text=choice.text,
+                pointed=pointed_at(choice.actions[0], view, with_place=not choice.needs_place),
+            )
+            for number, choice in enumerate(choices, start=1)
+        )
+        question = f"Your turn: seat {self._seat} {read_view(view).due}."
+        moment = self._moment(views, happened, question, options)
         while True:
             text = self._face.ask(moment)
             word = text.strip().casefold()
             try:
-                if word in ("?", "hint"):
-                    self._face.tell(self._hint(view))
-                elif word in ("u", "undo", "back"):
-                    self._face.tell(NO_UNDO)
+                if word in _HINT:
+                    self._face.tell(self._hint(views))
+                elif word in _TAKE_BACK:
+                    if len(views) > 1:
+                        return None
+                    self._face.tell(NOTHING_TO_TAKE_BACK)
                 else:
-                    return self._legal(parse_answer(text, view, self._game.Action), view)
+                    chosen = parse_choice(text, choices, view=view, action_type=self._game.Action)
+                    if not isinstance(chosen, Choice):
+                        return self._legal(chosen, view, state)
+                    action = self._place(chosen, views, happened)
+                    if action is not None:
+                        return action
+                    moment = msgspec.structs.replace(moment)  # shown anew
             except TournamentError as error:
                 self._face.tell(str(error))
 
-    def _legal(self, action: Any, view: Any) -> Any:
+    def _place(self, choice: Choice, views: Sequence[Any], happened: tuple[str, ...]) -> Any | None:
+        """Returns the action of a choice with the place that the person says; None when they take the choice back."""
+        options = tuple(
+            Option(
+                answer=str(action.at),
+                text=label(action, views[-1]),
+                pointed=pointed_at(action, views[-1]),
+            )
+            for action in choice.actions
+        )
+        moment = self._moment(views, happened, f"At which place, {choice.places}? u goes back.", options)
+        while True:
+            word = self._face.ask(moment).strip().casefold()
+            if word in _TAKE_BACK:
+                return None
+            try:
+                return choice.at(word)
+            except UsageError as error:
+                self._face.tell(str(error))
+
+    def _is_sure(self, action: Any, views: Sequence[Any], happened: tuple[str, ...]) -> bool:
+        pointed = pointed_at(action, views[-1])
+        options = (
+            Option(answer="y", text=f"play it: {label(action, views[-1])}", pointed=pointed),
+            Option(answer="u", text="take it back", pointed=pointed),
+        )
+        moment = self._moment(views, happened, IS_FINAL, options, default="y")
+        while True:
+            word = self._face.ask(moment).strip().casefold()
+            if word in ("y", "yes", "1", ""):
+                return True
+            if word in (*_TAKE_BACK, "n", "no", "2"):
+                return False
+            self._face.tell(f'"{word}" is no answer here. {IS_FINAL}')
+
+    def _legal(self, action: Any, view: Any, state: State) -> Any:
         """Returns the action when it is legal; says by which rule it is not."""
         if action in view.legal_actions():
             return action
-        if self._state is not None:
-            self._state.check(action)
+        state.check(action)
         raise IllegalAction("This is not allowed now.")
 
-    def _hint(self, view: Any) -> str:
+    def _hint(self, views: Sequence[Any]) -> str:
         if self._guide is None:
             return "There is no example bot for this game, and so no hint."
-        return f"{self._guide.name} would: {label(self._guide.advise(self._seen, seed=self._seed), view)}"
+        advice = self._guide.advise([*self._seen, *views], seed=self._seed)
+        return f"{self._guide.name} would: {label(advice, views[-1])}"
 
-    def _moment(self, view: Any) -> Moment:
-        reading = read_view(view)
+    def _moment(
+        self,
+        views: Sequence[Any],
+        happened: tuple[str, ...],
+        question: str,
+        options: tuple[Option, ...],
+        *,
+        default: str | None = None,
+    ) -> Moment:
+        view = views[-1]
         here = getattr(view, "round", None)
+        step = self._steps + len(views) - 1
         audience = seat_audience(self._seat)
-        seen = Seen(words=self._happened[-1], news=view.news, view=view, faults=())
+        seen = Seen(words=happened[-1] if happened else "", news=view.news, view=view, faults=())
         frame = Frame(
-            step=self._steps,
+            step=step,
             round=here,
-            where=f"step {self._steps}" + ("" if here is None else f", round {here}"),
-            actor=self._actor,
+            where=f"step {step}" + ("" if here is None else f", round {here}"),
+            actor=self._actor if len(views) == 1 else self._seat,
             stand_in=False,
             to_move=view.to_move,
-            next=f"Your turn: seat {self._seat} {reading.due}.",
-            reading=reading,
+            next=question,
+            reading=read_view(view),
             forfeits=(),
             ending=(),
             seen={audience: seen},
         )
-        return Moment(frame=frame, header=self._header, audience=audience, happened=tuple(self._happened))
+        return Moment(
+            frame=frame,
+            header=self._header,
+            audience=audience,
+            happened=happened,
+            question=question,
+            options=options,
+            default=default,
+        )
 
     def end(self, result: GameEnd) -> None:
         """Takes note of nothing: the face shows the record."""
@@ -184,8 +333,11 @@ def play_with_person(
     guide: Guide | None,
     options: Any,
     hosting: Hosting | None = None,
+    asks: bool = True,
 ) -> AnyRecord:
     """Returns the sealed record of a game of a person in `seat` against bots in the others, lowest seat first.
+
+    `asks`: whether the person is asked before each move that cannot be taken back.
 
     The deal is that of block 0 of a tournament with this master. Raises `UsageError` for a seat the
     table does not have, `LeftTable` when the person leaves.
@@ -210,7 +362,7 @@ def play_with_person(
         versions=tuple(printable(one.version) for one in seats),
         seed=None,
     )
-    person = Person(face, game, header, guide)
+    person = Person(face, game, header, guide, asks=asks)
     cast = Cast(against, hosting or Hosting())
     try:
         others = [cast.player(one.name, game.name, 0) for one in against]

@@ -8,12 +8,14 @@ from typing import Any
 from rich.text import Text
 
 from tournament.errors import Interrupted
-from tournament.lab.labels import LEGENDS, list_choices
+from tournament.lab.labels import LEGENDS
 from tournament.lab.person import LeftTable, Moment
 from tournament.viewer.text import draw_table
+from tournament.viewer.text_parts import Pointed
 
 HELP = (
-    "Answer with a number, or in words as in the list, or in JSON. ? gives a hint, l lists the actions again, q leaves."
+    "Answer with a number, or in words as in the list, or in JSON. ? gives a hint, u takes back, l lists the choices "
+    "again, q leaves."
 )
 
 
@@ -46,27 +48,30 @@ class PlainFace:
                     raise LeftTable
             elif word:
                 return text
+            elif moment.default is not None:
+                return moment.default
 
     def tell(self, text: str) -> None:
         """Prints a line."""
         self._write(text)
 
     def _show(self, moment: Moment) -> None:
-        frame = moment.frame
-        self._write(f"\n--- {frame.where}")
-        for sentence in moment.happened:
-            self._write(sentence)
-        table: list[Text] = draw_table(frame, moment.header, moment.audience)
-        self._write("\n".join(["", *(line.plain.rstrip() for line in table), ""]))
-        self._write(frame.next)
+        frame, shown = moment.frame, self._shown
+        if shown is None or shown.view != moment.view:
+            self._write(f"\n--- {frame.where}")
+            for sentence in moment.happened:
+                self._write(sentence)
+            table: list[Text] = draw_table(frame, moment.header, moment.audience, pointed=Pointed())
+            self._write("\n".join(["", *(line.plain.rstrip() for line in table), ""]))
+            legend = LEGENDS.get(moment.view.game)
+            if legend is not None:
+                self._write(legend)
+        self._write(moment.question)
         self._list(moment)
 
     def _list(self, moment: Moment) -> None:
-        legend = LEGENDS.get(moment.view.game)
-        if legend is not None:
-            self._write(legend)
-        for line in list_choices(moment.view):
-            self._write(line)
+        for option in moment.options:
+            self._write(f"{option.answer}  {option.text}")
 
     def _line(self, prompt: str) -> str:
         text = self._read(prompt)

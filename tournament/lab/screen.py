@@ -16,14 +16,18 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Input, OptionList, Static
 
-from tournament.lab.labels import label
 from tournament.lab.person import LeftTable, Moment
 from tournament.records.codec import AnyRecord
 from tournament.viewer.frames import summarise
 from tournament.viewer.text import draw_scores, draw_table
+from tournament.viewer.text_parts import Pointed
 
 PlayGame = Callable[["TableApp"], AnyRecord]
 """Plays the game, asking the app as its face; returns the record."""
+
+
+class ChoiceList(OptionList, can_focus=False):
+    """What may be answered. Typing belongs to the box: the list is moved through with the arrows and the mouse."""
 
 
 class TableApp(App[None]):
@@ -34,22 +38,25 @@ class TableApp(App[None]):
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark", "write('?')", "hint", priority=True),
-        Binding("ctrl+z", "write('undo')", "undo", show=False, priority=True),
-        Binding("tab", "app.focus_next", "list or typing"),
-        Binding("q", "leave", "leave"),
+        Binding("f1", "write('?')", "hint", key_display="?", priority=True),
+        Binding("ctrl+z", "write('u')", "take back", key_display="u", priority=True),
+        Binding("up", "move(-1)", "choose", key_display="↑ ↓", priority=True),
+        Binding("down", "move(1)", "choose", show=False, priority=True),
+        Binding("escape", "leave", "leave", key_display="Esc", priority=True),
         Binding("ctrl+q", "leave", "leave", show=False, priority=True),
+        Binding("q", "leave", "leave", show=False),
     ]
     CSS = """
     #title { height: 1; text-style: bold; padding: 0 1; background: $primary; color: $text;
              text-wrap: nowrap; text-overflow: ellipsis; }
     #scores { height: 1; padding: 0 1; }
-    #happened { height: auto; max-height: 6; padding: 0 1; border-bottom: solid $panel; }
+    #happened { height: auto; max-height: 5; padding: 0 1; border-bottom: solid $panel; }
     #table { height: 1fr; min-height: 6; padding: 0 1; }
     #said { height: auto; max-height: 4; padding: 0 1; text-style: bold; }
-    #answers { height: 9; border-top: solid $panel; }
+    #answers { height: 8; border-top: solid $panel; }
+    #question { height: 1; padding: 0 1; text-style: bold; }
     #choices { width: 1fr; height: 100%; border: none; }
-    Input { width: 36; }
+    Input { width: 38; }
     """
 
     def __init__(self, play: PlayGame) -> None:
@@ -61,6 +68,7 @@ class TableApp(App[None]):
         self._moment: Moment | None = None
         self._waiting = False
         self._leaving = False
+        """Whether the person has asked to leave, once."""
 
     def compose(self) -> ComposeResult:
         """Yields the parts of the screen, from top to bottom."""
@@ -71,9 +79,10 @@ class TableApp(App[None]):
         with VerticalScroll(id="table", can_focus=False):
             yield Static(id="cards")
         yield Static(id="said")
+        yield Static(id="question")
         with Horizontal(id="answers"):
-            yield OptionList(id="choices", markup=False)
-            yield Input(placeholder="number, words or JSON", id="typed")
+            yield ChoiceList(id="choices", markup=False)
+            yield Input(placeholder="number, words or JSON; ? hint", id="typed")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -85,8 +94,6 @@ class TableApp(App[None]):
 
     def ask(self, moment: Moment) -> str:
         """Returns what the person writes. Raises `LeftTable`."""
-        if self._leaving:
-            raise LeftTable
         self.call_from_thread(self._show, moment)
         text = self._answers.get()
         if text is None:
@@ -119,26 +126,32 @@ class TableApp(App[None]):
         self._put("#events", "\n".join(moment.happened))
         self._put("#said", "")
         self._draw_table()
-        choices = self.query_one("#choices", OptionList)
+        self._put("#question", moment.question)
+        choices = self.query_one("#choices", ChoiceList)
         choices.clear_options()
-        view = moment.view
-        choices.add_options(
-            f"{number}  {label(action, view)}" for number, action in enumerate(view.legal_actions(), start=1)
-        )
+        choices.add_options(f"{option.answer:>2}  {option.text}" for option in moment.options)
         choices.highlighted = 0
-        choices.focus()
+        typed = self.query_one("#typed", Input)
+        typed.value = ""
+        typed.focus()
 
     def _draw_table(self) -> None:
         moment = self._moment
-        if moment is not None:
-            lines = draw_table(moment.frame, moment.header, moment.audience, width=max(40, self.size.width - 4))
-            self._put("#cards", Text("\n").join(line for line in lines if line.plain.strip()))
+        if moment is None:
+            return
+        here = self.query_one("#choices", ChoiceList).highlighted
+        pointed = moment.options[here].pointed if here is not None and here < len(moment.options) else Pointed()
+        width = max(40, self.size.width - 4)
+        lines = draw_table(moment.frame, moment.header, moment.audience, width=width, pointed=pointed)
+        self._put("#cards", Text("\n").join(line for line in lines if line.plain.strip()))
 
     def _show_end(self, record: AnyRecord) -> None:
         self._put("#title", "The game is over. Press q to leave; it is recorded.")
         self._put("#events", "\n".join(summarise(record)))
         self._put("#said", "")
-        self.query_one("#choices", OptionList).clear_options()
+        self._put("#question", "")
+        self.query_one("#choices", ChoiceList).clear_options()
+        self.query_one("#typed", Input).disabled = True
 
     def _put(self, selector: str, content: Any) -> None:
         self.query_one(selector, Static).update(content if isinstance(content, Text) else Text(content))
@@ -149,20 +162,44 @@ class TableApp(App[None]):
         """Draws for the new size."""
         self.call_after_refresh(self._draw_table)
 
+    def on_option_list_option_highlighted(self) -> None:
+        """Shows on the cards what the choice would move."""
+        self._draw_table()
+
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Answers with the chosen action."""
-        self.action_write(str(message.option_index + 1))
+        """Answers with the choice that was clicked."""
+        if self._moment is not None:
+            self.action_write(self._moment.options[message.option_index].answer)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Answers with what was typed."""
-        message.input.value = ""
-        if message.value.strip():
-            self.action_write(message.value)
+        """Answers with what was typed, or with the choice under the bar when nothing was.
+
+        What was typed stays in the box until it is accepted, so that it can be corrected.
+        """
+        text = message.value.strip()
+        here = self.query_one("#choices", ChoiceList).highlighted
+        if text.casefold() in ("q", "quit"):
+            message.input.value = ""
+            self.action_leave()
+        elif text == "?":
+            message.input.value = ""
+            self.action_write(text)
+        elif text:
+            self.action_write(text)
+        elif here is not None and self._moment is not None:
+            self.action_write(self._moment.options[here].answer)
+
+    def action_move(self, by: int) -> None:
+        """Moves through the choices while the box keeps what was typed."""
+        choices = self.query_one("#choices", ChoiceList)
+        if choices.option_count:
+            choices.highlighted = ((choices.highlighted or 0) + by) % choices.option_count
 
     def action_write(self, text: str) -> None:
         """Hands an answer to the game, if it waits for one."""
         if self._waiting:
             self._waiting = False
+            self._leaving = False
             self._answers.put(text)
 
     def action_leave(self) -> None:
@@ -175,7 +212,9 @@ class TableApp(App[None]):
             self.exit()
         else:
             self._leaving = True
-            self._put("#said", "Leave the table? The game is not recorded then. q again leaves; any action plays on.")
+            self._put(
+                "#said", "Leave the table? The game is not recorded then. The same again leaves; any choice plays on."
+            )
 
 
 def play_on_screen(play: PlayGame) -> AnyRecord:

@@ -15,7 +15,7 @@ from rich.text import Text
 from tournament.viewer.frames import ALL, Frame, Header, name_audience, printable, seat_audience
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.text_explorers import draw_explorers
-from tournament.viewer.text_parts import FAINT, blank_line, seat_label, seat_line
+from tournament.viewer.text_parts import FAINT, Pointed, blank_line, seat_label, seat_line
 from tournament.viewer.text_scout import LEGEND, draw_scout
 
 WIDTH: Final = 80
@@ -78,9 +78,14 @@ def draw_decision(judgement: Judgement | None, frame: Frame, audience: str) -> l
     return [] if words is None else [Text(words, style="italic")]
 
 
-def draw_table(frame: Frame, header: Header, audience: str, *, width: int = WIDTH) -> list[Text]:
-    """Returns the cards, the seats and their points: drawn for the game, or in a general way if it is not built in."""
-    return _PER_GAME.get(header.game, _draw_any)(frame, header, audience, width=width)
+def draw_table(
+    frame: Frame, header: Header, audience: str, *, width: int = WIDTH, pointed: Pointed | None = None
+) -> list[Text]:
+    """Returns the cards, the seats and their points: drawn for the game, or in a general way if it is not built in.
+
+    For a person at the table the places of the own hand are numbered, and what is `pointed` at is marked.
+    """
+    return _PER_GAME.get(header.game, _draw_any)(frame, header, audience, width=width, pointed=pointed)
 
 
 def draw_scores(frame: Frame, header: Header, *, width: int = WIDTH) -> Text:
@@ -95,7 +100,7 @@ def draw_scores(frame: Frame, header: Header, *, width: int = WIDTH) -> Text:
     )
 
 
-def _draw_any(frame: Frame, header: Header, audience: str, *, width: int) -> list[Text]:
+def _draw_any(frame: Frame, header: Header, audience: str, *, width: int, pointed: Pointed | None = None) -> list[Text]:
     """Returns the seats and what the views of the game say of themselves."""
     scores = frame.reading.scores
     lines = [

@@ -10,7 +10,18 @@ from rich.text import Text
 from tournament.games.cards import ORDER, SUITS
 from tournament.games.explorers_types import Built, Discarded, Drew, Started
 from tournament.viewer.frames import ALL, Frame, Header, Seen, seat_audience
-from tournament.viewer.text_parts import FAINT, MARKED, Unit, beside, blank_line, count, flow, seat_line
+from tournament.viewer.text_parts import (
+    FAINT,
+    MARKED,
+    POINTED,
+    Pointed,
+    Unit,
+    beside,
+    blank_line,
+    count,
+    flow,
+    seat_line,
+)
 
 LEFT: Final = 26
 
@@ -18,8 +29,13 @@ SUIT_SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 SUIT_STYLES: Final = {"C": "green", "D": "blue", "H": "red", "S": "bold"}
 
 
-def draw_explorers(frame: Frame, header: Header, audience: str, *, width: int) -> list[Text]:
-    """Returns stock and piles, then each seat: its hand, or backs where it is hidden, and its expeditions."""
+def draw_explorers(
+    frame: Frame, header: Header, audience: str, *, width: int, pointed: Pointed | None = None
+) -> list[Text]:
+    """Returns stock and piles, then each seat: its hand, or backs where it is hidden, and its expeditions.
+
+    With `pointed` the cards of the audience's own hand that are pointed at are marked.
+    """
     seen = frame.seen[audience]
     lines = _draw_piles(seen, width=width)
     for seat in range(seen.view.players):
@@ -32,7 +48,7 @@ def draw_explorers(frame: Frame, header: Header, audience: str, *, width: int) -
                 Text(f"    {count(laid, 'expedition') if laid else 'no expeditions'}", style=FAINT),
             ],
             [
-                *_draw_hand(frame, audience, seat, width=width - LEFT),
+                *_draw_hand(frame, audience, seat, width=width - LEFT, pointed=pointed),
                 *_draw_expeditions(frame, seen, seat, width=width - LEFT),
             ],
             width=LEFT,
@@ -57,7 +73,7 @@ def _draw_piles(seen: Seen, *, width: int) -> list[Text]:
     return beside(left, right, width=LEFT)
 
 
-def _draw_hand(frame: Frame, audience: str, seat: int, *, width: int) -> list[Text]:
+def _draw_hand(frame: Frame, audience: str, seat: int, *, width: int, pointed: Pointed | None) -> list[Text]:
     seen = frame.seen[audience]
     owner = frame.seen.get(seat_audience(seat)) if audience in (ALL, seat_audience(seat)) else None
     if owner is None:
@@ -65,12 +81,13 @@ def _draw_hand(frame: Frame, audience: str, seat: int, *, width: int) -> list[Te
         return flow([[Text(" ▒▒", style=FAINT)] * cards + [Text(f" {count(cards, 'card')}", style=FAINT)]], width=width)
     hand: Sequence[str] = owner.view.hand
     last = seen.news[-1] if seen.news else None
+    laid = pointed.hand if pointed is not None and audience == seat_audience(seat) else ()
     drawn = len(hand) - 1 if isinstance(last, Drew) and last.seat == seat else None
     groups = []
     for suit in SUITS:
         held = sorted((index for index, card in enumerate(hand) if card[-1] == suit), key=lambda i: ORDER[hand[i]])
         if held:
-            groups.append([_card(hand[index], marked=index == drawn) for index in held])
+            groups.append([_card(hand[index], marked=index == drawn, pointed=index in laid) for index in held])
     return flow(groups, width=width) if groups else [Text(" no cards", style=FAINT)]
 
 
@@ -106,5 +123,7 @@ def _cards(cards: Sequence[str], marked: int | None) -> list[Unit]:
     return [_card(card, marked=index == marked) for index, card in enumerate(cards)]
 
 
-def _card(card: str, *, marked: bool) -> Unit:
+def _card(card: str, *, marked: bool, pointed: bool = False) -> Unit:
+    if pointed:
+        return Text(f"+{card}", style=POINTED)
     return Text(f"{'*' if marked else ' '}{card}", style=MARKED if marked else SUIT_STYLES[card[-1]])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from msgspec import Struct
 from rich.text import Text
 
 from tournament.viewer.frames import Frame, Header
@@ -18,6 +19,22 @@ FAINT: Final = "dim"
 
 Unit = Text
 """What a line is not broken inside of."""
+
+
+class Pointed(Struct, frozen=True, kw_only=True):
+    """What a choice would move, shown to the person who may choose it: marked `+`, and the place it goes to `^`."""
+
+    hand: tuple[int, ...] = ()
+    """Cards of the own hand, by their places."""
+
+    table: tuple[int, ...] = ()
+    """Cards of the table, by their places."""
+
+    gap: int | None = None
+    """Before which place of the hand a card goes."""
+
+
+POINTED: Final = "bold green"
 
 
 def blank_line() -> Text:

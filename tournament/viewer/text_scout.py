@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tournament.games.scout_types import Played, RoundOver, Scouted
 from tournament.viewer.frames import ALL, Frame, Header, Seen, seat_audience
-from tournament.viewer.text_parts import FAINT, MARKED, beside, blank_line, count, seat_line
+from tournament.viewer.text_parts import FAINT, MARKED, POINTED, Pointed, beside, blank_line, count, seat_line
 
 LEFT: Final = 30
 CELL: Final = 3
@@ -18,16 +18,21 @@ CELL: Final = 3
 LEGEND: Final = "In brackets: points of this round so far. S+P: may still scout and play."
 
 
-def draw_scout(frame: Frame, header: Header, audience: str, *, width: int) -> list[Text]:
-    """Returns the set on the table, then each seat with its hand, or with backs where it is hidden."""
+def draw_scout(
+    frame: Frame, header: Header, audience: str, *, width: int, pointed: Pointed | None = None
+) -> list[Text]:
+    """Returns the set on the table, then each seat with its hand, or with backs where it is hidden.
+
+    With `pointed` the places of the audience's own hand are numbered, and what is pointed at is marked.
+    """
     seen = frame.seen[audience]
     view = seen.view
-    lines = _draw_set(frame, seen, width=width)
+    lines = _draw_set(frame, seen, width=width, pointed=pointed)
     for seat in range(view.players):
         lines.append(blank_line())
         lines += beside(
             [_first_line(frame, header, seat), _second_line(view, seat)],
-            _draw_hand(frame, audience, seat, width=width - LEFT),
+            _draw_hand(frame, audience, seat, width=width - LEFT, pointed=pointed),
             width=LEFT,
         )
     return lines
@@ -48,7 +53,7 @@ def _second_line(view: Any, seat: int) -> Text:
     return line
 
 
-def _draw_set(frame: Frame, seen: Seen, *, width: int) -> list[Text]:
+def _draw_set(frame: Frame, seen: Seen, *, width: int, pointed: Pointed | None) -> list[Text]:
     view = seen.view
     if not view.table:
         return [Text("  Table: empty"), blank_line()]
@@ -58,15 +63,20 @@ def _draw_set(frame: Frame, seen: Seen, *, width: int) -> list[Text]:
     if view.scouts:
         left[-1].append(f", {count(view.scouts, 'scout')} since")
     played = any(isinstance(item, Played) for item in seen.news)
-    return beside(left, _draw_cards(view.table, range(len(view.table)) if played else (), width - LEFT), width=LEFT)
+    marked = range(len(view.table)) if played else ()
+    taken = pointed.table if pointed is not None else ()
+    return beside(left, _draw_cards(view.table, marked, width - LEFT, pointed=taken), width=LEFT)
 
 
-def _draw_hand(frame: Frame, audience: str, seat: int, *, width: int) -> list[Text]:
+def _draw_hand(frame: Frame, audience: str, seat: int, *, width: int, pointed: Pointed | None) -> list[Text]:
     seen = frame.seen[audience]
     owner = frame.seen.get(seat_audience(seat)) if audience in (ALL, seat_audience(seat)) else None
     if owner is None:
         return _draw_backs(seen.view.hand_sizes[seat], width)
-    return _draw_cards(owner.view.hand, [_scouted_to(seen.news, seat)], width)
+    marked = [_scouted_to(seen.news, seat)]
+    if pointed is None or audience != seat_audience(seat):
+        return _draw_cards(owner.view.hand, marked, width)
+    return _draw_cards(owner.view.hand, marked, width, pointed=pointed.hand, gap=pointed.gap, is_numbered=True)
 
 
 def _scouted_to(news: Sequence[Any], seat: int) -> int | None:
@@ -76,20 +86,36 @@ def _scouted_to(news: Sequence[Any], seat: int) -> int | None:
     return next((item.at for item in news if isinstance(item, Scouted) and item.seat == seat), None)
 
 
-def _draw_cards(cards: Sequence[str], marked: Sequence[int | None], width: int) -> list[Text]:
-    """Returns two lines for as many cards as fit, and two more for the rest: in play above, the other half below."""
+def _draw_cards(
+    cards: Sequence[str],
+    marked: Sequence[int | None],
+    width: int,
+    *,
+    pointed: Sequence[int] = (),
+    gap: int | None = None,
+    is_numbered: bool = False,
+) -> list[Text]:
+    """Returns two lines for as many cards as fit, and two more for the rest: in play above, the other half below.
+
+    A third line numbers the places, with `^` where a card would go.
+    """
     if not cards:
         return [Text(" no cards")]
     lines = []
     room = width // CELL
     for begin in range(0, len(cards), room):
-        above, below = Text(), Text()
-        for index, card in enumerate(cards[begin : begin + room], start=begin):
+        above, below, places = Text(), Text(), Text()
+        shown = cards[begin : begin + room]
+        for index, card in enumerate(shown, start=begin):
             up, _, down = card.partition("/")
-            mark = "*" if index in marked else " "
-            above.append(f"{mark}{up:>2}", style=MARKED if mark == "*" else "bold")
+            mark = "+" if index in pointed else "*" if index in marked else " "
+            above.append(f"{mark}{up:>2}", style={"+": POINTED, "*": MARKED}.get(mark, "bold"))
             below.append(f" {down:>2}", style=FAINT)
-        lines += [above, below]
+            places.append("^" if index == gap else " ", style=POINTED)
+            places.append(f"{index:>2}", style=FAINT)
+        if gap == len(cards) == begin + len(shown):
+            places.append("^", style=POINTED)
+        lines += [above, below, places] if is_numbered else [above, below]
     return lines
 
 

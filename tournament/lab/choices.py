@@ -1,0 +1,119 @@
+"""What a person may choose at the table: legal actions, of which those that differ only in a place are one choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from tournament.errors import UsageError
+from tournament.lab.labels import label, parse_answer, short_text
+from tournament.viewer.text_parts import Pointed
+
+PLACE: Final = "at"
+"""The field of an action that says where in the hand."""
+
+
+class Choice(Struct, frozen=True, kw_only=True):
+    """One legal action, or several that are the same but for the place in the hand."""
+
+    actions: tuple[Any, ...]
+    text: str
+    """As it stands in the list, without its number."""
+
+    @property
+    def needs_place(self) -> bool:
+        """Whether a place has to be said as well."""
+        return len(self.actions) > 1
+
+    @property
+    def places(self) -> str:
+        """The places there are: `0 to 8`, or one by one where some between are not allowed."""
+        return _places(self.actions)
+
+    def at(self, place: str) -> Any:
+        """Returns the action with that place. Raises `UsageError` for another one than there are."""
+        found = [action for action in self.actions if str(getattr(action, PLACE)) == place]
+        if not found:
+            raise UsageError(f"{place}: the places are {self.places}.")
+        return found[0]
+
+
+def choices_of(view: Any) -> tuple[Choice, ...]:
+    """Returns what the seat of a view may choose, in the order of the legal actions."""
+    grouped = (tuple(group) for _, group in groupby(view.legal_actions(), key=lambda action: _but_place(action, view)))
+    return tuple(Choice(actions=actions, text=_text(actions, view)) for actions in grouped)
+
+
+def _but_place(action: Any, view: Any) -> tuple[Any, str]:
+    """Returns an action without its place, and what it means: what does the same elsewhere in the hand is equal."""
+    meaning = label(action, view).removeprefix(short_text(action))
+    if not hasattr(action, PLACE) or not meaning:
+        return action, ""
+    return msgspec.structs.replace(action, **{PLACE: 0}), meaning
+
+
+def _text(actions: Sequence[Any], view: Any) -> str:
+    text = label(actions[0], view)
+    if len(actions) == 1:
+        return text
+    words = short_text(actions[0])
+    shown = " ".join("PLACE" if word == str(getattr(actions[0], PLACE)) else word for word in words.split())
+    return f"{shown}{text.removeprefix(words)}; PLACE {_places(actions)}"
+
+
+def _places(actions: Sequence[Any]) -> str:
+    places = [getattr(action, PLACE) for action in actions]
+    if places == list(range(places[0], places[-1] + 1)):
+        return f"{places[0]} to {places[-1]}"
+    return ", ".join(map(str, places))
+
+
+def parse_choice(text: str, choices: Sequence[Choice], *, view: Any, action_type: Any) -> Any:
+    """Returns the action that a text stands for, or the `Choice` whose place is still to be said.
+
+    A text is the number of a choice, from 1, perhaps with a place behind it; words as in the list; or JSON. Raises
+    `UsageError` saying what to write.
+    """
+    words = text.split()
+    if words and words[0].isdecimal():
+        return _numbered(words, choices)
+    typed = " ".join(words).casefold()
+    fitting = [choice for choice in choices if any(_fits(action, typed) for action in choice.actions)]
+    if typed and len(fitting) == 1 and fitting[0].needs_place:
+        exact = [action for action in fitting[0].actions if short_text(action).casefold() == typed]
+        return exact[0] if exact else fitting[0]
+    return parse_answer(text, view, action_type)
+
+
+def _fits(action: Any, typed: str) -> bool:
+    return short_text(action).casefold().startswith(typed)
+
+
+def _numbered(words: Sequence[str], choices: Sequence[Choice]) -> Any:
+    if not 1 <= int(words[0][:9]) <= len(choices):
+        raise UsageError(f"{words[0]}: the choices have the numbers 1 to {len(choices)}.")
+    choice = choices[int(words[0]) - 1]
+    if len(words) == 1:
+        return choice if choice.needs_place else choice.actions[0]
+    if not choice.needs_place or len(words) > 2:
+        raise UsageError(f'"{" ".join(words)}": choice {words[0]} needs no place. Write {words[0]} alone.')
+    return choice.at(words[1])
+
+
+def pointed_at(action: Any, view: Any, *, with_place: bool = True) -> Pointed:
+    """Returns which cards an action lays or takes, and where in the hand one goes, so that they can be marked."""
+    card = getattr(action, "card", None)
+    if card is not None and card in view.hand:
+        return Pointed(hand=(view.hand.index(card),))
+    count = getattr(action, "count", None)
+    if count is not None:
+        return Pointed(hand=tuple(range(action.at, action.at + count)))
+    end = getattr(action, "end", None)
+    if end is not None:
+        taken = 0 if end == "left" else len(view.table) - 1
+        return Pointed(table=(taken,), gap=action.at if with_place else None)
+    return Pointed()
