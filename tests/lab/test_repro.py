@@ -13,7 +13,7 @@ import pytest
 
 from tournament.configuration import read_configuration, resolve
 from tournament.errors import UsageError
-from tournament.lab.repro import make_repro
+from tournament.lab.repro import SCRIPT, make_repro
 from tournament.lab.reproducing import debug, reproduce
 from tournament.records.read import read_records
 from tournament.replay import replay
@@ -201,3 +201,31 @@ def test_a_bot_that_was_mended_is_seen_to_do_something_else(run_of, tmp_path):
 
     assert "Now:        it answers" in text
     assert text.endswith("Not the same.")
+
+
+NAMES = {
+    "ends the text": '""" + open("ran", "w").close() + """',
+    "is a field": "{title}{name}%s$name",
+    "is quoted": "''' + open('ran', 'w') + '''",
+}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_no_name_of_a_bot_becomes_code(name, tmp_path):
+    """What a bot calls itself stands in no program: the script is the same for all."""
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "sevens.py").write_text(SEVENS)
+    (tmp_path / "bots" / "honest.py").write_text(SEVENS.replace("== 3", "== -1"))
+    entry = json.dumps({"name": name, "bot": "bots/sevens.py"})
+    (tmp_path / "set.yaml").write_text(CONFIGURATION.format(bot=entry, isolation="none"))
+    run = run_tournament(resolve(read_configuration(tmp_path / "set.yaml")), out=tmp_path / "run")
+    record, fault = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    done = subprocess.run(
+        [sys.executable, folder / "repro.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert SCRIPT == (folder / "repro.py").read_text()
+    assert name == record.seats[fault.seat].bot == json.loads((folder / "repro.json").read_text())["title"][: len(name)]
+    assert 0 == done.returncode, done.stderr
+    assert not (tmp_path / "ran").exists()

@@ -38,11 +38,11 @@ TRACEBACK_FILE: Final = "traceback.txt"
 SCRIPT_FILE: Final = "repro.py"
 
 SCRIPT: Final = '''\
-"""Plays {title} again.
+"""Plays a moment of a game again.
 
-    python {name}            up to there, and tells what the bot does
-    python {name} --pdb      a Python bot in this process, in the debugger at its last decision
-    python {name} --wait     waits before the last request, so that a debugger can be attached to the bot
+    python repro.py            up to there, and tells what the bot does
+    python repro.py --pdb      a Python bot in this process, in the debugger at its last decision
+    python repro.py --wait     waits before the last request, so that a debugger can be attached to the bot
 """
 
 import sys
@@ -52,10 +52,14 @@ from tournament.lab.reproducing import main
 
 sys.exit(main(Path(__file__).parent, sys.argv[1:]))
 '''
+"""The same for every bot: what a bot calls itself stands in no program, only in the data beside it."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
     """Everything that playing it again needs beside the record."""
+
+    title: str = ""
+    """Which moment it is, for people."""
 
     seat: int
     at: int
@@ -109,6 +113,7 @@ def make_repro(source: str, *, seat: int | None = None, move: int | None = None,
     requests = list(_requests(record, moment, bot, decisions, info))
     out = Path(f"repro-{record.id}-seat{moment.seat}") if out is None else out
     settings = Settings(
+        title=f"{record.seats[moment.seat].bot} in {record.id}, seat {moment.seat}, up to move {moment.at}",
         seat=moment.seat,
         at=moment.at,
         in_start=moment.in_start,
@@ -118,14 +123,12 @@ def make_repro(source: str, *, seat: int | None = None, move: int | None = None,
         clock=with_entry(info.clock or TimeControl(), bot.clock),
         limits=with_entry(info.limits or Limits(), bot.limits),
     )
-    name = record.seats[moment.seat].bot
-    title = f"{name} in {record.id}, seat {moment.seat}, up to move {moment.at}"
     texts = {
         RECORD_FILE: seal(_cut(record, walk, moment))[2] + b"\n",
         REQUESTS_FILE: b"".join(requests),
         REQUEST_FILE: requests[-1],
         SETTINGS_FILE: msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n",
-        SCRIPT_FILE: SCRIPT.format(title=title, name=SCRIPT_FILE).encode(),
+        SCRIPT_FILE: SCRIPT.encode(),
         **_said(folder, record.id, moment.seat),
     }
     try:
