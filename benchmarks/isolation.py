@@ -4,7 +4,8 @@ The bare ping-pong encodes a request, writes it, polls for the answer, reads and
 no deadline, cap, id or pause; its other sides are loops in Python (with msgspec) or in C, as many in turn as
 ours has bots. Ours is what `ProcessPlayer.act` takes in whole games: every check, the bots
 stopped as where all are processes; the rules' own work, which every level does, is not in it. A round
-of each after the other, on one core; medians of the rounds.
+of each after the other, on one core; medians of the rounds. Each level is measured with programs at the
+same addresses, and with the kernel's shuffling, which a run keeps in which any bot plays in a sandbox.
 """
 
 from __future__ import annotations
@@ -133,9 +134,9 @@ class Bare:
 class Ours:
     """Games of De store oppdagere through processes that are kept."""
 
-    def __init__(self, entry, isolation: Isolation, base: Path, trace=None):
+    def __init__(self, entry, isolation: Isolation, base: Path, *, shuffled=False, trace=None):
         source = entrants_from([entry], base=base)[0].bots[0]
-        self._launcher = Launcher(stop_at_once=False)
+        self._launcher = Launcher(stop_at_once=False, same_addresses=not shuffled)
         self.players = [
             ProcessPlayer(
                 source, self._launcher, isolation=isolation, clock=TimeControl(), limits=Limits(), trace=trace
@@ -217,6 +218,7 @@ def main() -> None:
             sides[language, "bare"] = Bare(_echo(language, answer, folder), request)
             for level in levels:
                 sides[language, str(level)] = Ours(entry, level, folder)
+                sides[language, f"{level}, shuffled"] = Ours(entry, level, folder, shuffled=True)
         rates: dict[tuple[str, str], list[float]] = {key: [] for key in sides}
         for _ in range(ROUNDS):
             for key, side in sides.items():

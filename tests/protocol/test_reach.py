@@ -291,3 +291,26 @@ def test_a_bot_with_too_much_to_copy_is_refused_with_what_to_do(hosted, tmp_path
     with pytest.raises(BotError, match=r"holds more than 1 MB: .*hosted\. Put the bot into a folder with only what"):
         prepare_hosting(entrants, Hosting(isolation=Isolation.SANDBOX), allow_mixed=False)
     assert () == prepare_hosting(entrants, Hosting(isolation=Isolation.PROCESS), allow_mixed=False)
+
+
+SHOWS_ADDRESS = """
+class Shows(Bot):
+    def start(self, info): print(id(object))
+    def act(self, view): return view.legal_actions()[0]
+"""
+
+
+def test_where_a_bot_is_in_a_sandbox_nobody_can_tell_where_programs_lie(level, hosted, room):
+    """docs/isolation.md: with strangers at the table the kernel's shuffling is kept, for all of the run."""
+    for file in Path("/proc/self/personality"), Path("/proc/sys/kernel/randomize_va_space"):
+        if int(file.read_text(), 16) == (0x40000 if file.name == "personality" else 0):
+            pytest.skip("the kernel does not shuffle here")
+    one = room(
+        hosted(SHOWS_ADDRESS, "a", isolation=str(level)), hosted(SHOWS_ADDRESS, "b"), isolation=Isolation.PROCESS
+    )
+    played = one.play()
+    found = {name: {line for who, text, _ in played.logs if who == name for line in text.splitlines()} for name in "ab"}
+
+    assert () == played.faults
+    if level is Isolation.SANDBOX:
+        assert (2, 2) == (len(found["a"]), len(found["b"]))

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tournament import run_tournament
 from tournament.configuration import usable_cores
@@ -124,3 +125,15 @@ def test_a_worker_lies_where_its_bots_do(configure, address):
 
     assert [address] == asked
     assert before == Path("/proc/thread-self/personality").read_text()
+
+
+def test_a_worker_keeps_the_shuffling_of_the_kernel_where_a_bot_is_in_a_sandbox(configure, address):
+    """It reads what strangers write."""
+    setup = setup_of(configure())
+    first, *others = setup.entrants
+    stranger = replace(first, bots=tuple(replace(bot, isolation=Isolation.SANDBOX) for bot in first.bots))
+    worker = _Worker(replace(setup, entrants=(stranger, *others)), core=None)
+    asked = worker.executor.submit(id, object).result()
+    worker.executor.shutdown()
+
+    assert address != asked

@@ -16,7 +16,7 @@ from tournament.entrants import BotSource, Entrant
 from tournament.players.base import Interrupts, Player
 from tournament.players.inline import InlinePlayer, load_bot_class
 from tournament.players.output import Output, Write
-from tournament.players.preparing import isolation_of
+from tournament.players.preparing import has_sandbox, isolation_of
 from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
 from tournament.records.logs import Printed
 from tournament.records.machine import TroubleKind, TroubleLine
@@ -153,7 +153,11 @@ class Cast:
 
         if self._launcher is None:
             only_processes = self._only_bots and not self._classes
-            self._launcher = Launcher(hidden=self._hidden, stop_at_once=not only_processes)
+            self._launcher = Launcher(
+                hidden=self._hidden,
+                stop_at_once=not only_processes,
+                same_addresses=not has_sandbox(self._entrants.values(), self._hosting),
+            )
         write: Write = partial(self._note_print, name)
         trace: Trace | None = partial(self._note_line, name) if name in self._hosting.trace else None
         return ProcessPlayer(

@@ -49,6 +49,11 @@ def isolation_of(source: BotSource, hosting: Hosting) -> Isolation:
     return hosting.isolation if source.isolation is None else source.isolation
 
 
+def has_sandbox(entrants: Iterable[Entrant], hosting: Hosting) -> bool:
+    """Returns whether any bot plays in a sandbox: then somebody is a stranger."""
+    return any(isolation_of(source, hosting) is Isolation.SANDBOX for one in entrants for source in one.bots)
+
+
 def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixed: bool) -> tuple[str, ...]:
     """Returns what a user should know: which protections this machine lacks.
 

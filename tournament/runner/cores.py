@@ -1,6 +1,7 @@
 """Cores: a worker shares one with the processes of its bots, because one that sleeps elsewhere is woken late.
 
-What shares a core also has its libraries at the same addresses: that made decisions a fifth to a half faster.
+What shares a core also has its libraries at the same addresses, where no bot is a stranger's: that made decisions a
+fifth to a half faster, and makes it easier to break into a program.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Collection
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
 from typing import Any, Final, NamedTuple, Protocol
@@ -18,6 +18,7 @@ import msgspec
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.errors import BotError
 from tournament.players.base import Interrupts
+from tournament.players.preparing import has_sandbox
 from tournament.players.scratch import sweep_scratch
 from tournament.records.results import ResultLine, result_line
 from tournament.runner.cores import cores_of_workers, own_core, pinned, same_addresses
@@ -150,7 +151,9 @@ class _Worker:
         context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
         # The process watches for the runner's end from its own beginning: its first job may never come.
         self.executor: Executor = ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_runner)
-        with same_addresses(), signals_held():
+        # Who knows where a program lies breaks into it more easily, and a worker reads what strangers write.
+        strangers = has_sandbox(self._setup.entrants, self._setup.hosting)
+        with nullcontext() if strangers else same_addresses(), signals_held():
             self.ready = self.executor.submit(_begin, self._setup, self._core)
         # Nobody else writes results: with its process a result ends that was half sent, and is not waited for.
         results: Any = getattr(self.executor, "_result_queue", None)
