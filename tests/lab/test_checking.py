@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -10,10 +11,8 @@ import textwrap
 
 import pytest
 
-from tournament.errors import UsageError
-from tournament.games import load_game
-from tournament.lab.checking import NAMES, Verdict, check_bot, format_check
-from tournament.lab.checking_positions import fixed_positions
+from tournament.lab.checking import NAMES, check_bot, check_bots
+from tournament.lab.checking_report import Verdict, format_check
 from tournament.records.hosting import Isolation
 
 HONEST = "class Honest(Bot):\n    games = ('explorers',)\n    def act(self, view): return view.legal_actions()[0]\n"
@@ -32,10 +31,11 @@ def written(tmp_path):
 
     def write(text):
         path = tmp_path / "bots" / "bot.py"
-        path.parent.mkdir()
+        path.parent.mkdir(exist_ok=True)
         path.write_text("from tournament import Bot\n" + textwrap.dedent(text))
         return str(path)
 
+    write.folder = tmp_path / "bots"
     return write
 
 
@@ -79,6 +79,10 @@ def verdicts(report):
     return {step.name: step.verdict for step in report.steps}
 
 
+def verdict_of(report, name):
+    return next(step for step in report.steps if step.name == name)
+
+
 def failed(report):
     return [step for step in report.steps if step.verdict is Verdict.FAILED]
 
@@ -108,14 +112,14 @@ def test_why_memory_was_not_measured_is_said_as_it_was(level, why, written):
     """A bot that always fails is ended each time: there is nothing left to look at."""
     report = check_bot(written(BOT.format(text="def act(self, view): return 'play'")), isolation=level, games=4)
 
-    assert f"not measured: {why}" == report.steps[-1].found
+    assert f"not measured: {why}" == verdict_of(report, "memory").found
 
 
 def test_a_bot_that_is_not_there_fails_the_first_step_and_skips_the_others():
     """Issue 3, item 7: found."""
     report = check_bot("no/such/bot.py")
 
-    assert [Verdict.FAILED] + [Verdict.SKIPPED] * 8 == [step.verdict for step in report.steps]
+    assert [Verdict.FAILED] + [Verdict.SKIPPED] * 9 == [step.verdict for step in report.steps]
     assert not report.passed
 
 
@@ -129,8 +133,8 @@ TROUBLES = {
     ),
     "act": (
         BOT.format(text="def act(self, view): return view.hand[99]"),
-        "answers legally in fixed positions",
-        "explorers with 2 players, position 1: crash: act raised IndexError",
+        "answers legally in fixed games",
+        "explorers-2p, step 2, its decision 1: crash: act raised IndexError",
         "view.hand[99]",
     ),
     "late in the game": (
@@ -138,21 +142,21 @@ TROUBLES = {
             text="count = 0\n    def act(self, view):\n        self.count += 1\n"
             "        assert self.count < 5, 'five'\n        return view.legal_actions()[0]"
         ),
-        "plays games",
-        "act raised AssertionError",
+        "answers legally in fixed games",
+        "its decision 5: crash: act raised AssertionError",
         "five",
     ),
     "its own chance": (
         "import random\n"
         + BOT.format(text="def act(self, view): return random.SystemRandom().choice(list(view.legal_actions()))"),
         "same seed, same moves",
-        "had other moves when it was played again",
+        ", in a new process",
         None,
     ),
     "a slow move": (
         "import time\n" + BOT.format(text="def act(self, view): time.sleep(5)"),
-        "answers legally in fixed positions",
-        "timeout",
+        "answers legally in fixed games",
+        "timeout: no output within 300 ms: 300 ms that a move is free, and 0 ms left of the 0 ms of its bank",
         None,
     ),
 }
@@ -199,23 +203,158 @@ def test_a_command_is_checked_as_it_is_written(program, tmp_path):
     assert "its program runs; it does not play scout" == found["loads"]
 
 
-def test_a_configuration_needs_the_name_of_a_bot(written, configured):
-    """Issue 3, item 7: errors say what to do."""
+def test_a_bot_that_redeals_and_remembers_what_it_did_is_asked_nothing_that_no_game_asks(written):
+    """Begun in the middle of a game it would see news of moves that it never made, and hands that fit no deal."""
+    text = """
+        from tournament import load_game
+
+        class Remembers(Bot):
+            def start(self, info):
+                self.game, self.rng, self.seen, self.did = load_game(info.game), info.rng, [], None
+
+            def act(self, view):
+                assert self.seen or not any(one.seat == view.seat for one in view.news)
+                own = [one for one in view.news if getattr(one, "seat", None) == view.seat]
+                assert self.did is None or own or view.phase != "draw", "what I did came back"
+                self.seen.append(view)
+                self.game.redeal(self.seen, self.rng)
+                self.did = view.legal_actions()[0]
+                return self.did
+    """
+    report = check_bot(written(text), isolation=Isolation.NONE, games=1)
+
+    assert [] == failed(report)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "import random\nRNG = random.Random(42)\n"
+            + BOT.format(text="def act(self, view): return RNG.choice(list(view.legal_actions()))"),
+            "after other games in the same process",
+        ),
+        (
+            BOT.format(
+                text="seen = set()\n    def start(self, info):\n        self.seen.add(info.seat)\n"
+                "    def act(self, view): return view.legal_actions()[-1 if len(self.seen) > 2 else 0]"
+            ),
+            "after other games in the same process",
+        ),
+    ],
+    ids=["a generator of the module", "seats kept in the class"],
+)
+@pytest.mark.parametrize("level", [Isolation.NONE, Isolation.PROCESS])
+def test_what_is_kept_from_one_game_to_the_next_is_found(text, said, level, written):
+    """In new processes and in the same order it would play the same."""
+    report = check_bot(written(text), isolation=level, games=1)
+    (step,) = failed(report)
+
+    assert ("same seed, same moves", True) == (step.name, step.found.endswith(said))
+    assert "Keep nothing from one game to the next" in step.advice
+    assert re.search(r"step \d+, its decision \d+, was \{.*\}, and \{.*\} the second time", step.found)
+
+
+def test_few_games_are_still_of_every_kind(written):
+    """--games 1: a bot that is too slow, or wrong, in one game only does not pass unseen."""
+    text = (
+        "class Late(Bot):\n    def act(self, view):\n"
+        "        assert (view.game, view.players, view.seat) != ('explorers', 4, 0)\n"
+        "        return view.legal_actions()[0]\n"
+    )
+    report = check_bot(written(text), isolation=Isolation.NONE, games=1)
+    (step,) = failed(report)
+
+    assert ("plays games", True) == (step.name, "explorers-4p.0.000000" in step.found)
+
+
+def test_what_was_not_played_is_said(written):
+    """Two faults alike are enough, and the others could hide more."""
+    text = (
+        "class Late(Bot):\n    games = ('scout',)\n    def act(self, view):\n"
+        "        assert view.seat != 0\n        return view.legal_actions()[0]\n"
+    )
+    step = failed(check_bot(written(text), isolation=Isolation.NONE, games=50))[0]
+
+    assert "faults in 2 of 5 games, then stopped; not played: scout-4p, scout-5p" in step.found
+
+
+def test_a_bot_that_hangs_is_told_after_two_games(written, configured):
+    """Each costs all the time of a game."""
+    text = "import time\nclass Hangs(Bot):\n    def act(self, view): time.sleep(60)\n"
+    report = check_bot(configured({"name": "hangs", "bot": written(text)}), games=100)
+    step = failed(report)[0]
+
+    assert "faults in 2 of 2 games, then stopped" in step.found
+    assert "not tried: two games had the same fault" == verdict_of(report, "plays games").found
+
+
+def test_a_program_that_was_late_after_good_answers_is_not_told_to_flush(program, configured):
+    """It did: what is said is the time, what was left, and at which step."""
+    entry = program(
+        "globals().__setitem__('n', globals().get('n', 0) + (request['type'] == 'act')); "
+        "__import__('time').sleep(5 if n == 3 else 0)"
+    )
+    step = failed(check_bot(configured(entry), games=1))[0]
+
+    assert "its decision 3: timeout: no output within 300 ms" in step.found
+    assert "after 2 answers in time" in step.found
+    assert "lush" not in step.advice
+
+
+OPENS = BOT.format(
+    text=f"def start(self, info): open(os.environ['TOURNAMENT_BOT_DIR'] + '/weights.json').close()\n    {ACT}"
+)
+
+
+def test_a_file_that_a_bot_opens_and_its_fingerprint_lacks_is_named(written):
+    """Changed between a stop and a resume it would change the bot unseen."""
+    spec = written(f"import os\n{OPENS}")
+    (written.folder / "weights.json").write_text("[]")
+    (written.folder / "second.py").write_text("from tournament import Bot\n" + HONEST)
+    (step,) = failed(check_bot(spec, games=1))
+
+    assert ("files it opens", True) == (step.name, step.found.startswith("weights.json: opened"))
+    assert "files: [weights.json]" in step.advice
+
+
+def test_what_a_bot_opens_in_a_folder_of_its_own_is_covered(written, tmp_path):
+    """Every file there is a part of it."""
+    spec = written(f"import os\n{OPENS}")
+    (tmp_path / "bots" / "weights.json").write_text("[]")
+    report = check_bot(spec, games=1)
+
+    assert "2 of its folder, all in its fingerprint" == verdict_of(report, "files it opens").found
+
+
+def test_all_bots_of_a_configuration_are_checked(written, configured, tmp_path):
+    """Also what cannot be found: it comes last, as a bot that failed."""
+    configured({"name": "honest", "bot": written(HONEST)})
+    path = tmp_path / "set.yaml"
+    path.write_text(path.read_text().replace("bots: [", 'bots: [{"name": "gone", "command": ["./gone"]}, '))
+    reports = list(check_bots(path, isolation=Isolation.NONE, games=1))
+
+    assert [("other", True), ("honest", True), (str(path), False)] == [(one.bot, one.passed) for one in reports]
+    assert 'There is no "./gone"' in reports[-1].steps[0].found
+
+
+def test_a_bot_of_a_configuration_is_checked_although_others_are_not_there(written, configured, tmp_path):
+    """They have nothing to do with it."""
     spec = configured({"name": "honest", "bot": written(HONEST)})
+    path = tmp_path / "set.yaml"
+    path.write_text(path.read_text().replace("bots: [", 'bots: [{"name": "gone", "command": ["./gone"]}, '))
 
-    with pytest.raises(UsageError, match="Say which bot"):
-        check_bot(spec.partition("#")[0])
+    assert check_bot(spec, isolation=Isolation.NONE, games=1).passed
 
 
-@pytest.mark.parametrize(("name", "players"), [("scout", 4), ("explorers", 2)])
-def test_positions_are_fixed_and_begin_with_the_deal(name, players):
-    """Issue 3, item 7: fixed positions."""
-    game = load_game(name)
-    once, again = (fixed_positions(game, players) for _ in range(2))
+def test_the_command_tells_of_all_bots_of_a_configuration(written, configured, tmp_path):
+    """And ends with 1 when one fails."""
+    configured({"name": "bad", "bot": written(BOT.format(text="def act(self, view): return 1"))})
+    words = ["bot", "check", str(tmp_path / "set.yaml"), "--games", "1", "--isolation", "none"]
+    done = subprocess.run([sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False)
 
-    assert [state.view(state.to_move) for state in once] == [state.view(state.to_move) for state in again]
-    assert 6 == len(once)
-    assert 0 == once[0].to_move
+    assert 1 == done.returncode
+    assert done.stdout.endswith("1 of 2 bots passed.\n  bad: step 4 failed\n")
 
 
 def test_the_command_prints_json_and_ends_with_1_when_a_step_fails(written):

@@ -11,7 +11,8 @@ import pytest
 
 from tournament.errors import GameError, UsageError
 from tournament.games import game_names
-from tournament.lab.checking import check_bot, format_check
+from tournament.lab.checking import check_bot
+from tournament.lab.checking_report import format_check
 from tournament.lab.starting import Language, new_bot
 
 PROGRAMS = {Language.NODE: "node", Language.C: "cc"}

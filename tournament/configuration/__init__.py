@@ -5,7 +5,7 @@ from __future__ import annotations
 from tournament.configuration.building import build, has_builds
 from tournament.configuration.flags import parse_isolation, parse_workers, spec_from_here, with_flags
 from tournament.configuration.reading import DEFAULT_BOTS, Source, default_source, read_configuration
-from tournament.configuration.resolving import Configuration, Group, resolve, usable_cores
+from tournament.configuration.resolving import Configuration, Group, find_entrants, hosting_of, resolve, usable_cores
 
 __all__ = [
     "DEFAULT_BOTS",
@@ -14,7 +14,9 @@ __all__ = [
     "Source",
     "build",
     "default_source",
+    "find_entrants",
     "has_builds",
+    "hosting_of",
     "parse_isolation",
     "parse_workers",
     "read_configuration",

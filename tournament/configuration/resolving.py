@@ -12,7 +12,7 @@ import msgspec
 from tournament.configuration.reading import DEFAULT_BOTS, DEFAULT_GAMES, Source
 from tournament.deals import Suite, draw_master, load_suite
 from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
-from tournament.errors import ConfigurationError, did_you_mean
+from tournament.errors import BotError, ConfigurationError, did_you_mean
 from tournament.games.base import Game
 from tournament.players.preparing import default_isolation, prepare_hosting
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
@@ -83,11 +83,8 @@ def resolve(source: Source, *, finding_version: int = FINDING_VERSION) -> Config
     for clash in clashes(file):
         raise ConfigurationError(str(clash))
     passed_over: list[str] = []
-    if file.bots is None:
-        entrants = entrants_from(DEFAULT_BOTS, base=data_folder("bots"), version=finding_version)
-    else:
-        entrants = entrants_from(file.bots, base=source.base, passed_over=passed_over, version=finding_version)
-    hosting = _hosting(file, entrants)
+    entrants = find_entrants(source, passed_over=passed_over, finding_version=finding_version)
+    hosting = hosting_of(file, entrants)
     notices = prepare_hosting(entrants, hosting, allow_mixed=bool(file.allow_mixed))
     groups = _groups(file.games or DEFAULT_GAMES, entrants)
     name = _name(source)
@@ -117,6 +114,21 @@ def resolve(source: Source, *, finding_version: int = FINDING_VERSION) -> Config
         text=_format_withheld(file),
         base=source.base,
         finding_version=finding_version,
+    )
+
+
+def find_entrants(
+    source: Source,
+    *,
+    unread: list[BotError] | None = None,
+    passed_over: list[str] | None = None,
+    finding_version: int = FINDING_VERSION,
+) -> tuple[Entrant, ...]:
+    """Returns the entrants of a configuration, as `entrants_from` does; nothing is built."""
+    if source.file.bots is None:
+        return entrants_from(DEFAULT_BOTS, base=data_folder("bots"), version=finding_version)
+    return entrants_from(
+        source.file.bots, base=source.base, unread=unread, passed_over=passed_over, version=finding_version
     )
 
 
@@ -195,7 +207,7 @@ def _suite_path(text: str, base: Path) -> Path:
     )
 
 
-def _hosting(file: ConfigurationFile, entrants: Sequence[Entrant]) -> Hosting:
+def hosting_of(file: ConfigurationFile, entrants: Sequence[Entrant]) -> Hosting:
     """Returns how bots are hosted; who is traced must take part."""
     names = [entrant.name for entrant in entrants]
     for name in file.trace or ():

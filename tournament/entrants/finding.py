@@ -9,7 +9,7 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -198,6 +198,8 @@ class Finder:
                     f"Give another bot for {game}, or leave {game} out."
                 )
         several = len(code.reader.bots(code.module)) > 1
+        reached = code.reader.reach(code.module, code.dotted)
+        own = self._own(code, reached)
         source = BotSource(
             kind=BotKind.FILE if code.dotted is None else BotKind.MODULE,
             spec=code.spec,
@@ -214,10 +216,11 @@ class Finder:
             env=settings.env,
             limits=settings.limits,
             clock=settings.clock,
+            owns_folder=own is not None,
             hides_library=self._version < 2,
             fingerprint=fingerprint(
                 {"class": bot.name, "params": settings.params, **_environment_facts(settings)},
-                {**self._parts.listed(settings.files), **self._python_parts(code)},
+                {**self._parts.listed(settings.files), **(own or {}), **reached},
             ),
         )
         if several:
@@ -230,12 +233,11 @@ class Finder:
             return path.parent.name
         return path.stem
 
-    def _python_parts(self, code: Code) -> dict[str, bytes | Path]:
-        """Returns the files that a Python bot consists of, by their names."""
-        reached = code.reader.reach(code.module, code.dotted)
+    def _own(self, code: Code, reached: Mapping[str, bytes]) -> Mapping[str, Path] | None:
+        """Returns every file of a Python bot's own folder; None when it has none of its own."""
         if self._version < 2 or code.dotted is not None or len(code.reader.bots(code.module)) > 1:
-            return {**reached}
-        return {**self._parts.own(code.module.path.parent, reached), **reached}
+            return None
+        return self._parts.own(code.module.path.parent, reached)
 
     def _command(self, words: Sequence[object], settings: Settings) -> Found:
         command = tuple(word for word in words if isinstance(word, str))
@@ -256,8 +258,11 @@ class Finder:
                     f'There is no program "{program}" on the search path. {here or "Install it, or write its path."}'
                 )
             path = Path(place)
+        own = None
         if self._version > 1:
-            files |= self._parts.of_command(command, listed=settings.files)
+            own = self._parts.own_of_command(command)
+            files |= self._parts.named(command, listed=settings.files)
+            files |= {f"own:{name}": inner for name, inner in (own or {}).items()}
         source = BotSource(
             kind=BotKind.COMMAND,
             spec=shlex.join(command),
@@ -272,6 +277,7 @@ class Finder:
             env=settings.env,
             limits=settings.limits,
             clock=settings.clock,
+            owns_folder=own is not None,
             fingerprint=fingerprint(
                 {"command": list(command), "params": settings.params, **_environment_facts(settings)}, files
             ),

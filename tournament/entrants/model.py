@@ -69,6 +69,9 @@ class BotSource(Struct, frozen=True, kw_only=True):
     clock: ClockEntry | None = None
     """Where they differ from those of the run."""
 
+    owns_folder: bool = False
+    """Whether every file of its folder is a part of it, because no other bot lies there."""
+
     hides_library: bool = False
     """Whether modules beside it come before those of the standard library, as they did in tournament 0.1.0."""
 

@@ -21,36 +21,35 @@ class Parts:
         self._programs = programs
         self._contents: dict[Path, Contents] = {}
 
-    def own(self, folder: Path, reached: Collection[str]) -> dict[str, Path]:
+    def own(self, folder: Path, reached: Collection[str]) -> dict[str, Path] | None:
         """Returns every file of a folder, when it is the own one of a bot that imports what is `reached` in it.
 
-        Nothing of a folder in which another bot lies: one bot's files must not change another's fingerprint.
+        None for a folder in which another bot lies: one bot's files must not change another's fingerprint.
         """
         contents = self._contents_of(folder)
-        if contents.files is None or contents.with_bots - set(reached) or self._has_program(folder):
-            return {}
+        if contents.with_bots - set(reached) or self._has_program(folder):
+            return None
         return contents.files
 
-    def of_command(self, command: Sequence[str], *, listed: Collection[str]) -> dict[str, bytes | Path]:
-        """Returns the files that the arguments of a command name, and all that lies beside its own in its own folder.
-
-        Those that are `listed` come no second time. The folder that paths start at is everybody's, unless no other
-        bot has a file in it.
-        """
+    def own_of_command(self, command: Sequence[str]) -> dict[str, Path] | None:
+        """Returns every file of the folder in which a command's own file lies; None where another bot lies there."""
         named = {word: Path(os.path.abspath(path)) for word, path in files_named(command, self._base).items()}
-        files: dict[str, bytes | Path] = {
-            f"named:{relative_name(word)}": path
-            for word, path in named.items()
-            if word != command[0] and word not in listed
-        }
         script = script_of(command, self._base)
         if script is None or script not in named:
-            return files
+            return None
         folder = named[script].parent
         contents = self._contents_of(folder)
-        if contents.files is None or contents.with_bots or self._has_program(folder, but=named.values()):
-            return files
-        return {**files, **{f"own:{name}": path for name, path in contents.files.items()}}
+        if contents.with_bots or self._has_program(folder, but=named.values()):
+            return None
+        return contents.files
+
+    def named(self, command: Sequence[str], *, listed: Collection[str]) -> dict[str, bytes | Path]:
+        """Returns the files that the arguments of a command name; those that are `listed` come no second time."""
+        return {
+            f"named:{relative_name(word)}": Path(os.path.abspath(path))
+            for word, path in files_named(command, self._base).items()
+            if word != command[0] and word not in listed
+        }
 
     def listed(self, names: Sequence[str]) -> dict[str, bytes | Path]:
         """Returns the files that a configuration lists, by the names it gives them; of a folder all in it.

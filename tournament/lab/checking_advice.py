@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -51,8 +52,13 @@ class Advice(Struct, frozen=True, kw_only=True):
         """Whether our host speaks the protocol for it."""
         return self.source.kind is not BotKind.COMMAND
 
-    def on_fault(self, kind: FaultKind, detail: str, log: str | None, *, said_hello: bool = True) -> str:
-        """Returns what to do about a fault; `log` is its traceback, or else its stderr."""
+    def on_fault(
+        self, kind: FaultKind, detail: str, log: str | None, *, said_hello: bool = True, has_answered: bool = False
+    ) -> str:
+        """Returns what to do about a fault; `log` is its traceback, or else its stderr.
+
+        `has_answered`: it did answer requests of the same game before, so it is no matter of flushing.
+        """
         has_ended = detail.startswith(ENDED)
         if (has_ended or " raised " in detail or detail == NOT_IMPORTED) and _MEMORY.search(log or ""):
             return self.memory()
@@ -67,9 +73,8 @@ class Advice(Struct, frozen=True, kw_only=True):
                 return "Keep stdout open until quit comes."
             case FaultKind.TIMEOUT:
                 move_ms, bank_ms = self.clock.move_ms, self.clock.bank_ms
-                return self._in_time(
-                    detail, f"Answer sooner: a move has {move_ms} ms, and a game {bank_ms} ms more for all its moves"
-                )
+                sooner = f"Answer sooner: a move has {move_ms} ms, and a game {bank_ms} ms more for all its moves"
+                return f"{sooner}." if has_answered else self._in_time(detail, sooner)
             case FaultKind.ILLEGAL:
                 return self._wording(
                     python="Return one of view.legal_actions().",
@@ -90,6 +95,23 @@ class Advice(Struct, frozen=True, kw_only=True):
             python="`info.rng` of `start` (not from the module random)", program="`rng` of the request `start`"
         )
         return f"Draw all chance from {where}, and let no clock, thread, file or order of a set decide."
+
+    def kept(self) -> str:
+        """Returns what to do when a game goes another way after others in the same process."""
+        return self._wording(
+            python="Keep nothing from one game to the next: a generator such as random.Random(42) on the top level of "
+            "a file goes on where the game before left it. Take info.rng of `start`, and set in `start` whatever a "
+            "module or a class holds.",
+            program="Keep nothing from one game to the next: set everything anew at each request `start`, and draw all "
+            "chance from its `rng`.",
+        )
+
+    def files(self, names: Sequence[str]) -> str:
+        """Returns what to do about files that a bot opens and its fingerprint lacks."""
+        return (
+            f"List them in its entry of the configuration, files: [{', '.join(names)}], or give it a folder of its "
+            "own: where no other bot lies all files count that are not hidden."
+        )
 
     def memory(self) -> str:
         """Returns what to do when too much memory is held."""

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import zip_longest
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
 from tournament.entrants import Entrant, entrants_from
 from tournament.games.base import Game
+from tournament.lab.checking_faults import SeenFault, are_enough
 from tournament.players.trees import descendants
 from tournament.records.hosting import Hosting, Isolation
-from tournament.records.model import FaultKind
 from tournament.records.paths import data_folder
 from tournament.schedule import Block
 
@@ -27,18 +30,10 @@ MOST_FAULTY: Final = 3
 """After so many games with faults no more are played."""
 
 STRAY_CHARACTERS: Final = 120
+ACT: Final = '{"type":"act"'
+"""How a request for a decision begins."""
+
 _ID: Final = re.compile(r'"id"\s*:\s*(\d+)')
-
-
-class SeenFault(NamedTuple):
-    """One fault of the bot."""
-
-    id: str
-    game: str
-    at: int
-    kind: FaultKind
-    detail: str
-    log: str | None
 
 
 @dataclass
@@ -58,11 +53,28 @@ class Trial:
     first: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     """The records of the first block of each group."""
 
+    unplayed: tuple[str, ...] = ()
+    """The groups that were not played, because there were faults enough before."""
 
-def play_games(entrant: Entrant, hosting: Hosting, games: Sequence[Game], *, wanted: int) -> Trial:
-    """Returns what was seen in at least so many games of all kinds, fewer when several had faults."""
+
+class Difference(NamedTuple):
+    """How a game went when it was played again."""
+
+    text: str
+    is_kept: bool
+    """Whether it went as before in new processes and in the same order: then something is kept between games."""
+
+
+def play_games(
+    entrant: Entrant, hosting: Hosting, games: Sequence[Game], *, wanted: int, seen: Sequence[SeenFault] = ()
+) -> Trial:
+    """Returns what was seen in at least so many games, of each game and number of players at least one block.
+
+    Fewer are played when several had faults, or two had the same; `seen` are the faults from before.
+    """
     trial = Trial()
-    with _Tables(entrant, hosting) as tables:
+    groups = [_group(game, players) for game in games for players in game.players]
+    with Tables(entrant, hosting) as tables:
         for job in _jobs(games, tables.order):
             played = tables.play(job)
             trial.first.setdefault(job.block.group, played.lines)
@@ -72,45 +84,103 @@ def play_games(entrant: Entrant, hosting: Hosting, games: Sequence[Game], *, wan
             trial.stray += _stray(played)
             held = _memory_mb()
             trial.memory_mb = held if trial.memory_mb is None else max(trial.memory_mb, held or 0)
-            if trial.games >= wanted or len({fault.id for fault in trial.faults}) >= MOST_FAULTY:
+            faulty = len({fault.id for fault in trial.faults})
+            if faulty and (faulty >= MOST_FAULTY or are_enough([*seen, *trial.faults])):
                 break
+            if trial.games >= wanted and len(trial.first) == len(groups):
+                break
+    trial.unplayed = tuple(group for group in groups if group not in trial.first)
     return trial
 
 
-def play_same(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial: Trial) -> str | None:
-    """Plays the first block of each group again, with new processes; returns what differs, or None."""
-    with _Tables(entrant, hosting) as tables:
-        for job in _jobs(games, tables.order):
-            before = trial.first.get(job.block.group)
-            if before is None or job.block.number:
-                return None
-            after = tables.play(job)
-            trial.repeated += len(after.records)
-            for record, line, again in zip(after.records, before, after.lines, strict=True):
-                if line != again:
-                    return f"{record.id} had other moves when it was played again"
-    raise AssertionError("there is always a further block")
+def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial: Trial) -> Difference | None:
+    """Plays the first block of each group again, after others in other seats and in another order.
+
+    Returns what differs, or None. A bot that keeps something from one game to the next, such as a generator on the
+    top level of its file, plays on in other workers than alone, and after a resume.
+    """
+    with Tables(entrant, hosting) as tables:
+        turned = (*tables.order[1:2], tables.order[0], *tables.order[2:])
+        for game in games:
+            tables.play(_job(game, game.players[0], turned, number=1))
+        firsts = [_job(game, players, tables.order, number=0) for game in games for players in game.players]
+        for job in reversed(firsts):
+            text = _repeat(tables, job, trial, entrant.name)
+            if text is not None:
+                return Difference(text, is_kept=not _differs_anew(entrant, hosting, firsts, job, trial))
+    return None
 
 
-class _Tables:
+def _repeat(tables: Tables, job: Job, trial: Trial, name: str) -> str | None:
+    """Plays a block again; returns what differs."""
+    before = trial.first[job.block.group]
+    after = tables.play(job)
+    trial.repeated += len(after.records)
+    for record, line, again in zip(after.records, before, after.lines, strict=True):
+        if line != again:
+            seat = [one.bot for one in record.seats].index(name)
+            return f"{record.id}, seat {seat}: {_difference(json.loads(line), json.loads(again), seat)}"
+    return None
+
+
+def _differs_anew(entrant: Entrant, hosting: Hosting, firsts: Sequence[Job], until: Job, trial: Trial) -> bool:
+    """Returns whether a block goes another way, too, in new processes and in the order of the first time."""
+    with Tables(entrant, hosting) as tables:
+        for job in firsts:
+            text = _repeat(tables, job, trial, entrant.name)
+            if job == until:
+                return text is not None
+    raise AssertionError("the block is one of the first")
+
+
+def _difference(before: dict[str, Any], after: dict[str, Any], seat: int) -> str:
+    """Returns in what two records of a game differ first."""
+    pairs = zip_longest(before["moves"], after["moves"])
+    for number, (was, now) in enumerate(pairs):
+        if was != now:
+            own = sum(move["seat"] == seat for move in before["moves"][:number])
+            return f"step {number}, its decision {own + 1}, was {_shown(was)}, and {_shown(now)} the second time"
+    faults = [fault for fault in after["faults"] if fault not in before["faults"]]
+    if faults:
+        return f"the second time it had a fault: {faults[0]['kind']}: {faults[0]['detail']}"
+    return "it ended another way the second time"
+
+
+def _shown(move: dict[str, Any] | None) -> str:
+    if move is None:
+        return "no move"
+    return json.dumps({name: value for name, value in move.items() if name != "seat"}, separators=(",", ":"))
+
+
+class Tables:
     """The bot and enough opponents."""
 
     def __init__(self, entrant: Entrant, hosting: Hosting) -> None:
-        path = str(data_folder("bots") / OPPONENT)
-        entries = [{"name": f"opponent {number}", "bot": path, "isolation": Isolation.NONE} for number in range(1, 10)]
-        opponents = entrants_from(entries, base=Path.cwd())
+        """Starts nothing yet. Raises `BotError` for a bot of this process that cannot be loaded."""
+        opponents = opponents_at_random()
         self.order = (entrant.name, *(opponent.name for opponent in opponents))
         setup = Setup(tournament="bot check", entrants=(entrant, *opponents), hosting=hosting)
         self._player = BlockPlayer(setup)
 
-    def __enter__(self) -> _Tables:
+    def __enter__(self) -> Tables:
+        """Returns itself."""
         return self
 
     def __exit__(self, *problem: object) -> None:
+        """Lets go of all bots."""
         self._player.close()
 
     def play(self, job: Job) -> PlayedBlock:
+        """Returns a block, played."""
         return self._player.play(job)
+
+
+@cache
+def opponents_at_random() -> tuple[Entrant, ...]:
+    """Returns enough bots of this process that play at random; to find them reads their folder."""
+    path = str(data_folder("bots") / OPPONENT)
+    entries = [{"name": f"opponent {number}", "bot": path, "isolation": Isolation.NONE} for number in range(1, 10)]
+    return entrants_from(entries, base=Path.cwd())
 
 
 def _jobs(games: Sequence[Game], order: Sequence[str]) -> Iterator[Job]:
@@ -119,18 +189,49 @@ def _jobs(games: Sequence[Game], order: Sequence[str]) -> Iterator[Job]:
     while True:
         for game in games:
             for players in game.players:
-                block = Block(group=f"{game.name}-{players}p", segment=0, number=number, order=tuple(order[:players]))
-                seed = deal_seed(MASTER, game=game.name, players=players, segment=0, block=number)
-                yield Job(block=block, game=game.name, players=players, options={}, seed=seed)
+                yield _job(game, players, order, number=number)
         number += 1
 
 
+def _job(game: Game, players: int, order: Sequence[str], *, number: int) -> Job:
+    block = Block(group=_group(game, players), segment=0, number=number, order=tuple(order[:players]))
+    seed = deal_seed(MASTER, game=game.name, players=players, segment=0, block=number)
+    return Job(block=block, game=game.name, players=players, options={}, seed=seed)
+
+
+def _group(game: Game, players: int) -> str:
+    return f"{game.name}-{players}p"
+
+
 def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
-    game = played.records[0].game.name
+    records = {record.id: record for record in played.records}
+    asked = _asked(played)
     for trouble in played.faults:
-        if trouble.bot == name and trouble.at is not None and trouble.detail is not None:
-            log = trouble.traceback or trouble.stderr
-            yield SeenFault(trouble.id, game, trouble.at, FaultKind(trouble.kind), trouble.detail, log)
+        if trouble.bot == name and trouble.seat is not None:
+            record = records[trouble.id]
+            (fault,) = (one for one in record.faults if one.seat == trouble.seat)
+            yield SeenFault(
+                id=record.id,
+                game=record.game.name,
+                at=fault.at,
+                kind=fault.kind,
+                detail=fault.detail,
+                answer=fault.answer,
+                log=trouble.traceback or trouble.stderr,
+                answers=sum(move.seat == fault.seat for move in record.moves[: fault.at]),
+                left_ms=asked.get(record.id),
+            )
+
+
+def _asked(played: PlayedBlock) -> dict[str, int]:
+    """Returns by game what was left of the bank when the bot was asked last; nothing where it has none."""
+    left: dict[str, int] = {}
+    for _, values in played.traces:
+        if values["direction"] == "->" and values["line"].startswith(ACT):
+            bank_ms = json.loads(values["line"]).get("bank_ms")
+            if bank_ms is not None:
+                left[values["id"]] = bank_ms
+    return left
 
 
 def _times(played: PlayedBlock, name: str) -> Iterator[float]:
@@ -138,7 +239,7 @@ def _times(played: PlayedBlock, name: str) -> Iterator[float]:
     asked_at: float | None = None
     for _, values in played.traces:
         if values["direction"] == "->":
-            asked_at = values["at_ms"] if values["line"].startswith('{"type":"act"') else None
+            asked_at = values["at_ms"] if values["line"].startswith(ACT) else None
         elif asked_at is not None:
             yield values["at_ms"] - asked_at
             asked_at = None

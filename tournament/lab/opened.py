@@ -1,0 +1,139 @@
+"""Which files of its folder a bot opens while it is checked (Linux), and which of them its fingerprint lacks."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from tournament.entrants import BotKind, BotSource
+from tournament.entrants.contents import contents_of, files_of, is_apart
+from tournament.entrants.reading import Reader
+from tournament.entrants.scripts import files_named
+from tournament.errors import BotError
+from tournament.records.hosting import Isolation
+
+IN_OPEN: Final = 0x20
+IN_ISDIR: Final = 0x40000000
+MOST_FOLDERS: Final = 1_000
+EVENT: Final = struct.Struct("iIII")
+READ_BYTES: Final = 1 << 20
+
+
+class OpenedFiles:
+    """Notes what anybody opens in a folder, from `with` to its end."""
+
+    def __init__(self, folder: Path) -> None:
+        """Takes a folder; those in it are looked at, too."""
+        self._folder = folder
+        self._watched: dict[int, Path] = {}
+        self._descriptor = -1
+        self._seen: set[str] = set()
+
+    def __enter__(self) -> OpenedFiles:
+        """Begins to watch."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        self._descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if self._descriptor >= 0:
+            for folder in _folders(self._folder):
+                watched = libc.inotify_add_watch(self._descriptor, os.fsencode(folder), IN_OPEN)
+                if watched >= 0:
+                    self._watched[watched] = folder
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Ends watching."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether this machine tells what is opened."""
+        return bool(self._watched)
+
+    def names(self) -> set[str]:
+        """Returns the files that were opened so far, by their names below the folder."""
+        while self._watched:
+            try:
+                data = os.read(self._descriptor, READ_BYTES)
+            except BlockingIOError:
+                break
+            at = 0
+            while at < len(data):
+                watched, mask, _, length = EVENT.unpack_from(data, at)
+                name = os.fsdecode(data[at + EVENT.size : at + EVENT.size + length].rstrip(b"\0"))
+                at += EVENT.size + length
+                if name and mask & IN_OPEN and not mask & IN_ISDIR and watched in self._watched:
+                    self._seen.add((self._watched[watched] / name).relative_to(self._folder).as_posix())
+        return set(self._seen)
+
+
+def why_not_seen(source: BotSource, isolation: Isolation) -> str | None:
+    """Returns why it cannot be seen what a bot opens, or None when it can."""
+    if sys.platform != "linux":
+        return "that needs Linux"
+    if source.kind is BotKind.MODULE:
+        return "it is an installed package"
+    if isolation is Isolation.SANDBOX:
+        return f"at isolation {isolation} it is given copies of its files; check it at isolation process, too"
+    if os.geteuid() == 0 and _is_closed(folder_of(source)):
+        return "it is given copies of its files, because other users may not read them"
+    return None
+
+
+def folder_of(source: BotSource) -> Path:
+    """Returns the folder in which a bot's own files lie."""
+    if source.kind is not BotKind.COMMAND:
+        return Path(source.folder)
+    named = list(files_named(source.command, Path(source.folder)).values())
+    return named[0].parent if named else Path(source.folder)
+
+
+def lacking(source: BotSource, opened: set[str]) -> list[str]:
+    """Returns those of some files of a bot's folder that its fingerprint does not cover, sorted.
+
+    Files of other bots in that folder are left out: these may be played at the same time.
+    """
+    folder = folder_of(source)
+    covered = {os.path.realpath(path) for path in _parts(source, folder)}
+    others = contents_of(folder).with_bots
+    own = [name for name in opened if name not in others and not name.endswith(".pyc")]
+    return sorted(name for name in own if os.path.realpath(folder / name) not in covered)
+
+
+def _parts(source: BotSource, folder: Path) -> Iterator[Path]:
+    for listed in map(Path, source.files):
+        yield from (files_of(listed) or {}).values() if listed.is_dir() else (listed,)
+    if source.owns_folder:
+        yield from (files_of(folder) or {}).values()
+    if source.kind is BotKind.COMMAND:
+        yield from files_named(source.command, Path(source.folder)).values()
+        return
+    reader = Reader(folder, hides_library=source.hides_library)
+    try:
+        module = reader.read(Path(source.path))
+    except BotError:
+        return
+    yield from (folder / name for name in reader.reach(module))
+
+
+def _folders(folder: Path) -> list[Path]:
+    """Returns a folder and those in it that may hold parts of a bot, at most so many."""
+    found = [folder]
+    for place in found:
+        try:
+            inner = [path for path in sorted(place.iterdir()) if path.is_dir() and not path.is_symlink()]
+        except OSError:
+            continue
+        found += [path for path in inner if not is_apart(path)][: MOST_FOLDERS - len(found)]
+    return found
+
+
+def _is_closed(folder: Path) -> bool:
+    """Returns whether something in a folder may not be read by other users."""
+    paths = [folder, *(files_of(folder) or {}).values()]
+    return not all(path.stat().st_mode & 0o004 for path in paths if path.exists())
