@@ -74,10 +74,26 @@ def write_configuration(folder: Path, text: str = "") -> Path:
     return path
 
 
+BY_DEFAULT = """
+import os, signal, sys
+for name in ("SIGINT", "SIGHUP"):
+    signal.signal(getattr(signal, name), signal.SIG_DFL)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+
+
+def python(*words: str | Path) -> list[str]:
+    """Returns the words that start Python with signals as in a terminal.
+
+    Below `nohup`, or in the background of a script, SIGHUP and SIGINT are inherited as ignored.
+    """
+    return [sys.executable, "-c", BY_DEFAULT, *map(str, words)]
+
+
 def command(*arguments: str | Path, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
     """Starts a command of the tournament in a process group of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tournament", *map(str, arguments)],
+        python("-m", "tournament", *arguments),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -6,10 +6,9 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
 
 import pytest
-from small_runs import command, wait_until, write_configuration
+from small_runs import command, python, wait_until, write_configuration
 
 from tournament import run_tournament
 from tournament.cli.stopping import stopped
@@ -117,9 +116,7 @@ def test_a_run_that_is_stopped_while_bots_load_leaves_nothing_and_says_how_to_be
 
 def test_a_command_that_is_stopped_while_it_is_loaded_prints_no_traceback(tmp_path):
     """Exit code 130 from the first moment to the last: Ctrl-C is pressed again when Python ends."""
-    done = subprocess.run(
-        [sys.executable, "-c", WHILE_LOADED, "resume", "run"], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(python("-c", WHILE_LOADED, "resume", "run"), capture_output=True, text=True, check=False)
 
     assert (130, "Stopped before a game was played. Go on with:\n  tournament resume run\n") == (
         done.returncode,
@@ -129,7 +126,7 @@ def test_a_command_that_is_stopped_while_it_is_loaded_prints_no_traceback(tmp_pa
 
 def test_a_command_that_leaves_nothing_undone_says_nothing_when_it_is_stopped():
     """Who follows a run with `watch` ends that with Ctrl-C."""
-    done = subprocess.run([sys.executable, "-c", WHILE_LOADED, "watch", "run"], capture_output=True, check=False)
+    done = subprocess.run(python("-c", WHILE_LOADED, "watch", "run"), capture_output=True, check=False)
 
     assert (130, b"") == (done.returncode, done.stderr)
 
@@ -207,3 +204,12 @@ def test_a_runner_that_is_killed_leaves_no_warning_in_the_terminal(bots, tmp_pat
     _, errors = process.communicate(timeout=60)
 
     assert "leaked" not in errors
+
+
+def test_what_is_interrupted_here_is_started_as_in_a_terminal():
+    """These tests hold below `nohup` and in the background of a script, too, where both signals are ignored."""
+    told = "import signal; print(signal.getsignal(signal.SIGINT).__name__, signal.getsignal(signal.SIGHUP).name)"
+    ignoring = ["sh", "-c", 'trap "" INT HUP; exec "$@"', "sh", *python("-c", told)]
+    done = subprocess.run(ignoring, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "default_int_handler SIG_DFL\n"

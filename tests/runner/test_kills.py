@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from small_runs import KILLER, children_of, command, is_running, kill, wait_until, write_configuration
+from small_runs import KILLER, children_of, command, is_running, kill, python, wait_until, write_configuration
 
 from tournament import audit, run_tournament
 from tournament.records.results import RESULTS_FILE, read_results
@@ -164,7 +164,7 @@ def test_a_run_whose_terminal_is_closed_can_go_on(bots, tmp_path):
     folder = tmp_path / "run"
     process, terminal = pty.fork()
     if not process:
-        os.execv(sys.executable, [sys.executable, "-m", "tournament", "run", configuration, "--out", folder])
+        os.execv(sys.executable, python("-m", "tournament", "run", configuration, "--out", folder))
 
     def has_begun() -> bool:
         if select.select([terminal], [], [], 0)[0]:
