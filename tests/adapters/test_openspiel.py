@@ -1,5 +1,6 @@
 """The games in OpenSpiel: its own tests, its search, its bots, and equality with the referee."""
 
+# ruff: noqa: E402 (what is imported needs what is asked for first)
 from __future__ import annotations
 
 import pickle
@@ -8,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from made_games import EVERY, random_game, refereed, steps_of
+from needs import need_module
 
 from tournament import Bot
 from tournament.adapters.chance import dealing_of
@@ -15,7 +17,7 @@ from tournament.deals import deal_seed, make_deal
 from tournament.errors import GameError
 from tournament.games import load_game
 
-pytest.importorskip("pyspiel", reason="needs the extra: pip install 'tournament[openspiel]'")
+need_module("pyspiel", extra="openspiel")
 
 import pyspiel
 from absl import flags

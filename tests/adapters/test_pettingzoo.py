@@ -1,5 +1,6 @@
 """The games as PettingZoo environments: PettingZoo's own tests, and equality with the referee."""
 
+# ruff: noqa: E402 (what is imported needs what is asked for first)
 from __future__ import annotations
 
 import pickle
@@ -7,12 +8,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from needs import need_module
 
 from tournament.deals import bot_rng, deal_seed, make_deal
 from tournament.errors import GameError, UsageError
 from tournament.games import load_game
 
-pytest.importorskip("pettingzoo", reason="needs the extra: pip install 'tournament[pettingzoo]'")
+need_module("pettingzoo", extra="pettingzoo")
 
 from made_games import EVERY, first_legal, random_game, steps_of
 from pettingzoo.test import api_test, max_cycles_test, seed_test

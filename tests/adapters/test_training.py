@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made_games import refereed
+from needs import need_module
 
 TRAINING = Path(__file__).parents[2] / "docs" / "training"
 
@@ -43,7 +44,7 @@ def test_the_trained_bot_beats_random_at_every_number_of_players(trained, player
 
 def test_the_training_runs_and_gives_weights_of_the_same_shape(tmp_path):
     """docs/training.md: python docs/training/train.py."""
-    pytest.importorskip("pettingzoo", reason="needs the extra: pip install 'tournament[pettingzoo]'")
+    need_module("pettingzoo", extra="pettingzoo")
     out = tmp_path / "weights.npy"
     command = [sys.executable, str(TRAINING / "train.py"), "--steps", "2", "--games", "4", "--out", str(out)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)

@@ -5,12 +5,11 @@ Where there is none the tests are skipped and say so; with CI=true they fail ins
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from needs import need_browser, need_module
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "replay")]
@@ -18,23 +17,11 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "replay")]
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
-def _missing(what):
-    reason = f"no {what}: install chromium (Debian: apt-get install chromium) and the extra test"
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 @pytest.fixture(scope="module")
 def browser():
     """Chromium for the tests of a file; kept longer, its event loop would be in the way of the tests of others."""
-    executable = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if executable is None:
-        _missing("browser")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        _missing("playwright")
+    executable = need_browser()
+    sync_playwright = need_module("playwright.sync_api", extra="test").sync_playwright
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         yield chromium

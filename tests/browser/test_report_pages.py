@@ -8,6 +8,7 @@ import threading
 import pytest
 from made_analyses import made_analysis
 from made_runs import NAME, small_run
+from needs import need_module
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
 from tournament.records.analysis import write_analysis
@@ -31,7 +32,7 @@ def report(run):
 @pytest.fixture(scope="module")
 def server(run):
     """The address of a server of the run."""
-    uvicorn = pytest.importorskip("uvicorn", reason="no uvicorn: install the extra serve")
+    uvicorn = need_module("uvicorn", extra="serve")
     from tournament.report.server import make_app
 
     listener = socket.create_server(("127.0.0.1", 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from needs import need_module
 from typer.testing import CliRunner
 
 from tournament import run_tournament
@@ -46,7 +47,7 @@ def played(request, tmp_path_factory):
 def test_an_export_says_of_how_many_games_it_is_when_not_all_were_kept(played, form, tmp_path, monkeypatch):
     """An empty file would not say whether nothing was played, or nothing kept."""
     if "parquet" in form:
-        pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")
+        need_module("pyarrow", extra="parquet")
     monkeypatch.chdir(tmp_path)
     keep, folder = played
     games = len(list(read_records(folder)))

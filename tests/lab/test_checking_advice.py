@@ -63,7 +63,7 @@ def advice(tmp_path):
 
     def make(*, is_python):
         (tmp_path / "bot.py").write_text("from tournament import Bot\nclass A(Bot):\n    def act(self, view): ...\n")
-        entry = {"bot": "bot.py"} if is_python else {"name": "program", "command": ["node", "bot.py"]}
+        entry = {"bot": "bot.py"} if is_python else {"name": "program", "command": ["sh", "bot.py"]}
         source = entrants_from([entry], base=tmp_path)[0].bots[0]
         return Advice(source=source, clock=TimeControl(), limits=Limits())
 

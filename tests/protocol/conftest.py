@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 import textwrap
 
 import pytest
+from needs import need_sandbox
 
 from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.deals import deal_seed
 from tournament.entrants import entrants_from
-from tournament.errors import ConfigurationError
-from tournament.players.sandbox import check_sandbox
 from tournament.records.hosting import Hosting, Isolation, Limits, TimeControl
 from tournament.schedule import Block
 
@@ -44,33 +41,11 @@ for line in sys.stdin:
 """
 
 
-def missing(what):
-    """Skips a test for what this machine does not have; where everything is checked that is a failure."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"{what} is missing, and CI checks everything")
-    pytest.skip(f"{what} is missing")
-
-
-@pytest.fixture
-def require():
-    """Returns a function that skips a test which needs programs this machine does not have."""
-
-    def check(*programs):
-        for program in programs:
-            if shutil.which(program) is None:
-                missing(program)
-
-    return check
-
-
 @pytest.fixture(params=["process", "sandbox"])
 def level(request):
     """A level at which bots are processes."""
     if request.param == "sandbox":
-        try:
-            check_sandbox()
-        except ConfigurationError as error:
-            missing(str(error))
+        need_sandbox()
     return Isolation(request.param)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from needs import need_programs
 
 from tournament import blocks, referee
 from tournament.players.base import PlayerFault
@@ -32,9 +33,9 @@ def test_the_example_bots_play_the_same_moves_at_every_level(game, files, level,
 
 
 @pytest.mark.parametrize("game", ["scout", "explorers"])
-def test_bots_in_javascript_and_c_play_whole_games_legally(game, level, room, require):
+def test_bots_in_javascript_and_c_play_whole_games_legally(game, level, room):
     """Working example bots in other languages."""
-    require("node", "cc")
+    need_programs("node", "cc")
     folder = BOTS / "other-languages"
     entries = yaml.safe_load((folder / "tournament.yaml").read_text())["bots"]
     build_bots(entries, base=folder, say=print)

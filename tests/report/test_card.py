@@ -10,6 +10,7 @@ import pytest
 from made_records import illegal_fault, short_record
 from made_runs import small_run
 from msgspec import structs
+from needs import need_module
 from typer.testing import CliRunner
 
 from tournament.cli.commands import app
@@ -159,7 +160,7 @@ def test_the_card_says_nothing_about_the_machine():
 
 def test_the_command_in_the_card_makes_the_file_and_its_card_again(run, monkeypatch):
     """A data card says how to reproduce; the same bytes, whenever."""
-    pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")
+    need_module("pyarrow", extra="parquet")
     monkeypatch.chdir(run.parent)
     words = [run.name, "--rows", "views", "--seat", "winner", "--format", "parquet", "--out", "rows.parquet"]
     first = CliRunner().invoke(app, ["export", *words])

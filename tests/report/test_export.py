@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from made_records import PAIRS, illegal_fault, random_record, short_record
 from msgspec import structs
+from needs import need_module
 
 from tournament.errors import RecordError, UsageError
 from tournament.games import load_game
@@ -87,7 +88,7 @@ def test_moves_of_stand_ins_are_marked(records):
 @pytest.mark.parametrize("kind", Rows)
 def test_csv_json_and_parquet_say_the_same(records, kind, tmp_path):
     """Issue 6, 6: three forms; a spreadsheet runs nothing of the CSV."""
-    parquet = pytest.importorskip("pyarrow.parquet", reason="no pyarrow: install the extra parquet")
+    parquet = need_module("pyarrow.parquet", extra="parquet")
     rows = list(rows_of(records, kind))
     text, lines = io.StringIO(), io.StringIO()
     write_csv(iter(rows), kind, text)
@@ -114,7 +115,7 @@ def test_csv_json_and_parquet_say_the_same(records, kind, tmp_path):
 
 def test_a_file_that_cannot_be_written_is_told(records, tmp_path):
     """House style: expected, found, what to do."""
-    pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")
+    need_module("pyarrow", extra="parquet")
 
     with pytest.raises(UsageError, match="cannot be written"):
         write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, tmp_path / "none" / "rows.parquet", card=no_card)
@@ -122,7 +123,7 @@ def test_a_file_that_cannot_be_written_is_told(records, tmp_path):
 
 def test_a_folder_is_no_place_for_a_file(records, tmp_path):
     """Told before the rows are made, and nothing is written beside the folder."""
-    pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")
+    need_module("pyarrow", extra="parquet")
     folder = tmp_path / "folder"
     folder.mkdir()
 
@@ -133,7 +134,7 @@ def test_a_folder_is_no_place_for_a_file(records, tmp_path):
 
 def test_an_export_that_fails_on_the_way_leaves_the_file_as_it_was(records, tmp_path):
     """A file that stops in the middle looks like a whole one."""
-    pytest.importorskip("pyarrow", reason="no pyarrow: install the extra parquet")
+    need_module("pyarrow", extra="parquet")
     path = tmp_path / "rows.parquet"
     path.write_text("older")
     broken = structs.replace(records[1], moves=records[1].moves[1:])
@@ -147,7 +148,7 @@ def test_an_export_that_fails_on_the_way_leaves_the_file_as_it_was(records, tmp_
 @pytest.mark.parametrize("kind", Rows)
 def test_the_schema_of_a_parquet_file_says_what_each_column_means_and_what_may_be_absent(records, kind, tmp_path):
     """Issue 7, 3: Parquet with a schema and a data card."""
-    parquet = pytest.importorskip("pyarrow.parquet", reason="no pyarrow: install the extra parquet")
+    parquet = need_module("pyarrow.parquet", extra="parquet")
     path = tmp_path / "rows.parquet"
     write_parquet(rows_of(records, kind), kind, path, card=no_card)
     schema = parquet.read_schema(path)
@@ -160,7 +161,7 @@ def test_the_schema_of_a_parquet_file_says_what_each_column_means_and_what_may_b
 
 def test_a_parquet_file_has_its_data_card_inside_and_beside_it(records, tmp_path):
     """Issue 7, 3: a data card, which must not get lost."""
-    parquet = pytest.importorskip("pyarrow.parquet", reason="no pyarrow: install the extra parquet")
+    parquet = need_module("pyarrow.parquet", extra="parquet")
     path = tmp_path / "rows.parquet"
     write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, path, card=no_card)
 

@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 from made_runs import NAME, SAID, small_run
+from needs import need_module
 
 from tournament.errors import RunError, UsageError
 from tournament.records.read import Reference, find_record
@@ -14,7 +15,7 @@ from tournament.records.results import read_results
 from tournament.report.server import allowed_hosts, make_app
 from tournament.viewer.html import format_html
 
-pytest.importorskip("starlette", reason="no starlette: install the extra serve")
+need_module("starlette", extra="serve")
 
 GAME = "scout-3p.0.000000.1"
 

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from needs import need_module
 from small_runs import wait_until
 
 from tournament import run_tournament
@@ -16,9 +17,7 @@ from tournament.errors import RunError
 from tournament.records.results import RESULTS_FILE
 from tournament.runner import cluster_worker
 
-pytest.importorskip(
-    "distributed", reason="the optional extra cluster is not installed: pip install 'tournament[cluster]'"
-)
+need_module("distributed", extra="cluster")
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # Dask's own sockets and files are not ours to close
     pytest.mark.skipif(sys.platform != "linux", reason="workers are found by /proc"),

@@ -11,6 +11,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
+from needs import need_module
 from small_clusters import HOLDING, Following, SmallCluster, bots_of, has_results, stop_twice
 from small_runs import KILLER, command, kill, wait_until, write_configuration
 
@@ -21,9 +22,7 @@ from tournament.records.results import RESULTS_FILE
 from tournament.records.store import read_run
 from tournament.runner import cluster, cluster_connecting, resume_tournament
 
-pytest.importorskip(
-    "distributed", reason="the optional extra cluster is not installed: pip install 'tournament[cluster]'"
-)
+need_module("distributed", extra="cluster")
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # Dask's own sockets and files are not ours to close
     pytest.mark.skipif(sys.platform != "linux", reason="bots of workers are found by /proc"),
