@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from needs import need_programs
 
 from tournament.records.paths import data_folder
 
@@ -24,6 +25,9 @@ ROOT = data_folder("schemas").parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "bots").glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^(?:#|//|/\*) ([\w./-]+\.(?:yaml|py|json|js|c|txt))(?: \*/)?\n")
+
+NEEDS = {"docs/how-to/bot-in-c.md": ("cc",), "docs/how-to/bot-in-node.md": ("node",)}
+"""By page: programs that what it shows is played with."""
 
 
 def blocks_of(page: Path):
@@ -65,6 +69,7 @@ def folder():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_command_shown_prints_what_is_shown(page, folder):
     """README: tested as written."""
+    need_programs(*NEEDS.get(str(page.relative_to(ROOT)), ()))
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
