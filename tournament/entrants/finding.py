@@ -18,6 +18,7 @@ from tournament.entrants.collecting import Collected, Collector
 from tournament.entrants.fingerprint import bytes_of, fingerprint, missing, names_in, relative_name
 from tournament.entrants.folders import is_pattern, matches, path_of
 from tournament.entrants.found import Code, Found, Settings
+from tournament.entrants.links import check_named
 from tournament.entrants.model import BotKind, BotSource
 from tournament.entrants.modules import module_path
 from tournament.entrants.parts import Parts
@@ -220,7 +221,11 @@ class Finder:
             hides_library=self._version < 2,
             fingerprint=fingerprint(
                 {"class": bot.name, "params": settings.params, **_environment_facts(settings)},
-                {**self._parts.listed(settings.files), **(own or {}), **reached},
+                {
+                    **self._parts.listed(settings.files, own=code.module.path.parent),
+                    **(own or {}),
+                    **reached,
+                },
             ),
         )
         if several:
@@ -244,8 +249,14 @@ class Finder:
         if not command or len(command) < len(words) or not command[0].strip():
             raise BotError(f'A command is a list of texts, such as ["./program", "--fast"], not {list(words)!r}.')
         program = command[0]
-        files = self._parts.listed(settings.files)
-        if "/" in program or "\\" in program:
+        is_own = "/" in program or "\\" in program
+        named = {word: self._path(word) for word in command if os.path.exists(self._path(word))}
+        for word, path in named.items():
+            if self._base in path.parents:
+                check_named(path, word)
+        first = next((path for path in named.values() if path.is_file() and path.is_relative_to(self._base)), None)
+        files = self._parts.listed(settings.files, own=self._base if first is None else first.parent)
+        if is_own:
             path = self._path(program)
             files[relative_name(program)] = bytes_of(path, program)
             if not os.access(path, os.X_OK):

@@ -9,6 +9,7 @@ from pathlib import Path
 from tournament.entrants.contents import Contents, contents_of, files_of
 from tournament.entrants.fingerprint import bytes_of, relative_name
 from tournament.entrants.folders import path_of
+from tournament.entrants.links import check_listed
 from tournament.entrants.scripts import files_named, script_of
 
 
@@ -51,14 +52,15 @@ class Parts:
             if word != command[0] and word not in listed
         }
 
-    def listed(self, names: Sequence[str]) -> dict[str, bytes | Path]:
+    def listed(self, names: Sequence[str], *, own: Path) -> dict[str, bytes | Path]:
         """Returns the files that a configuration lists, by the names it gives them; of a folder all in it.
 
-        Raises `BotError` for one that is not there.
+        `own` is the bot's folder. Raises `BotError` for one that is not there, and for a link that leads elsewhere.
         """
         files: dict[str, bytes | Path] = {}
         for name in names:
             path = path_of(name, base=self._base)
+            check_listed(path, name, own=own)
             inside = files_of(path) if path.is_dir() else None
             if inside is None:
                 files[f"listed:{relative_name(name)}"] = bytes_of(path, name)
