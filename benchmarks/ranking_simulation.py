@@ -19,16 +19,19 @@ from itertools import combinations, islice
 import numpy as np
 from tabulate import tabulate
 
-from benchmarks.simulated_games import EQUAL, PAIR, WORLDS, World
+from benchmarks.simulated_games import BALANCED, EQUAL, PAIR, UNEQUAL, WORLDS, Design, World
 from tournament.ranking.arrays import Booleans, Floats
+from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.claims import claimed_pairs, make_claims
 from tournament.ranking.distributions import normal_quantile
 from tournament.ranking.estimates import Estimate, difference_errors
-from tournament.ranking.intervals import make_figure
+from tournament.ranking.intervals import LEVEL, make_figure
+from tournament.ranking.pairs import scope_of
 from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.sequential import BURN_IN, DecisionTest, DifferenceTest, Goal, separated
-from tournament.records.standings import Figure, Verdict
+from tournament.records.comparison import Difference
+from tournament.records.standings import Claims, Figure, Verdict
 
 LONG_RUN = 200_000
 """Blocks that stand for endless play."""
@@ -106,6 +109,61 @@ def false_claims(tournaments: int, rng: np.random.Generator) -> str:
                 ]
             rows.append([world.name, deals_each, method, *with_errors(found)])
     return tabulate(rows, headers=headers)
+
+
+def unequal(tournaments: int, rng: np.random.Generator) -> str:
+    """Returns the table of tournaments with unequal opposition in which one of two equal bots was put above the other.
+
+    Claimed: by the standings. Passed: `gate --superior 95%` lets the first in for the second, so that 5 % are right.
+    Beside it both from points alone, as if all had met the same opponents.
+    """
+    headers = ["schedule", "basis of the gate", "claimed", "passed", "claimed by points", "passed by points"]
+    rows = []
+    for design in UNEQUAL:
+        found = np.zeros((tournaments, 4))
+        bases = set()
+        for number, games in enumerate(design.tournaments(tournaments, rng=rng)):
+            scores = GroupScores(games=games)
+            claims, by_points = group_scale(scores).claims, make_claims(scores.points)
+            scope = scope_of(design.name, [(scores, 1.0)], design.pair)
+            bases.add(str(scope.basis))
+            found[number] = [
+                _puts_apart(claims, design),
+                scope.comparison is not None and passes(scope.comparison.difference),
+                _puts_apart(by_points, design),
+                passes(scores.points.difference(*design.pair)),
+            ]
+        rows.append([design.name, ", ".join(sorted(bases)), *with_errors(found)])
+    return tabulate(rows, headers=headers)
+
+
+def power(tournaments: int, rng: np.random.Generator) -> str:
+    """Returns the table of pairs that are claimed in a balanced round robin of unequal bots: points decide there."""
+    rows = []
+    for design in BALANCED:
+        found = np.zeros((tournaments, 2))
+        bases = set()
+        for number, games in enumerate(design.tournaments(tournaments, rng=rng)):
+            scores = GroupScores(games=games)
+            scale, by_points = group_scale(scores), make_claims(scores.points)
+            bases.add(str(scale.basis))
+            pairs = len(games.entrants) * (len(games.entrants) - 1) / 2
+            found[number] = [
+                0.0 if claims is None else len(claims.pairs) / pairs for claims in (scale.claims, by_points)
+            ]
+        rows.append([design.name, ", ".join(sorted(bases)), *with_errors(found)])
+    return tabulate(rows, headers=["schedule", "basis", "pairs claimed", "by points"])
+
+
+def _puts_apart(claims: Claims | None, design: Design) -> bool:
+    """Returns whether an order of two bots of the same strength is claimed."""
+    pairs = () if claims is None else claims.pairs
+    return any(design.strengths[better] == design.strengths[worse] for better, worse in pairs)
+
+
+def passes(difference: Difference) -> bool:
+    """Returns whether the first is better with a probability of 95 % or more."""
+    return (difference.probability_better or 0.0) >= LEVEL
 
 
 def openskill_claims(tournaments: int, rng: np.random.Generator) -> str:
@@ -221,11 +279,14 @@ def main() -> None:
     parser.add_argument("--tournaments", type=int, default=1000, help="simulated tournaments a row (default 1000)")
     parser.add_argument("--chunks", type=int, default=500, help="looks of one `until: decided` (default 500)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=["coverage", "claims", "openskill", "decided", "sprt"], action="append")
+    topics = ["coverage", "claims", "unequal", "power", "openskill", "decided", "sprt"]
+    parser.add_argument("--only", choices=topics, action="append")
     options = parser.parse_args()
     tables: dict[str, Callable[[int, np.random.Generator], str]] = {
         "coverage": coverage,
         "claims": false_claims,
+        "unequal": unequal,
+        "power": power,
         "openskill": openskill_claims,
         "decided": lambda count, rng: until_decided(count, options.chunks, rng),
         "sprt": until_sprt,

@@ -13,6 +13,9 @@ from functools import lru_cache
 import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames, Integers
+from tournament.records.run import Field
+from tournament.schedule import with_deals
+from tournament.schedule.tables import gauntlet_tables, round_robin_tables
 
 DRAWN_AT_ONCE = 400_000
 """Seats drawn in one go; more are no faster."""
@@ -82,27 +85,64 @@ class World:
         rounds = -(-blocks * k // self.entrants)
         order = rng.permuted(np.tile(np.arange(self.entrants), (count * rounds, 1)), axis=1)
         order = order.reshape(count, -1, k)[:, :blocks].reshape(-1, k)
-        turn = (np.arange(k)[:, None] + np.arange(k)) % k  # who sits where in each rotation
-        seats = order[:, turn]
-        sums = self.noise * rng.standard_normal(seats.shape)
-        sums += self.strengths[seats]
-        sums += self.hand * rng.standard_normal((len(order), 1, k))
-        sums += (self.taste * rng.standard_normal(order.shape))[:, turn]
-        seats = seats.reshape(-1, k)
-        scores = np.rint(sums.reshape(-1, k) * 4).astype(np.int64)
-        above, below = _counts(scores)
-        return GroupGames(
-            group=self.name,
-            players=k,
-            entrants=self.names,
-            deals=_deals(len(order)),
-            seats=seats,
-            deal=np.repeat(np.arange(len(order)), k),
-            half_points=k - 1 - above + below,
-            places=1 + above,
-            scores=scores,
-            forfeited=np.zeros(seats.shape, dtype=np.bool_),
-        )
+        return _played(self, order, names=self.names, strengths=self.strengths, rng=rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """A simulated game at given tables: unequal opposition, as schedules other than a round robin have it."""
+
+    name: str
+    players: int
+    strengths: dict[str, float]
+    """By entrant."""
+
+    tables: tuple[tuple[str, ...], ...]
+    """One a block, in the order of the schedule."""
+
+    pair: tuple[str, str]
+    """Two entrants of equal strength that met different opponents."""
+
+    hand: float = 1.0
+    taste: float = 1.0
+    noise: float = 1.0
+
+    def tournaments(self, count: int, *, rng: np.random.Generator) -> Iterator[GroupGames]:
+        """Yields tournaments that all have these tables."""
+        names = tuple(sorted(self.strengths))
+        number = {name: at for at, name in enumerate(names)}
+        order = np.array([[number[name] for name in table] for table in self.tables], dtype=np.int64)
+        strengths = np.array([self.strengths[name] for name in names])
+        for _ in range(count):
+            yield _played(self, order, names=names, strengths=strengths, rng=rng)
+
+
+def _played(
+    world: World | Design, order: Integers, *, names: tuple[str, ...], strengths: Floats, rng: np.random.Generator
+) -> GroupGames:
+    """Returns the games of tables, one in each row of `order`, in all rotations."""
+    k = world.players
+    turn = (np.arange(k)[:, None] + np.arange(k)) % k  # who sits where in each rotation
+    seats = order[:, turn]
+    sums = world.noise * rng.standard_normal(seats.shape)
+    sums += strengths[seats]
+    sums += world.hand * rng.standard_normal((len(order), 1, k))
+    sums += (world.taste * rng.standard_normal(order.shape))[:, turn]
+    seats = seats.reshape(-1, k)
+    scores = np.rint(sums.reshape(-1, k) * 4).astype(np.int64)
+    above, below = _counts(scores)
+    return GroupGames(
+        group=world.name,
+        players=k,
+        entrants=names,
+        deals=_deals(len(order)),
+        seats=seats,
+        deal=np.repeat(np.arange(len(order)), k),
+        half_points=k - 1 - above + below,
+        places=1 + above,
+        scores=scores,
+        forfeited=np.zeros(seats.shape, dtype=np.bool_),
+    )
 
 
 def _counts(scores: Integers) -> tuple[Integers, Integers]:
@@ -134,3 +174,97 @@ EQUAL = (
     World("both, 2 of 8", 8, 2, hand=1.0, taste=1.0),
     World("taste, 2 of 20", 20, 2, taste=1.5),
 )
+
+
+def _round_robin(names: str, players: int, *, deals: int) -> tuple[tuple[str, ...], ...]:
+    """Returns the tables of a round robin of entrants with names of one letter."""
+    field = Field(group="drawn", players=players, entrants=tuple(names), blocks=0)
+    return tuple(round_robin_tables(with_deals([field], deals)[0], seed="drawn"))
+
+
+def _gauntlet(names: str, players: int, *, focus: str, deals: int) -> tuple[tuple[str, ...], ...]:
+    """Returns the tables of a gauntlet."""
+    field = Field(group="drawn", players=players, entrants=tuple(names), blocks=0, focus=tuple(focus))
+    return tuple(gauntlet_tables(with_deals([field], deals)[0], seed="drawn"))
+
+
+def _gauntlets() -> Iterator[Design]:
+    """Yields gauntlets of N about O, its equal, among two weaker or stronger bots: few deals, and 30 shared or more."""
+    for players, few, many in ((2, 20, 60), (3, 10, 40)):
+        for field, strength in (("weak", -1.5), ("strong", 1.5)):
+            for deals in (few, many):
+                yield Design(
+                    name=f"gauntlet, {field} field, {players} players, {deals} deals",
+                    players=players,
+                    strengths={"N": 0.0, "O": 0.0, "p": strength, "q": strength * 0.8},
+                    tables=_gauntlet("NOpq", players, focus="N", deals=deals),
+                    pair=("N", "O"),
+                )
+
+
+def _pools() -> Iterator[Design]:
+    """Yields two round robins pooled, one of strong and one of weak bots, each with one of two equal bots."""
+    for common in ("xy", "x", ""):
+        strengths = {"A": 0.0, "B": 0.0, "s": 1.0, "t": 0.6, "v": -1.0, "w": -0.6, "x": 0.2, "y": -0.2}
+        first, second = "Ast" + common, "Bvw" + common
+        for players, deals in ((2, 30), (3, 12)):
+            yield Design(
+                name=f"pooled, {len(common)} in both, {players} players, {deals} deals",
+                players=players,
+                strengths={name: strengths[name] for name in sorted(set(first + second))},
+                tables=_round_robin(first, players, deals=deals) + _round_robin(second, players, deals=deals),
+                pair=("A", "B"),
+            )
+
+
+def _extensions() -> Iterator[Design]:
+    """Yields round robins to which N, as good as the best, came with a quarter of the deals."""
+    for players, deals in ((2, 200), (3, 64)):
+        yield Design(
+            name=f"extended by a quarter, {players} players, {deals} deals",
+            players=players,
+            strengths={"A": 1.0, "b": 0.0, "c": -0.5, "d": -1.0, "N": 1.0},
+            tables=_round_robin("Abcd", players, deals=deals)
+            + _gauntlet("AbcdN", players, focus="N", deals=deals // 4),
+            pair=("N", "A"),
+        )
+
+
+def _equal_bots() -> Iterator[Design]:
+    """Yields unequal opposition among bots that are all equal: every claim is false."""
+    everybody = dict.fromkeys("NOpqrs", 0.0)
+    for players, deals in ((2, 30), (2, 200), (3, 10), (3, 50)):
+        yield Design(
+            name=f"gauntlet, all equal, {players} players, {deals} deals",
+            players=players,
+            strengths=everybody,
+            tables=_gauntlet("NOpqrs", players, focus="N", deals=deals),
+            pair=("N", "O"),
+        )
+    for players, deals in ((2, 30), (3, 30)):
+        yield Design(
+            name=f"pooled, all equal, 1 in both, {players} players, {deals} deals",
+            players=players,
+            strengths=everybody,
+            tables=_round_robin("NOpq", players, deals=deals) + _round_robin("qrs", players, deals=deals),
+            pair=("N", "r"),
+        )
+
+
+def _balanced() -> Iterator[Design]:
+    """Yields round robins, whole and sampled, of bots of different strength."""
+    for players, blocks in ((2, 600), (3, 400)):
+        for count in (blocks, blocks + 7):
+            names = "abcdef"
+            field = Field(group="drawn", players=players, entrants=tuple(names), blocks=count)
+            yield Design(
+                name=f"round robin, {players} players, {count} deals",
+                players=players,
+                strengths=dict(zip(names, np.linspace(-0.6, 0.6, len(names)).tolist(), strict=True)),
+                tables=tuple(round_robin_tables(field, seed="drawn")),
+                pair=("a", "b"),
+            )
+
+
+UNEQUAL = (*_gauntlets(), *_pools(), *_extensions(), *_equal_bots())
+BALANCED = tuple(_balanced())

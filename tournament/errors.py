@@ -8,7 +8,8 @@
     │   ├── IllegalAction           an action the rules do not allow now
     │   └── DealError               a deal that is no deal of this game
     ├── RecordError             6   a record or a file of records that is missing, cannot be read or is not valid
-    └── RunError                7   a run folder: exists, is missing, not writable, not a run, in no state for this
+    ├── RunError                7   a run folder: exists, is missing, not writable, not a run, in no state for this
+    └── NotComparableError      8   two bots that `gate` cannot compare, because nothing joins their results
     Interrupted               130   the user stopped the command
 
 Exit code 1 is also an answer: `audit`, `validate` or `selftest` found something, `gate` or `bot check`
@@ -69,6 +70,12 @@ class RunError(TournamentError):
     """A run folder that exists already, is missing, cannot be written, is no run, or does not allow this as it is."""
 
     exit_code = 7
+
+
+class NotComparableError(TournamentError):
+    """Two entrants that met different opponents, with no chain of wins and ties between them and too few tables."""
+
+    exit_code = 8
 
 
 class Interrupted(TournamentError):  # noqa: N818 (says what happened, as the exit code does)

@@ -104,6 +104,25 @@ def test_without_two_entrants_everywhere_nothing_can_be_decided():
         UntilDecided([group("AB"), group("BC", game="explorers")], weights={"scout": 1, "explorers": 1}, goal=Goal.TOP)
 
 
+def test_the_focus_bots_of_a_gauntlet_are_decided_among_themselves(make):
+    """They meet the same opponents, one after the other; what the field gets decides nothing."""
+    until = UntilDecided([group("FGab")], weights={"scout": 1.0}, goal=Goal.TOP, focus={"scout-2p": ("F", "G")})
+    stood = []
+    for number in range(0, 120, 2):
+        opponent = "ab"[number // 2 % 2]
+        stood.append(until.add_block(make.two_player_block(number, (1, 0), entrants=f"F{opponent}")))
+        stood.append(until.add_block(make.two_player_block(number + 1, (1, 1), entrants=f"G{opponent}")))
+
+    assert [None] * 60 == stood[::2]
+    assert (60, True, "G") == (stood[-1].chunks, stood[-1].decided, stood[-1].leader)
+
+
+def test_one_focus_bot_alone_has_nobody_to_be_decided_from():
+    """until: decided is for those who met the same opponents."""
+    with pytest.raises(UsageError, match="found F"):
+        UntilDecided([group("Fab")], weights={"scout": 1.0}, goal=Goal.TOP, focus={"scout-2p": ("F",)})
+
+
 def test_the_ratio_test_reads_blocks_in_which_both_sat(make):
     """until: sprt for two."""
     blocks = blocks_of(make.tournament("ABC", players=2, blocks=120, spread=15))

@@ -79,6 +79,8 @@ def test_a_name_that_stands_twice_in_a_record_is_read_as_the_commands_read_it(tm
         ("schedule: gauntlet", 1),
         ("name: x\nfocus: [a]", 2),
         ("schedule: knockout\nuntil: decided", 2),
+        ("schedule: gauntlet\nfocus: [a, b]\nuntil: sprt", 3),
+        ("schedule: gauntlet\nuntil: decided\nfocus: [a]", 2),
         ("schedule: knockout\nbudget: {games: 9}", 2),
         ("name: x\nseed: ''", 2),
         ('seed: "  "', 1),

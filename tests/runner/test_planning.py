@@ -8,11 +8,12 @@ import pytest
 
 from tournament import run_tournament
 from tournament.errors import ConfigurationError
+from tournament.ranking.planning import Expected, difference_to_tell
 from tournament.records.configuration import Budget, GameEntry
-from tournament.records.run import Format
+from tournament.records.run import Field, Format
 from tournament.records.store import read_run
 from tournament.runner import cores, extend_tournament, probing, starting
-from tournament.runner.planning import plan
+from tournament.runner.planning import least_difference, plan
 from tournament.runner.probing import Probed, probe
 from tournament.runner.starting import bare_fields, fields_of
 
@@ -123,12 +124,25 @@ def test_the_plan_of_a_gauntlet_tells_focus_and_field_apart(configure):
     assert each["dora"].half_width < each["ada"].half_width == each["cia"].half_width < group.tells < 0.3
 
 
+def test_the_plan_of_a_gauntlet_promises_what_the_shared_tables_tell():
+    """What a focus bot gets from others does not compare it with who did not meet them: as two bots alone would."""
+    field = Field(group="g", players=2, entrants=("F", "a", "b", "c"), blocks=300, focus=("F",))
+    shared = Expected(100, 0.125)
+    alone = difference_to_tell(shared, shared, together=100, players=2, entrants=4)
+    expected = {name: Expected(300 if name == "F" else 100, 0.125) for name in field.entrants}
+
+    assert pytest.approx(alone, abs=0.001) == least_difference(field, expected)
+    few = {name: Expected(27 if name == "F" else 9, 0.125) for name in field.entrants}
+    assert least_difference(field, few) is None
+
+
 def test_the_plan_of_a_knockout_is_of_who_goes_out_first(configure):
     """Who goes on plays more, and who that is nobody knows."""
     (group,) = plan(configure(schedule=Format.KNOCKOUT, budget=Budget(deals=20))).groups
 
     assert 60 == group.blocks
     assert {20} == {one.blocks for one in group.each}
+    assert group.tells is None
 
 
 def test_a_plan_counts_without_playing_the_run(configure):

@@ -17,7 +17,7 @@ from tournament.ranking.sources import STOPPED_EARLY
 from tournament.records.configuration import Budget, UntilWithBounds
 from tournament.records.paths import data_folder
 from tournament.records.results import RESULTS_FILE, read_results
-from tournament.records.run import Bounds, RunState, Until
+from tournament.records.run import Bounds, Format, RunState, Until
 from tournament.records.store import read_run
 from tournament.report.site import write_report
 from tournament.runner import Observers, resume_tournament
@@ -197,3 +197,15 @@ def test_a_knockout_has_no_until(configure):
     """Its end is its own."""
     with pytest.raises(ConfigurationError, match="is for a round robin"):
         configure(until=Until.DECIDED, schedule="knockout")
+
+
+def test_the_focus_bots_of_a_gauntlet_are_decided_among_themselves(uneven, tmp_path):
+    """They meet the same opponents, so points compare them; a single one has nobody to be decided from."""
+    third = str(data_folder("bots") / "explorers_cautious.py")
+    gauntlet = {"bots": (*UNEVEN, third), "schedule": Format.GAUNTLET}
+    folder = run_tournament(uneven(**gauntlet, focus=("random_legal", "explorers_planner")), out=tmp_path / "run")
+    info = read_run(folder)
+
+    assert "explorers_planner is first at 95 % after 20 chunks." == info.decision.text
+    with pytest.raises(ConfigurationError, match=r"until: it tells apart who met the same .* fewer than two"):
+        uneven(**gauntlet, focus=("explorers_planner",))

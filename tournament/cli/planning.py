@@ -77,16 +77,24 @@ def _print(planned: Plan) -> None:
         f"\n{planned.name}, {planned.schedule}: {planned.games} games in {planned.blocks} blocks, about "
         f"{format_seconds(planned.seconds)} with {workers}, about {_format_bytes(planned.bytes)} of records.\n"
         "Passes: how often each table is played; under 1 a balanced sample of the tables is.\n"
-        f"Tells apart: a true difference in points so large{_OF_WHOM.get(planned.schedule, '')} is claimed with a "
-        "probability of 80 %."
+        f"{_TELLS[planned.schedule]}"
     )
     typer.echo(f"{format_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
-    if planned.schedule == "knockout":
-        typer.echo("Interval and difference are of who goes out in the first round; who goes on plays more.")
 
 
 _REPLACED: Final = " Others are played in place of its blocks, among those who are left."
-_OF_WHOM: Final = {"gauntlet": ", between a focus bot and one of the field,"}
+_TELLS: Final = {
+    "round-robin": "Tells apart: a true difference in points so large is claimed with a probability of 80 %.",
+    "gauntlet": (
+        "Tells apart: a true difference in points so large, between a focus bot and one of the field at the tables at "
+        "which both sit, is claimed with a probability of 80 %. The others meet only focus bots: they are compared by "
+        "rating, through those."
+    ),
+    "knockout": (
+        "A knockout names a winner and tells nobody apart. The interval is of who goes out in the first round; who "
+        "goes on plays more."
+    ),
+}
 
 
 def _lines_of_unequal(group: GroupPlan) -> Iterator[str]:

@@ -88,7 +88,8 @@ def resolve(source: Source, *, finding_version: int = FINDING_VERSION) -> Config
     notices = prepare_hosting(entrants, hosting, allow_mixed=bool(file.allow_mixed))
     groups = _groups(file.games or DEFAULT_GAMES, entrants)
     name = _name(source)
-    until, bounds = _until(file, groups)
+    focus = _focus(file, groups)
+    until, bounds = _until(file, groups, focus)
     suite = None
     if file.deals_from is not None:
         suite = load_suite(_suite_path(file.deals_from, source.base))
@@ -100,7 +101,7 @@ def resolve(source: Source, *, finding_version: int = FINDING_VERSION) -> Config
         groups=groups,
         entrants=entrants,
         schedule=file.schedule or Format.ROUND_ROBIN,
-        focus=_focus(file, groups),
+        focus=focus,
         budget=file.budget or Budget(deals=DEFAULT_DEALS),
         until=until,
         bounds=bounds,
@@ -151,13 +152,19 @@ def _name(source: Source) -> str:
     return name
 
 
-def _until(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[Until | None, Bounds | None]:
+def _until(
+    file: ConfigurationFile, groups: Sequence[Group], focus: Sequence[str]
+) -> tuple[Until | None, Bounds | None]:
+    """Returns what ends the run early; in a gauntlet that is asked of the focus bots, who meet the same opponents."""
     own = file.until.sprt if isinstance(file.until, UntilWithBounds) else None
     until = Until.SPRT if isinstance(file.until, UntilWithBounds) else file.until
     everywhere = sorted(set.intersection(*(set(group.entrants) for group in groups)))
+    who = "entrants"
+    if focus:
+        everywhere, who = [name for name in focus if name in everywhere], "focus bots"
     if until is not None and len(everywhere) < 2:
         found = ", ".join(everywhere) or "none"
-        raise ConfigurationError(f"until: {until} needs two entrants that play every group; found {found}. Add some.")
+        raise ConfigurationError(f"until: {until} needs two {who} that play every group; found {found}. Add some.")
     if until is Until.SPRT and any(len(group.entrants) > 2 for group in groups):
         raise ConfigurationError(f"until: {FOR_TWO}")
     return until, (own or Bounds()) if until is Until.SPRT else None

@@ -67,6 +67,25 @@ class GroupGames:
         games = len(self.deal)
         return replace(self, deals=tuple(map(str, range(games))), deal=np.arange(games, dtype=np.int64))
 
+    def chosen(self, rows: Booleans) -> GroupGames:
+        """Returns some of the games, with the entrants and the deals that they have; `rows` is true for at least one.
+
+        Whole blocks stay whole when all games of a block are chosen or none.
+        """
+        entrants, seats = np.unique(self.seats[rows], return_inverse=True)
+        deals, deal = np.unique(self.deal[rows], return_inverse=True)
+        return replace(
+            self,
+            entrants=tuple(self.entrants[number] for number in entrants.tolist()),
+            deals=tuple(self.deals[number] for number in deals.tolist()),
+            seats=seats.reshape(-1, self.players).astype(np.int64),
+            deal=deal.astype(np.int64),
+            half_points=self.half_points[rows],
+            places=self.places[rows],
+            scores=self.scores[rows],
+            forfeited=self.forfeited[rows],
+        )
+
 
 def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupGames:
     """Returns the games of one group as arrays, sorted, so that the order given does not matter.

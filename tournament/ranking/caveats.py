@@ -11,10 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from tournament.ranking.arrays import GroupGames, Integers
+from tournament.ranking.basis import GroupScores, Scale
 from tournament.ranking.head_to_head import claimed_cycle
 from tournament.ranking.intervals import FEWEST_DEALS
+from tournament.ranking.opposition import STRAY_BLOCKS, meetings
 from tournament.ranking.results import GameResult
-from tournament.records.standings import FEW_DEALS, Balance, Caveat, CaveatKind, Meeting
+from tournament.records.standings import FEW_DEALS, Balance, Basis, Caveat, CaveatKind, Meeting
+
+_SAME_RATING = 1e-6
 
 MOST_FORFEITS = 0.01
 """Share of its games that a bot may forfeit without a word."""
@@ -23,7 +27,7 @@ MOST_FORFEITS = 0.01
 def balance(games: GroupGames) -> Balance:
     """Returns how evenly a group was played."""
     played = games.appearances.sum(axis=0)
-    met = _meetings(games)[np.triu_indices(len(games.entrants), k=1)]
+    met = meetings(games)[np.triu_indices(len(games.entrants), k=1)]
     seats = _seat_counts(games)
     return Balance(
         fewest_games=int(played.min()),
@@ -34,17 +38,76 @@ def balance(games: GroupGames) -> Balance:
     )
 
 
-def group_caveats(results: Sequence[GameResult], games: GroupGames, meetings: Sequence[Meeting]) -> tuple[Caveat, ...]:
-    """Returns the caveats of one group, the gravest first; `games` and `meetings` are those of the results."""
+def group_caveats(
+    results: Sequence[GameResult], scores: GroupScores, scale: Scale, met: Sequence[Meeting]
+) -> tuple[Caveat, ...]:
+    """Returns the caveats of one group, the gravest first; `scores`, `scale` and `met` are those of the results."""
+    games = scores.games
     found = [
+        _not_comparable(scale),
+        _unequal_opposition(scale),
+        _two_orders(scores, scale),
         _too_few_deals(games),
         _forfeits(games),
-        _cycle(meetings),
+        _cycle(met),
         _repeated_games(results),
         _one_opponent(games),
         _unbalanced_seats(games),
     ]
     return tuple(caveat for caveat in found if caveat is not None)
+
+
+def _not_comparable(scale: Scale) -> Caveat | None:
+    """Returns who cannot be compared with whom, where ratings are asked for."""
+    if scale.basis is Basis.POINTS or len(scale.classes) == 1:
+        return None
+    camps = "; ".join(_listed(members) for members in scale.classes[:5])
+    more = f"; and {len(scale.classes) - 5} more" if len(scale.classes) > 5 else ""
+    apart = (
+        f" Nothing at all joins {' with '.join(_listed(part) for part in scale.parts[:3])}: they are ranked apart."
+        if len(scale.parts) > 1
+        else ""
+    )
+    return Caveat(
+        kind=CaveatKind.NOT_COMPARABLE,
+        text=f"No chain of wins and ties joins these both ways: {camps}{more}. Between them an order is claimed only "
+        f"of those who shared {FEWEST_DEALS} tables or more.{apart} Play more tables at which they meet.",
+        entrants=tuple(name for members in scale.classes[1:] for name in members),
+    )
+
+
+def _unequal_opposition(scale: Scale) -> Caveat | None:
+    if scale.basis is Basis.POINTS:
+        return None
+    return Caveat(
+        kind=CaveatKind.UNEQUAL_OPPOSITION,
+        text="Not all met the same opponents, so points do not compare them: ranks, letters and claims go by rating.",
+    )
+
+
+def _two_orders(scores: GroupScores, scale: Scale) -> Caveat | None:
+    """Returns who stands above somebody by points and below by rating, in one part of the ranking."""
+    rating = scale.estimate if scale.basis is Basis.RATINGS else scores.ratings
+    if rating is None:
+        return None
+    points = dict(zip(scores.points.entrants, scores.points.values.tolist(), strict=True))
+    rated = dict(zip(rating.entrants, rating.values.tolist(), strict=True))
+    swapped = [
+        (first, second)
+        for part in scale.parts
+        for first in part
+        for second in part
+        if points[first] > points[second] and rated[first] < rated[second] - _SAME_RATING
+    ]
+    if not swapped:
+        return None
+    swapped.sort(key=lambda pair: (points[pair[1]] - points[pair[0]], pair))
+    named = _listed([f"{first} has more points than {second}" for first, second in swapped])
+    return Caveat(
+        kind=CaveatKind.TWO_ORDERS,
+        text=f"Points and ratings give two orders: {named}, and the lower rating. Ratings count who was met.",
+        entrants=tuple(dict.fromkeys(name for pair in swapped for name in pair)),
+    )
 
 
 def _too_few_deals(games: GroupGames) -> Caveat | None:
@@ -80,8 +143,8 @@ def _forfeits(games: GroupGames) -> Caveat | None:
     )
 
 
-def _cycle(meetings: Sequence[Meeting]) -> Caveat | None:
-    cycle = claimed_cycle(meetings)
+def _cycle(met: Sequence[Meeting]) -> Caveat | None:
+    cycle = claimed_cycle(met)
     if cycle is None:
         return None
     return Caveat(
@@ -110,11 +173,12 @@ def _one_opponent(games: GroupGames) -> Caveat | None:
     size = len(games.entrants)
     if size < 3:
         return None
-    met = _meetings(games)
-    shares = met / np.maximum(met.sum(axis=1, keepdims=True), 1)
+    met = meetings(games) / games.players
+    share = met.sum(axis=1) / (size - 1)  # what of it an even schedule gives each opponent
+    most = met.max(axis=1)
     leaning = [
-        (games.entrants[at], games.entrants[int(shares[at].argmax())])
-        for at in np.flatnonzero(shares.max(axis=1) >= 2.0 / (size - 1)).tolist()
+        (games.entrants[at], games.entrants[int(met[at].argmax())])
+        for at in np.flatnonzero((most >= 2.0 * share) & (most > share + STRAY_BLOCKS)).tolist()
     ]
     if not leaning:
         return None
@@ -142,15 +206,6 @@ def _unbalanced_seats(games: GroupGames) -> Caveat | None:
 def _seat_counts(games: GroupGames) -> Integers:
     cells = games.seats * games.players + np.arange(games.players)
     return np.bincount(cells.ravel(), minlength=len(games.entrants) * games.players).reshape(-1, games.players)
-
-
-def _meetings(games: GroupGames) -> Integers:
-    """Returns in how many games each pair sat together, the diagonal 0."""
-    size = len(games.entrants)
-    cells = games.seats[:, :, None] * size + games.seats[:, None, :]
-    met = np.bincount(cells.ravel(), minlength=size * size).reshape(size, size)
-    np.fill_diagonal(met, 0)
-    return met
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -29,6 +29,9 @@ class Championship:
     weights: dict[str, float]
     """By game, with sum 1."""
 
+    by_group: dict[str, float]
+    """The weight of each group, with sum 1."""
+
     uncounted: dict[str, float]
     """By game without a counted result: the share it should have had, which went to the others."""
 
@@ -63,7 +66,8 @@ def combine_games(
         estimate = weighted_sum([(estimate.only(ranked), share) for _, estimate, share in parts])
     given = {} if weights is None else weights
     uncounted = {game: given[game] / sum(given.values()) for game in sorted(given) if game not in groups}
-    return Championship(estimate=estimate, weights=shares, uncounted=uncounted, absent=absent)
+    by_group = {group: share for group, _, share in parts}
+    return Championship(estimate=estimate, weights=shares, by_group=by_group, uncounted=uncounted, absent=absent)
 
 
 def weighted_sum(parts: Sequence[tuple[Estimate, float]]) -> Estimate:

@@ -24,7 +24,10 @@ class ChunkCollector:
         ranked: Sequence[str],
         weights: Mapping[str, float],
     ) -> None:
-        """Takes by group its entrants and its weight, and the entrants the chunks are about, all in every group."""
+        """Takes by group its entrants and its weight, and the entrants the chunks are about, all in every group.
+
+        The entrants of a group are those who are to sit equally often in a chunk; others may sit there, too.
+        """
         self._ranked = tuple(ranked)
         self._weights = {group: weights[group] for group in sorted(entrants)}
         self._stretches = {group: _Stretch(names) for group, names in entrants.items()}

@@ -71,10 +71,11 @@ def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) 
     used = eigenvalues > 1e-12 * max(float(eigenvalues[-1]), 0.0)
     if smallest == 0.0 or not used.any():
         return bonferroni_critical(max(_pairs(size), 1), degrees=degrees, level=level)
-    dimensions = int(used.sum())
-    normal = normal_points(dimensions)
+    normal = normal_points(size)
     directions = normal / np.linalg.norm(normal, axis=1, keepdims=True)
-    spread = (vectors[:, used] * np.sqrt(eigenvalues[used])) @ directions.T
+    # The symmetric root: which eigenvectors a library finds for equal eigenvalues differs from machine to machine.
+    root = (vectors[:, used] * np.sqrt(eigenvalues[used])) @ vectors[:, used].T
+    spread = root @ directions.T
     largest = np.zeros(len(directions))
     for entrant in range(size - 1):
         others = entrant + 1 + np.flatnonzero(errors[entrant, entrant + 1 :] > smallest)
@@ -87,7 +88,7 @@ def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) 
     high = normal_quantile(1.0 - (1.0 - level) / (2.0 * _pairs(size)))
     while high - low > 1e-5 * high:
         middle = (low + high) / 2.0
-        if float(chi_square_probabilities(middle**2 / squares, dimensions).mean()) < level:
+        if float(chi_square_probabilities(middle**2 / squares, size).mean()) < level:
             low = middle
         else:
             high = middle

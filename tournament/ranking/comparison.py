@@ -5,6 +5,8 @@ Source: `statistics.md`, "Numbers per game and player count" and "Claims".
 
 from __future__ import annotations
 
+import msgspec
+
 from tournament.ranking.arrays import Floats
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.planning import more_deals_to_claim
@@ -14,17 +16,19 @@ from tournament.records.standings import Claims
 
 def compare_entrants(estimate: Estimate, entrant: str, opponent: str, *, claims: Claims | None) -> Comparison:
     """Returns the difference of two entrants, and whether the claims made from the same estimate hold it."""
-    difference = estimate.difference(entrant, opponent)
-    more_deals = None
-    if claims is not None and difference.figure.error is not None:
-        more_deals = more_deals_to_claim(
-            difference.figure.value,
-            error=difference.figure.error,
-            critical=claims.critical,
-            deals=estimate.deal_count,
-        )
+    compared = compare_by(estimate, entrant, opponent, critical=None if claims is None else claims.critical)
     claimed = claims is not None and (claims.holds(entrant, opponent) or claims.holds(opponent, entrant))
-    return Comparison(difference=difference, claimed=claimed, more_deals=more_deals)
+    return msgspec.structs.replace(compared, claimed=claimed)
+
+
+def compare_by(estimate: Estimate, entrant: str, opponent: str, *, critical: float | None) -> Comparison:
+    """Returns the difference of two entrants, claimed when it is more than `critical` errors; None claims nothing."""
+    difference = estimate.difference(entrant, opponent)
+    value, error = difference.figure.value, difference.figure.error
+    if critical is None or error is None:
+        return Comparison(difference=difference, claimed=False, more_deals=None)
+    more_deals = more_deals_to_claim(value, error=error, critical=critical, deals=estimate.deal_count)
+    return Comparison(difference=difference, claimed=abs(value) > max(critical * error, 1e-9), more_deals=more_deals)
 
 
 def places(values: Floats) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from tournament.ranking.brackets import rounds_reached
-from tournament.records.standings import Bracket, CaveatKind, ChampionshipStandings, Figure, GroupStandings, Rank
+from tournament.records.standings import Basis, Bracket, CaveatKind, ChampionshipStandings, Figure, GroupStandings, Rank
 
 _KEPT = (CaveatKind.REPEATED_GAMES,)
 """Caveats that do not speak of how sure a ranking is."""
@@ -33,6 +33,8 @@ def as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
             reached=min(reached[row.entrant], len(bracket.rounds)),
             points=_bare(row.points),
             rating=None,
+            strength=None,
+            opposition=None,
             win_share=_bare(row.win_share),
             margin=_bare(row.margin),
         )
@@ -41,6 +43,8 @@ def as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
     return replace(
         group,
         rows=tuple(sorted(rows, key=lambda row: (row.rank.place, row.entrant))),
+        basis=Basis.ROUNDS,
+        parts=(tuple(sorted(reached)),),
         claims=None,
         meetings=tuple(replace(meeting, score=_bare(meeting.score), claimed=False) for meeting in group.meetings),
         without_forfeits=None,

@@ -6,18 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from tournament.errors import BotError, UsageError, did_you_mean
-from tournament.ranking.arrays import group_games
-from tournament.ranking.claims import make_claims
-from tournament.ranking.comparison import compare_entrants
-from tournament.ranking.estimates import Estimate
+from tournament.errors import BotError, NotComparableError, UsageError, did_you_mean
+from tournament.ranking.basis import ENOUGH_SHARED, GroupScores, combined, ratings_scale, shared_points
+from tournament.ranking.championship import combine_games
+from tournament.ranking.claims import bonferroni_critical, make_claims
+from tournament.ranking.comparison import compare_by, compare_entrants
 from tournament.ranking.head_to_head import head_to_head
-from tournament.ranking.placement import placement_points
+from tournament.ranking.intervals import FEWEST_DEALS
+from tournament.ranking.opposition import shared_deals
 from tournament.ranking.results import GameResult, whole_blocks
 from tournament.ranking.seats import entrants_by_seat
-from tournament.ranking.standings import overall_points
-from tournament.records.comparison import GATE_FORMAT, VERSION, Gate, GroupPair, OpponentPair, Scope, SeatPair
-from tournament.records.standings import Figure, Meeting
+from tournament.ranking.standings import CHAMPIONSHIP, points_of, scores_by_game
+from tournament.records.comparison import (
+    GATE_FORMAT,
+    VERSION,
+    Gate,
+    GroupPair,
+    OpponentPair,
+    Scope,
+    SeatPair,
+)
+from tournament.records.standings import Basis, Figure, Meeting
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,17 +59,19 @@ def compare_pair(
     games_played = {result.game for games in shared.values() for result in games}
     if weights is not None:
         weights = {game: weight for game, weight in weights.items() if game in games_played}
-    overall = overall_points((result for games in shared.values() for result in games), weights=weights)
-    if overall is None:
+    by_game = scores_by_game(result for games in shared.values() for result in games)
+    if not by_game:
         raise UsageError(
             f"{entrants[0]} and {entrants[1]} have no group in common in which whole blocks were played. "
             "Give runs in which both play the same game."
         )
-    return Pair(
-        entrants=entrants,
-        overall=_scope(*overall, entrants),
-        groups=tuple(_group_pair(group, games, entrants) for group, games in sorted(shared.items())),
-    )
+    scores = {name: one for groups in by_game.values() for name, one in sorted(groups.items())}
+    groups = tuple(_group_pair(name, scores[name], entrants) for name in sorted(scores))
+    if len(groups) == 1:
+        return Pair(entrants=entrants, overall=groups[0].scope, groups=groups)
+    weight_of = combine_games(points_of(by_game), weights=weights).by_group
+    overall = scope_of(CHAMPIONSHIP, [(one, weight_of[name]) for name, one in scores.items()], entrants)
+    return Pair(entrants=entrants, overall=overall, groups=groups)
 
 
 def _check_pair(entrants: tuple[str, str], known: set[str]) -> None:
@@ -74,18 +85,44 @@ def _check_pair(entrants: tuple[str, str], known: set[str]) -> None:
         raise UsageError(f'"{entrants[0]}" is given twice: a bot is compared with another one. Give two names.')
 
 
-def _scope(name: str, estimate: Estimate, entrants: tuple[str, str]) -> Scope:
+def scope_of(name: str, weighted: Sequence[tuple[GroupScores, float]], entrants: tuple[str, str]) -> Scope:
+    """Returns two entrants compared over one group, or over several with weights, by what the schedule allows."""
     first, second = entrants
+    everybody = tuple(sorted(set.intersection(*(set(scores.games.entrants) for scores, _ in weighted))))
+    points = combined([(scores.points.only(everybody), weight) for scores, weight in weighted])
+    shared = [shared_deals(scores.games, first, second) for scores, _ in weighted]
+    uneven = [deals for (scores, _), deals in zip(weighted, shared, strict=True) if not scores.equal]
+    basis, comparison = Basis.POINTS, None
+    if not uneven:
+        comparison = compare_entrants(points, first, second, claims=make_claims(points))
+    elif min(uneven) >= ENOUGH_SHARED:
+        basis = Basis.SHARED_TABLES
+    else:
+        scale = ratings_scale(weighted)
+        if scale.compares(first, second):
+            basis = Basis.RATINGS
+            comparison = compare_entrants(scale.estimate, first, second, claims=scale.claims)
+        else:
+            basis = Basis.SHARED_TABLES if min(uneven) >= FEWEST_DEALS else Basis.NONE
+    if basis is Basis.SHARED_TABLES:
+        together = shared_points(weighted, first, second, all_if_equal=True)
+        assert together is not None, "they shared tables in every group in which that is asked for"
+        points = together
+        pairs = len(everybody) * (len(everybody) - 1) // 2
+        degrees = max(int(points.met.min()) - 1, 1)
+        comparison = compare_by(points, first, second, critical=bonferroni_critical(pairs, degrees=degrees))
     return Scope(
         name=name,
-        points=(estimate.figure(first), estimate.figure(second)),
-        comparison=compare_entrants(estimate, first, second, claims=make_claims(estimate)),
-        entrants=len(estimate.entrants),
+        basis=basis,
+        points=(points.figure(first), points.figure(second)),
+        shared_deals=min(shared),
+        comparison=comparison,
+        entrants=len(everybody),
     )
 
 
-def _group_pair(group: str, results: list[GameResult], entrants: tuple[str, str]) -> GroupPair:
-    games = group_games(results, whole=True)
+def _group_pair(group: str, scores: GroupScores, entrants: tuple[str, str]) -> GroupPair:
+    games = scores.games
     meetings: dict[tuple[str, str], Meeting] = {}
     for meeting in head_to_head(games):
         meetings[meeting.entrant, meeting.opponent] = meeting
@@ -93,7 +130,7 @@ def _group_pair(group: str, results: list[GameResult], entrants: tuple[str, str]
     by_seat = {(cell.entrant, cell.seat): cell.points for cell in entrants_by_seat(games)}
     first, second = entrants
     return GroupPair(
-        scope=_scope(group, placement_points(games), entrants),
+        scope=scope_of(group, [(scores, 1.0)], entrants),
         meeting=meetings.get(entrants),
         seats=tuple(
             SeatPair(seat=seat, points=(by_seat[first, seat], by_seat[second, seat])) for seat in range(games.players)
@@ -128,13 +165,20 @@ def judge(
     """Returns whether the new bot is better than the old one with this probability, and clean enough.
 
     `runs`: their names, `notes`: what they say of themselves. `superior` and `max_faults` are shares from
-    0 to 1. `interim` runs never pass: looking until it fits is no test. Raises as `compare_pair` does.
+    0 to 1. `interim` runs never pass: looking until it fits is no test. Raises as `compare_pair` does, and
+    `NotComparableError` for two whose results nothing joins.
     """
     results = list(results)
     overall = compare_pair(results, (new, old), weights=weights).overall
     selection = whole_blocks(results).results
     games = sum(new in result.entrants for result in selection)
     faults = sum(result.entrants[seat] == new for result in selection for seat, _ in result.faults)
+    if overall.comparison is None:
+        raise NotComparableError(
+            f"{new} and {old} are not comparable in {overall.name}: they did not meet the same opponents, no chain of "
+            f"wins and ties joins them both ways, and both sat at one table on {overall.shared_deals} deals. Play a "
+            f"round robin in which they meet on {ENOUGH_SHARED} deals or more."
+        )
     probability = overall.comparison.difference.probability_better
     failures = []
     if interim:

@@ -9,15 +9,17 @@ Source: `statistics.md`, "Numbers per game and player count"; Plackett-Luce in H
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
-from tournament.ranking.arrays import Floats, GroupGames, Integers, distinct
+from tournament.ranking.arrays import Booleans, Floats, GroupGames, Integers, distinct
 from tournament.ranking.estimates import Estimate, scale_for
 
 RATING_OF_ZERO = 1500.0
@@ -26,6 +28,7 @@ RATING_PER_STRENGTH = 173.7178
 
 _STEPS = 200
 _PRECISION = 1e-11
+_RIDGE = 1e-6  # where one deal alone joins two sides, the step without it is endless: so it is very long
 _LONGEST_STEP = 4.0  # keeps the first steps of a lopsided tournament from overshooting
 _RUNAWAY = 12.0  # more than 2,000 rating points above the mean: without a prior the maximum lies at infinity
 
@@ -174,7 +177,9 @@ def _choices(pattern: int, players: int) -> tuple[Floats, Floats]:
     return np.array(weights), np.array(chosen_from)
 
 
-def _most_probable(all_orders: list[Orders], size: int, *, virtual_games: float) -> Floats | None:
+def _most_probable(
+    all_orders: list[Orders], size: int, *, virtual_games: float, runaway: float = _RUNAWAY
+) -> Floats | None:
     strengths: Floats = np.zeros(size)
     height = _log_posterior(all_orders, strengths, virtual_games=virtual_games)
     for _ in range(_STEPS):
@@ -186,7 +191,7 @@ def _most_probable(all_orders: list[Orders], size: int, *, virtual_games: float)
             step = step / 2.0
             reached = _log_posterior(all_orders, strengths + step, virtual_games=virtual_games)
         strengths, height = strengths + step, reached
-        if virtual_games == 0.0 and float(np.abs(strengths).max()) > _RUNAWAY:
+        if virtual_games == 0.0 and float(np.abs(strengths).max()) > runaway:
             return None
         if float(np.abs(step).max()) < _PRECISION:
             return strengths
@@ -237,3 +242,137 @@ def _information(all_orders: list[Orders], strengths: Floats, *, virtual_games: 
     if virtual_games == 0.0:
         information += 1.0 / size
     return information
+
+
+def fit_differences(games: GroupGames, members: Sequence[str]) -> Estimate | None:
+    """Returns the strengths of some entrants by the games among them alone, without a prior; their mean is 0.
+
+    Errors are those of leaving out one deal after the other, with one Newton step each: they count what a deal pulled
+    the fit itself, which the sandwich leaves out. Rows of the influence are all deals of the group. `met` counts the
+    deals in which a member sat with another one. `members` have to be strongly connected by wins and ties; None when
+    the search does not end. Cost: that of a fit, and a system of equations of the size of a table for each deal.
+    """
+    entrants = tuple(sorted(members))
+    size, tables = len(entrants), _tables_among(games, entrants)
+    all_orders = [(_distinct_orders(table), table.deal) for table in tables]
+    fitted = [orders for (found, _), _ in all_orders for orders in found]
+    strengths = _most_probable(fitted, size, virtual_games=0.0, runaway=math.inf)
+    if strengths is None:
+        return None
+    inverse: Floats = np.linalg.inv(_information(fitted, strengths, virtual_games=0.0)).astype(np.float64) - 1.0 / size
+    odds = np.exp(strengths)
+    slopes: list[_DealSlopes] = []
+    for (found, order_of_game), deal in all_orders:
+        players = found[0].seats.shape[1]
+        rows = sum(len(orders.seats) for orders in found)
+        finishers, slope, bend = (
+            np.zeros((rows, players), dtype=np.int64),
+            np.zeros((rows, players)),
+            np.zeros((rows, players, players)),
+        )
+        for orders in found:
+            finishers[orders.rows] = orders.seats
+            slope[orders.rows] = _scores(orders, odds)
+            bend[orders.rows] = _informations(orders, odds)
+        cells = deal[:, None] * size + finishers[order_of_game]
+        slopes.append(_DealSlopes(cells, slope[order_of_game], bend[order_of_game]))
+    influence = np.zeros((len(games.deals), size))
+    sat = np.zeros((len(games.deals), size), dtype=np.bool_)
+    sat.ravel()[np.concatenate([one.cells.ravel() for one in slopes])] = True
+    for count in range(2, int(sat.sum(axis=1).max(initial=0)) + 1):
+        deals = np.flatnonzero(sat.sum(axis=1) == count)
+        if len(deals):
+            influence[deals] = _steps_without(deals, sat, slopes, inverse)
+    used = sat.any(axis=1)
+    informative = int(used.sum())
+    influence[used] -= influence[used].mean(axis=0)
+    return Estimate(
+        entrants=entrants,
+        values=strengths - strengths.mean(),
+        influence=influence / scale_for(informative),
+        deals=games.deals,
+        deal_count=informative,
+        met=sat.sum(axis=0).astype(np.int64),
+    )
+
+
+def _tables_among(games: GroupGames, entrants: tuple[str, ...]) -> list[GroupGames]:
+    """Returns the games cut down to some entrants, by how many of them sat in it: two or more.
+
+    What such a game says of their order is the same choice among fewer: the strength of the others drops out.
+    """
+    number = np.full(len(games.entrants), -1, dtype=np.int64)
+    for at, name in enumerate(entrants):
+        number[games.entrants.index(name)] = at
+    seats = number[games.seats]
+    inside = seats >= 0
+    tables = []
+    for players in range(2, games.players + 1):
+        rows = inside.sum(axis=1) == players
+        if rows.any():
+            kept = inside[rows]
+            tables.append(
+                replace(
+                    games,
+                    players=players,
+                    entrants=entrants,
+                    seats=seats[rows][kept].reshape(-1, players),
+                    places=games.places[rows][kept].reshape(-1, players),
+                    deal=games.deal[rows],
+                )
+            )
+    return tables
+
+
+class _DealSlopes(NamedTuple):
+    """What games with the same number of members pull, seat by seat."""
+
+    cells: Integers
+    """The number of (deal, member) in a table of deals by members, shape (games, seats)."""
+
+    scores: Floats
+    """The first derivatives by the strength of each seat, shape (games, seats)."""
+
+    informations: Floats
+    """Minus the second derivatives, shape (games, seats, seats)."""
+
+
+def _steps_without(deals: Integers, sat: Booleans, slopes: Sequence[_DealSlopes], inverse: Floats) -> Floats:
+    """Returns how far each of some deals moves the strengths: one Newton step from the fit without it.
+
+    All these deals have the same number of members. With G the inverse information, and s and A slope and information
+    of the deal, the step is G x, where (1 - A G) x = s: only the rows of the members are needed.
+    """
+    size = sat.shape[1]
+    members = np.nonzero(sat[deals])[1].reshape(len(deals), -1)
+    count = members.shape[1]
+    row = np.full(len(sat), -1, dtype=np.int64)
+    row[deals] = np.arange(len(deals))
+    place = np.cumsum(sat, axis=1) - 1  # of an entrant among the members of a deal
+    slope = np.zeros(len(deals) * count)
+    bend = np.zeros(len(deals) * count * count)
+    for cell, score, pair in slopes:
+        rows = row[cell[:, 0] // size]
+        here = rows >= 0
+        at = rows[here, None] * count + place.ravel()[cell[here]]
+        slope += np.bincount(at.ravel(), weights=score[here].ravel(), minlength=len(slope))
+        both = at[:, :, None] * count + at[:, None, :] % count
+        bend += np.bincount(both.ravel(), weights=pair[here].ravel(), minlength=len(bend))
+    near = inverse[members[:, :, None], members[:, None, :]]
+    left = (1.0 + _RIDGE) * np.eye(count) - bend.reshape(-1, count, count) @ near
+    solved = np.linalg.solve(left, slope.reshape(-1, count, 1))[:, :, 0]
+    steps: Floats = np.einsum("dm,dmn->dn", solved, inverse[members])
+    return steps
+
+
+def _informations(orders: Orders, odds: Floats) -> Floats:
+    """Returns minus the second derivative of each order by the strengths of its seats, shape (orders, seats, seats)."""
+    own = odds[orders.seats]
+    squares = orders.weights / (own @ orders.chosen_from.T) ** 2
+    together = orders.chosen_from[:, :, None] * orders.chosen_from[:, None, :]
+    products = np.tensordot(squares, together, axes=1) * own[:, :, None] * own[:, None, :]
+    diagonal = np.arange(own.shape[1])
+    products[:, diagonal, diagonal] = 0.0
+    informations: Floats = -products
+    informations[:, diagonal, diagonal] = products.sum(axis=2)
+    return informations

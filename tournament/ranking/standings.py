@@ -14,24 +14,27 @@ from operator import attrgetter
 import msgspec
 import numpy as np
 
-from tournament.ranking.arrays import GroupGames, group_games
+from tournament.ranking.arrays import group_games
+from tournament.ranking.basis import GroupScores, Scale, group_scale, points_scale, ratings_scale
 from tournament.ranking.caveats import balance, group_caveats
-from tournament.ranking.championship import combine_games
-from tournament.ranking.claims import claim_matrix, make_claims, rank_ranges
+from tournament.ranking.championship import Championship, combine_games
+from tournament.ranking.claims import claim_matrix, rank_ranges
 from tournament.ranking.comparison import places
 from tournament.ranking.estimates import Estimate, mean_estimate
 from tournament.ranking.head_to_head import head_to_head
 from tournament.ranking.letters import letter_groups
+from tournament.ranking.opposition import mean_opposition
 from tournament.ranking.placement import mean_margin, placement_points, win_share
-from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.results import GameResult, whole_blocks, without_forfeits
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
 from tournament.records.standings import (
+    Basis,
     ChampionshipRow,
     ChampionshipStandings,
     Claims,
     CleanRow,
+    Figure,
     GroupStandings,
     LeftOut,
     Rank,
@@ -60,14 +63,13 @@ def standings(results: Iterable[GameResult], *, weights: Mapping[str, float] | N
     """
     selection = whole_blocks(results)
     groups: list[GroupStandings] = []
-    points: dict[str, dict[str, Estimate]] = {}
+    by_game: dict[str, dict[str, GroupScores]] = {}
     for group, members in groupby(selection.results, key=attrgetter("group")):
         of_group = list(members)
-        games = group_games(of_group, whole=True)
-        estimate = placement_points(games)
-        points.setdefault(of_group[0].game, {})[group] = estimate
-        groups.append(_group_standings(of_group, games, estimate))
-    championship = _championship(points, weights=weights) if len(groups) > 1 else None
+        scores = GroupScores(games=group_games(of_group, whole=True))
+        by_game.setdefault(of_group[0].game, {})[group] = scores
+        groups.append(_group_standings(of_group, scores))
+    championship = _championship(by_game, weights=weights) if len(groups) > 1 else None
     return Standings(groups=tuple(groups), championship=championship, left_out=selection.left_out)
 
 
@@ -91,12 +93,54 @@ def overall_points(
     return None if combined is None else (CHAMPIONSHIP, combined)
 
 
-def _points_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, Estimate]]:
-    points: dict[str, dict[str, Estimate]] = {}
+def overall_scale(results: Iterable[GameResult], *, weights: Mapping[str, float] | None = None) -> Scale | None:
+    """Returns what ranks the entrants of the championship, or of the only group; None where there is nobody.
+
+    Raises `UsageError` for weights that do not fit the games.
+    """
+    by_game = scores_by_game(results)
+    groups = [scores for groups in by_game.values() for scores in groups.values()]
+    if len(groups) < 2:
+        return group_scale(groups[0]) if groups else None
+    return championship_scale(by_game, combine_games(points_of(by_game), weights=weights))
+
+
+def championship_scale(by_game: Mapping[str, Mapping[str, GroupScores]], combined: Championship) -> Scale | None:
+    """Returns what ranks the entrants of a championship; None when nobody played everything."""
+    if combined.estimate is None:
+        return None
+    groups = {group: scores for groups in by_game.values() for group, scores in sorted(groups.items())}
+    if all(scores.equal for scores in groups.values()):
+        return points_scale(combined.estimate)
+    return ratings_scale([(scores, combined.by_group[group]) for group, scores in groups.items()])
+
+
+def scores_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, GroupScores]]:
+    """Returns the whole blocks of every group, by game and by the name of the group."""
+    by_game: dict[str, dict[str, GroupScores]] = {}
     for group, members in groupby(whole_blocks(results).results, key=attrgetter("group")):
         of_group = list(members)
-        points.setdefault(of_group[0].game, {})[group] = placement_points(group_games(of_group, whole=True))
-    return points
+        by_game.setdefault(of_group[0].game, {})[group] = GroupScores(games=group_games(of_group, whole=True))
+    return by_game
+
+
+def _points_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, Estimate]]:
+    return points_of(scores_by_game(results))
+
+
+def points_of(by_game: Mapping[str, Mapping[str, GroupScores]]) -> dict[str, dict[str, Estimate]]:
+    """Returns the placement points of every group, by game and by the name of the group."""
+    return {game: {group: scores.points for group, scores in groups.items()} for game, groups in by_game.items()}
+
+
+def scale_ranks(scale: Scale) -> dict[str, Rank]:
+    """Returns the rank of each entrant among those of its part, part by part, in each best first."""
+    return {name: rank for part in scale.parts for name, rank in ranks(scale.estimate.only(part), scale.claims).items()}
+
+
+def _strength(scale: Scale, entrant: str) -> Figure | None:
+    alone = (entrant,) in scale.classes and len(scale.estimate.entrants) > 1
+    return None if scale.basis is Basis.POINTS or alone else scale.estimate.figure(entrant)
 
 
 def ranks(estimate: Estimate, claims: Claims | None) -> dict[str, Rank]:
@@ -112,10 +156,11 @@ def ranks(estimate: Estimate, claims: Claims | None) -> dict[str, Rank]:
     }
 
 
-def _group_standings(results: Sequence[GameResult], games: GroupGames, points: Estimate) -> GroupStandings:
-    claims = make_claims(points)
-    strengths = fit_strengths(games)
+def _group_standings(results: Sequence[GameResult], scores: GroupScores) -> GroupStandings:
+    games, points, strengths = scores.games, scores.points, scores.with_prior
+    scale = group_scale(scores)
     rating = RatingIntervals(strengths) if strengths is not None else None
+    opposition = mean_opposition(games, scores.ratings)
     wins, margin = win_share(games), mean_margin(games)
     played = games.appearances.sum(axis=0).astype(np.int64).tolist()
     mean_scores = mean_estimate(games, games.scores, denominator=1).values.tolist()
@@ -125,7 +170,7 @@ def _group_standings(results: Sequence[GameResult], games: GroupGames, points: E
         for seat, kind in result.faults:
             faults[result.entrants[seat]][str(kind)] += 1
     rows = []
-    for entrant, rank in ranks(points, claims).items():
+    for entrant, rank in scale_ranks(scale).items():
         number = games.entrants.index(entrant)
         rows.append(
             Row(
@@ -133,6 +178,8 @@ def _group_standings(results: Sequence[GameResult], games: GroupGames, points: E
                 rank=rank,
                 points=points.figure(entrant),
                 rating=rating.rating(entrant) if rating is not None else None,
+                strength=_strength(scale, entrant),
+                opposition=opposition[number],
                 win_share=wins.figure(entrant),
                 margin=margin.figure(entrant),
                 mean_score=mean_scores[number],
@@ -148,15 +195,17 @@ def _group_standings(results: Sequence[GameResult], games: GroupGames, points: E
         players=games.players,
         games=len(results),
         deals=len(games.deals),
+        basis=scale.basis,
+        parts=scale.parts,
         rows=tuple(rows),
-        claims=claims,
+        claims=scale.claims,
         meetings=meetings,
         seats=seat_figures(games),
         entrants_by_seat=entrants_by_seat(games),
         variance_removed=variance_removed(games),
         balance=balance(games),
         without_forfeits=_clean_rows(results) if games.forfeited.any() else None,
-        caveats=group_caveats(results, games, meetings),
+        caveats=group_caveats(results, scores, scale, meetings),
     )
 
 
@@ -173,24 +222,32 @@ def _clean_rows(results: Sequence[GameResult]) -> tuple[CleanRow, ...]:
 
 
 def _championship(
-    points: Mapping[str, Mapping[str, Estimate]], *, weights: Mapping[str, float] | None
+    by_game: Mapping[str, Mapping[str, GroupScores]], *, weights: Mapping[str, float] | None
 ) -> ChampionshipStandings:
+    points = points_of(by_game)
     combined = combine_games(points, weights=weights)
-    claims, rows = None, []
-    if combined.estimate is not None:
-        claims = make_claims(combined.estimate)
+    scale, rows = championship_scale(by_game, combined), []
+    if combined.estimate is not None and scale is not None:
         by_group = {group: estimate for groups in points.values() for group, estimate in sorted(groups.items())}
-        for entrant, rank in ranks(combined.estimate, claims).items():
+        for entrant, rank in scale_ranks(scale).items():
             own = {
                 group: float(estimate.values[estimate.entrants.index(entrant)]) for group, estimate in by_group.items()
             }
             rows.append(
-                ChampionshipRow(entrant=entrant, rank=rank, points=combined.estimate.figure(entrant), groups=own)
+                ChampionshipRow(
+                    entrant=entrant,
+                    rank=rank,
+                    points=combined.estimate.figure(entrant),
+                    strength=_strength(scale, entrant),
+                    groups=own,
+                )
             )
     return ChampionshipStandings(
+        basis=Basis.POINTS if scale is None else scale.basis,
+        parts=() if scale is None else scale.parts,
         weights=combined.weights,
         uncounted=combined.uncounted,
         rows=tuple(rows),
-        claims=claims,
+        claims=None if scale is None else scale.claims,
         absent=combined.absent,
     )

@@ -18,11 +18,25 @@ from tournament.records.run import GroupInfo
 
 
 class UntilDecided:
-    """`until: decided`: a confidence sequence over the points of the championship, or of the only group."""
+    """`until: decided`: a confidence sequence over the points of the championship, or of the only group.
 
-    def __init__(self, groups: Sequence[GroupInfo], *, weights: Mapping[str, float], goal: Goal) -> None:
-        """Takes the groups and the weights of their games. Raises `UsageError` without two entrants in every group."""
-        everywhere = set.intersection(*(set(group.entrants) for group in groups)) if groups else set()
+    Points compare who met the same opponents: all entrants of a round robin, the focus bots of a gauntlet.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[GroupInfo],
+        *,
+        weights: Mapping[str, float],
+        goal: Goal,
+        focus: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        """Takes the groups, the weights of their games, and by group the focus bots of a gauntlet.
+
+        Raises `UsageError` without two entrants to decide about in every group.
+        """
+        compared = {group.name: tuple((focus or {}).get(group.name) or group.entrants) for group in groups}
+        everywhere = set.intersection(*map(set, compared.values())) if groups else set()
         ranked = tuple(sorted(everywhere))
         if len(ranked) < 2:
             raise UsageError(
@@ -35,7 +49,7 @@ class UntilDecided:
         self._to_look_at = False
         self._test = DecisionTest(ranked, goal=goal)
         self._chunks = ChunkCollector(
-            {group.name: group.entrants for group in groups},
+            compared,
             ranked=ranked,
             weights={group.name: weights[group.game] / total / of_game[group.game] for group in groups},
         )

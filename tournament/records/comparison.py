@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.records.standings import Count, Figure, Meeting, Place
+from tournament.records.standings import Basis, Count, Figure, Meeting, Place
 
 BOTS_FORMAT: Final = "tournament-comparison-bots"
 RUNS_FORMAT: Final = "tournament-comparison-runs"
@@ -53,11 +53,17 @@ class Scope(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str
     """The group, or `championship`."""
 
-    points: tuple[Figure, Figure]
-    """Of the first and of the second."""
+    basis: Basis
+    """What the difference is one of: points, points at the tables that both sat at, or ratings."""
 
-    comparison: Comparison
-    """What can be said of the two."""
+    points: tuple[Figure, Figure]
+    """Of the first and of the second; where shared tables are the basis, at these."""
+
+    shared_deals: Count
+    """On so many deals both sat at one table; of several groups the fewest."""
+
+    comparison: Comparison | None
+    """What can be said of the two; None when they are not comparable."""
 
     entrants: Count
     """Among so many entrants a claim has to hold."""

@@ -56,8 +56,7 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
             yield Clash("schedule", "a gauntlet needs to know whom it is about. Write focus: [NAME].")
     elif file.focus:
         yield Clash("focus", "only a gauntlet has focus bots. Write schedule: gauntlet, or take it out.")
-    if file.until is not None and file.schedule not in (None, Format.ROUND_ROBIN):
-        yield Clash("until", f"it is for a round robin; found {file.schedule}. Leave one of them out.")
+    yield from _until_clashes(file)
     if is_sprt(file) and len(file.bots or ()) > 2:  # each is an entrant at least, a folder of bots even more
         yield Clash("until", FOR_TWO)
     if isinstance(file.until, UntilWithBounds) and not file.until.sprt.low < file.until.sprt.high:
@@ -69,6 +68,20 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
         yield Clash("workers", f"at most {MOST_WORKERS} play at once, not {file.workers}. Write workers: auto.")
     if file.weights is not None and not math.isfinite(sum(file.weights.values())):
         yield Clash("weights", "expected numbers with a finite sum. Give every game its share, such as 1.")
+
+
+def _until_clashes(file: ConfigurationFile) -> Iterator[Clash]:
+    """Yields why a schedule has nobody to decide about: only who meets the same opponents is told apart on the way."""
+    if file.until is None or file.schedule in (None, Format.ROUND_ROBIN):
+        return
+    if file.schedule is not Format.GAUNTLET or is_sprt(file):
+        yield Clash("until", f"it is for a round robin; found {file.schedule}. Leave one of them out.")
+    elif len(set(file.focus or ())) < 2:
+        yield Clash(
+            "until",
+            "it tells apart who met the same opponents, in a gauntlet the focus bots; found fewer than two. "
+            "Write schedule: round-robin, or name another focus bot.",
+        )
 
 
 def is_sprt(file: ConfigurationFile) -> bool:

@@ -105,6 +105,12 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rank: Rank
     points: Figure
     rating: Figure | None
+    strength: Figure | None
+    """The rating without a prior that ranks it; None where points do, and where no chain of wins and ties joins it."""
+
+    opposition: float | None
+    """The mean rating of the opponents that it met, each counted game by game; None without any."""
+
     win_share: Figure
     margin: Figure
     mean_score: float
@@ -115,6 +121,25 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     reached: Place | None = None
     """In a knockout: the last round it played in, or is to play in, from 1; its place follows from that."""
+
+
+class Basis(StrEnum):
+    """What entrants are compared by; the schedule decides it, never a result."""
+
+    POINTS = "points"
+    """Placement points: all met the same opponents."""
+
+    RATINGS = "ratings"
+    """Ratings without a prior: not all met the same opponents, and points depend on who was met."""
+
+    ROUNDS = "rounds"
+    """The round of a knockout that was reached: of strength nothing is claimed."""
+
+    SHARED_TABLES = "shared tables"
+    """Of two entrants: placement points at the tables at which both sat."""
+
+    NONE = "not comparable"
+    """Of two entrants: no chain of wins and ties joins them both ways, and they shared too few tables."""
 
 
 class Method(StrEnum):
@@ -213,6 +238,9 @@ class CaveatKind(StrEnum):
     UNBALANCED_SEATS = "unbalanced seats"
     REPEATED_GAMES = "repeated games"
     ONE_OPPONENT = "one opponent"
+    UNEQUAL_OPPOSITION = "unequal opposition"
+    NOT_COMPARABLE = "not comparable"
+    TWO_ORDERS = "two orders"
     CYCLE = "cycle"
     FORFEITS = "forfeits"
 
@@ -241,7 +269,15 @@ class GroupStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     players: Place
     games: Count
     deals: Count
+    basis: Basis
+    """What ranks, letters and claims go by."""
+
+    parts: tuple[tuple[str, ...], ...]
+    """Entrants that are ranked together: no game joins those of one part with those of another."""
+
     rows: tuple[Row, ...]
+    """Part by part."""
+
     claims: Claims | None
     """None under 10 deals: then every rank is open."""
 
@@ -266,12 +302,21 @@ class ChampionshipRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     entrant: str
     rank: Rank
     points: Figure
+    strength: Figure | None
+    """The weighted rating that ranks it; None where points do."""
+
     groups: dict[str, float]
     """Points by group."""
 
 
 class ChampionshipStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The championship over all groups; rows come best first."""
+
+    basis: Basis
+    """What ranks, letters and claims go by: ratings as soon as one group needs them."""
+
+    parts: tuple[tuple[str, ...], ...]
+    """Entrants that are ranked together, as in groups."""
 
     weights: dict[str, float]
     """By game, with sum 1, of the games with a counted result."""

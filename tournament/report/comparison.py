@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from tournament.ranking.basis import ENOUGH_SHARED
 from tournament.ranking.pairs import Pair, compare_pair
 from tournament.ranking.sources import Sources
 from tournament.ranking.standings import CHAMPIONSHIP
@@ -17,17 +18,27 @@ from tournament.records.comparison import (
     GroupPair,
     Scope,
 )
-from tournament.records.standings import Figure
+from tournament.records.standings import Basis, Figure
 from tournament.report.figures import (
     INTERIM,
     format_count,
+    format_difference,
     format_figure,
     format_number,
     format_points,
     format_probability,
 )
 from tournament.report.head_to_head import claim_sign
-from tournament.report.tables import Column, Part, TableFormat, format_csv, format_json, format_markdown, format_text
+from tournament.report.tables import (
+    Column,
+    Part,
+    TableFormat,
+    Value,
+    format_csv,
+    format_json,
+    format_markdown,
+    format_text,
+)
 
 
 def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableFormat, width: int = 100) -> str:
@@ -63,26 +74,63 @@ def _notes_part(notes: Sequence[str]) -> list[Part]:
 def pair_paragraph(pair: Pair) -> str:
     """Returns what is known of two entrants as a paragraph in plain words."""
     scope = pair.overall
+    if scope.comparison is None:
+        return not_comparable(pair.entrants, scope)
     difference = scope.comparison.difference
     value = difference.figure.value
+    if scope.basis is Basis.RATINGS:
+        return " ".join((_ratings_sentence(scope.comparison, scope), *_certainty(scope.comparison, scope)))
     leader, other = pair.entrants if value >= 0 else pair.entrants[::-1]
     points = sorted((figure.value for figure in scope.points), reverse=True)
     if value == 0:
-        first = f"{leader} and {other} are level with {format_number(points[0], digits=3)} points in {_where(scope)}."
+        level = format_number(points[0], digits=3)
+        first = f"{leader} and {other} are level with {level} points {_where(scope)}."
     else:
         gap = format_figure(difference.figure if value > 0 else _negated(difference.figure), digits=3)
         first = (
-            f"{leader} is ahead of {other} by {gap} points in {_where(scope)} "
+            f"{leader} is ahead of {other} by {gap} points {_where(scope)} "
             f"({format_number(points[0], digits=3)} to {format_number(points[1], digits=3)})."
         )
+    return " ".join((first, *_certainty(scope.comparison, scope)))
+
+
+def not_comparable(entrants: tuple[str, str], scope: Scope) -> str:
+    """Returns that nothing can be said of two entrants, why, and what to play."""
+    first, second = entrants
+    met = f"met on {format_count(scope.shared_deals, 'deal')} only" if scope.shared_deals else "never met"
+    return (
+        f"{first} and {second} are not comparable {_where(scope)}: they {met}, and no chain of wins and ties joins "
+        f"them both ways. Play tables at which both sit, {ENOUGH_SHARED} deals or more."
+    )
+
+
+def _ratings_sentence(comparison: Comparison, scope: Scope) -> str:
+    difference = comparison.difference
+    gap = difference.figure
+    leader, other = difference.entrant, difference.opponent
+    if gap.value < 0:
+        leader, other = other, leader
+    lead = format_figure(gap if gap.value >= 0 else _negated(gap), digits=0)
+    return (
+        f"{leader} is ahead of {other} by {lead} rating points {_where(scope)}. They did not meet the same opponents, "
+        f"so ratings compare them, not points."
+    )
+
+
+def _certainty(comparison: Comparison, scope: Scope) -> Iterator[str]:
+    """Yields what is sure of a difference, as sentences."""
+    difference = comparison.difference
     if difference.probability_better is None:
-        return (
-            f"{first} That is too few games to say more: {format_count(difference.figure.deals, 'deal')} so far, "
+        yield (
+            f"That is too few games to say more: {format_count(difference.figure.deals, 'deal')} so far, "
             "and nothing is claimed under 10."
         )
-    probability = difference.probability_better if value >= 0 else 1.0 - difference.probability_better
-    second = f"The probability that {leader} is the better bot is {format_probability(probability)}."
-    return " ".join((first, second, _claim_sentence(scope)))
+        return
+    leads = difference.figure.value >= 0
+    leader = difference.entrant if leads else difference.opponent
+    probability = difference.probability_better if leads else 1.0 - difference.probability_better
+    yield f"The probability that {leader} is the better bot is {format_probability(probability)}."
+    yield _claim_sentence(comparison, scope)
 
 
 def _negated(figure: Figure) -> Figure:
@@ -92,13 +140,15 @@ def _negated(figure: Figure) -> Figure:
 
 
 def _where(scope: Scope) -> str:
-    return "the championship" if scope.name == CHAMPIONSHIP else scope.name
+    where = "in the championship" if scope.name == CHAMPIONSHIP else f"in {scope.name}"
+    if scope.basis is not Basis.SHARED_TABLES:
+        return where
+    return f"{where} at the tables that both sat at, on {format_count(scope.shared_deals, 'deal')}"
 
 
-def _claim_sentence(scope: Scope) -> str:
+def _claim_sentence(comparison: Comparison, scope: Scope) -> str:
     pairs = scope.entrants * (scope.entrants - 1) // 2
     among = "at 95 %" if pairs == 1 else f"at 95 % for all {pairs} pairs of the {scope.entrants} entrants together"
-    comparison = scope.comparison
     if comparison.claimed:
         return f"The difference is claimed: it holds {among}."
     return f"The difference is not claimed: it does not hold {among}. {_more_deals(comparison)}"
@@ -122,11 +172,12 @@ def _pair_parts(pair: Pair) -> Iterator[Part]:
             Column(first, right=True),
             Column(second, right=True),
             Column("difference", right=True),
+            *([Column("basis")] if _is_basis_shown(pair) else []),
             Column(f"P({first} better)", right=True),
             Column("claimed"),
             Column("deals", right=True, drop=1),
         ),
-        rows=[_scope_row(scope) for scope in _scopes(pair)],
+        rows=[_scope_row(scope, basis=_is_basis_shown(pair)) for scope in _scopes(pair)],
     )
     yield Part(
         title="By seat, points",
@@ -149,13 +200,22 @@ def _scopes(pair: Pair) -> list[Scope]:
     return [*(group.scope for group in pair.groups), *([pair.overall] if pair.overall.name == CHAMPIONSHIP else [])]
 
 
-def _scope_row(scope: Scope) -> tuple[str, ...]:
+def _is_basis_shown(pair: Pair) -> bool:
+    """Returns whether some difference is not one of points over all tables, which has to be said."""
+    return any(scope.basis is not Basis.POINTS for scope in _scopes(pair))
+
+
+def _scope_row(scope: Scope, *, basis: bool) -> tuple[str, ...]:
+    named = (str(scope.basis),) if basis else ()
+    if scope.comparison is None:
+        return scope.name, *map(format_points, scope.points), "", *named, "", "", ""
     difference = scope.comparison.difference
     sign = ("<" if difference.figure.value < 0 else ">") if scope.comparison.claimed else ""
     return (
         scope.name,
         *map(format_points, scope.points),
-        format_figure(difference.figure, digits=3, signed=True),
+        format_difference(difference.figure, scope.basis),
+        *named,
         format_probability(difference.probability_better),
         sign,
         str(difference.figure.deals),
@@ -172,22 +232,32 @@ def _opponent_rows(group: GroupPair, entrants: tuple[str, str]) -> Iterator[tupl
 
 
 def _pair_csv(pair: Pair) -> str:
-    headers = ("scope", "entrant", "opponent", "difference", "error", "low", "high", "probability_better", "claimed")
+    headers = ("scope", "entrant", "opponent", "basis", "difference", "error", "low", "high")
     return format_csv(
-        (*headers, "more_deals", "deals"),
+        (*headers, "probability_better", "claimed", "more_deals", "deals"),
         [
             (
                 scope.name,
                 *pair.entrants,
-                scope.comparison.difference.figure.value,
-                scope.comparison.difference.figure.error,
-                scope.comparison.difference.figure.low,
-                scope.comparison.difference.figure.high,
-                scope.comparison.difference.probability_better,
-                str(scope.comparison.claimed).lower(),
-                scope.comparison.more_deals,
-                scope.comparison.difference.figure.deals,
+                str(scope.basis),
+                *_csv_comparison(scope.comparison),
             )
             for scope in _scopes(pair)
         ],
+    )
+
+
+def _csv_comparison(comparison: Comparison | None) -> tuple[Value, ...]:
+    if comparison is None:
+        return (None,) * 8
+    difference = comparison.difference
+    return (
+        difference.figure.value,
+        difference.figure.error,
+        difference.figure.low,
+        difference.figure.high,
+        difference.probability_better,
+        str(comparison.claimed).lower(),
+        comparison.more_deals,
+        difference.figure.deals,
     )

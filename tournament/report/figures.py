@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tournament.errors import UsageError
-from tournament.records.standings import Figure, Rank
+from tournament.records.standings import Basis, Figure, Rank
 
 TOO_FEW = "too few games"
 INTERIM = "Interim, not a test: not everything has been played."
@@ -54,6 +54,11 @@ def format_rating(figure: Figure | None) -> str:
 def _ends(low: float, high: float, digits: int) -> str:
     join = " to " if low < 0 else "-"
     return join.join(format_number(end, digits=digits) for end in (low, high))
+
+
+def format_difference(figure: Figure, basis: Basis) -> str:
+    """Returns a difference of points, or of ratings, with its sign and the half-width of its interval."""
+    return format_figure(figure, digits=0 if basis is Basis.RATINGS else 3, signed=True)
 
 
 def format_number(value: float, *, digits: int, signed: bool = False) -> str:

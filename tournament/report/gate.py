@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tournament.ranking.standings import CHAMPIONSHIP
 from tournament.records.comparison import Gate
+from tournament.records.standings import Basis
 from tournament.report.figures import (
     format_count,
-    format_figure,
+    format_difference,
     format_points,
     format_probability,
 )
@@ -16,6 +17,7 @@ from tournament.report.tables import Column, Part, format_markdown
 def format_gate(gate: Gate) -> str:
     """Returns the verdict, what was asked for, what was found, and notes on the runs, as a Markdown block."""
     comparison = gate.overall.comparison
+    assert comparison is not None, "of two that are not comparable there is no verdict"
     difference = comparison.difference
     where = gate.overall.name if gate.overall.name == CHAMPIONSHIP else f"group {gate.overall.name}"
     faults = f"{gate.faults} in {format_count(gate.games, 'game')} ({_per_cent(gate.faults / max(gate.games, 1))})"
@@ -33,7 +35,6 @@ def format_gate(gate: Gate) -> str:
             "yes" if gate.faults <= gate.max_faults * gate.games else "no",
         ),
     ]
-    new, old = gate.overall.points
     return format_markdown(
         [
             Part(
@@ -41,14 +42,30 @@ def format_gate(gate: Gate) -> str:
                 columns=(Column("what"), Column("asked for"), Column("found"), Column("holds")),
                 rows=rows,
                 lines=(
-                    f"Points ({where}): {gate.new} {format_points(new)}, {gate.old} {format_points(old)}, difference "
-                    f"{format_figure(difference.figure, digits=3, signed=True)} on {difference.figure.deals} deals.",
+                    _points_line(gate, where),
                     *gate.failures,
                     *gate.notes,
                 ),
             ),
         ]
     )
+
+
+def _points_line(gate: Gate, where: str) -> str:
+    """Returns what the verdict rests on: points, points at shared tables, or ratings."""
+    assert gate.overall.comparison is not None, "of two that are not comparable there is no verdict"
+    figure = gate.overall.comparison.difference.figure
+    new, old = map(format_points, gate.overall.points)
+    points = f"{gate.new} {new}, {gate.old} {old}"
+    difference = f"{format_difference(figure, gate.overall.basis)} on {figure.deals} deals"
+    if gate.overall.basis is Basis.RATINGS:
+        return (
+            f"Ratings ({where}): difference {difference}. They did not meet the same opponents, so points do not "
+            f"compare them: {points}."
+        )
+    if gate.overall.basis is Basis.SHARED_TABLES:
+        return f"Points ({where}, at the tables that both sat at): {points}, difference {difference}."
+    return f"Points ({where}): {points}, difference {difference}."
 
 
 def _per_cent(share: float) -> str:

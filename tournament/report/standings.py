@@ -11,10 +11,10 @@ from tournament.errors import UsageError
 from tournament.ranking.ratio import format_ratio_test
 from tournament.ranking.sources import read_sources
 from tournament.records.standings import (
+    Basis,
     CaveatKind,
     ChampionshipRow,
     ChampionshipStandings,
-    Figure,
     GroupStandings,
     Rank,
     Row,
@@ -35,11 +35,11 @@ from tournament.report.figures import (
     format_share,
 )
 from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
+from tournament.report.standings_rows import STANDINGS_HEADERS, standings_rows
 from tournament.report.tables import (
     Column,
     Part,
     TableFormat,
-    Value,
     format_csv,
     format_json,
     format_markdown,
@@ -168,6 +168,7 @@ def _group_part(group: GroupStandings) -> Part:
     faults = sum(sum(row.faults.values()) for row in group.rows)
     ranks = [row.rank for row in group.rows]
     columns = [
+        *_part_columns(group.parts),
         *_rank_columns(ranks),
         Column("points", right=True),
         Column("rating", right=True, drop=1),
@@ -175,16 +176,19 @@ def _group_part(group: GroupStandings) -> Part:
         Column("margin", right=True, drop=2),
         Column("score", right=True, drop=3),
         Column("games", right=True, drop=4),
+        Column("met", right=True, drop=5),
     ]
     rows: list[tuple[str, ...]] = [
         (
+            *_part_cells(group.parts, row.entrant),
             *_rank_cells(row.rank, row.entrant, ranks),
             format_points(row.points),
-            format_rating(row.rating),
+            format_rating(row.strength or row.rating),
             format_share(row.win_share.value),
             format_number(row.margin.value, digits=1, signed=True),
             format_number(row.mean_score, digits=1),
             str(row.games),
+            "" if row.opposition is None else format_number(row.opposition, digits=0),
         )
         for row in group.rows
     ]
@@ -195,7 +199,22 @@ def _group_part(group: GroupStandings) -> Part:
         lines = [f"{row.entrant}: {format_faults(row.faults)}" for row in group.rows if row.faults]
     how_many = f"{format_count(group.games, 'game')} on {format_count(group.deals, 'deal')}"
     title = f"{group.group}: {how_many}, {format_count(faults, 'fault') if faults else 'no faults'}"
+    title += format_basis(group.basis)
     return Part(title=title, columns=tuple(columns), rows=rows, lines=lines)
+
+
+def format_basis(basis: Basis) -> str:
+    """Returns what the end of a title says of a ranking that does not go by points."""
+    return ", ranked by rating" if basis is Basis.RATINGS else ""
+
+
+def _part_columns(parts: Sequence[Sequence[str]]) -> tuple[Column, ...]:
+    return (Column("part"),) if len(parts) > 1 else ()
+
+
+def _part_cells(parts: Sequence[Sequence[str]], entrant: str) -> tuple[str, ...]:
+    """Returns the number of the part in which an entrant is ranked, where there are several."""
+    return tuple(str(number) for number, part in enumerate(parts, start=1) if len(parts) > 1 and entrant in part)
 
 
 def _championship_part(championship: ChampionshipStandings) -> Part:
@@ -203,18 +222,22 @@ def _championship_part(championship: ChampionshipStandings) -> Part:
     ranks = [row.rank for row in championship.rows]
     shares = ", ".join(f"{game} {format_share(share)}" for game, share in championship.weights.items())
     return Part(
-        title=f"Championship: {shares}",
+        title=f"Championship: {shares}{format_basis(championship.basis)}",
         columns=(
+            *_part_columns(championship.parts),
             *_rank_columns(ranks),
             Column("points", right=True),
+            *([] if championship.basis is Basis.POINTS else [Column("rating", right=True)]),
             *(Column(group, right=True, drop=1) for group in groups),
         )
         if championship.rows
         else (),
         rows=[
             (
+                *_part_cells(championship.parts, row.entrant),
                 *_rank_cells(row.rank, row.entrant, ranks),
                 format_points(row.points),
+                *([] if championship.basis is Basis.POINTS else [_strength(row)]),
                 *(format_number(row.groups[group], digits=3) for group in groups),
             )
             for row in championship.rows
@@ -230,6 +253,10 @@ def _championship_part(championship: ChampionshipStandings) -> Part:
             ),
         ],
     )
+
+
+def _strength(row: ChampionshipRow) -> str:
+    return "" if row.strength is None else format_rating(row.strength)
 
 
 def _seat_parts(group: GroupStandings) -> Iterator[Part]:
@@ -348,7 +375,7 @@ def _without(file: StandingsFile) -> Iterator[str]:
 def _format_csv(file: StandingsFile, sections: Collection[Section], times: Sequence[TimeFact]) -> str:
     chosen = list(sections)
     if chosen == [Section.STANDINGS]:
-        return format_csv(_CSV_HEADERS, _csv_rows(file))
+        return format_csv(STANDINGS_HEADERS, standings_rows(file))
     if chosen == [Section.HEAD_TO_HEAD]:
         return head_to_head_csv(file)
     if chosen == [Section.SEATS]:
@@ -360,47 +387,3 @@ def _format_csv(file: StandingsFile, sections: Collection[Section], times: Seque
     raise UsageError(
         "CSV is one table: --show standings, head-to-head, seats or times. Choose one, or --format json for everything."
     )
-
-
-_CSV_HEADERS = (
-    *("group", "place", "best_rank", "worst_rank", "letters", "entrant"),
-    *("points", "points_error", "points_low", "points_high", "rating", "rating_error", "rating_low", "rating_high"),
-    *("win_share", "win_share_low", "win_share_high", "margin", "margin_low", "margin_high", "mean_score"),
-    *("games", "deals", "forfeits", "faults", "interim"),
-)
-
-
-def _csv_rows(file: StandingsFile) -> Iterator[Sequence[Value]]:
-    for group in file.groups:
-        for row in group.rows:
-            rating = (None,) * 4 if row.rating is None else _csv_figure(row.rating)
-            yield (
-                *_csv_rank(group.group, row.rank),
-                row.entrant,
-                *_csv_figure(row.points),
-                *rating,
-                row.win_share.value,
-                row.win_share.low,
-                row.win_share.high,
-                row.margin.value,
-                row.margin.low,
-                row.margin.high,
-                row.mean_score,
-                row.games,
-                row.points.deals,
-                row.forfeits,
-                sum(row.faults.values()),
-                str(file.interim).lower(),
-            )
-    for line in file.championship.rows if file.championship is not None else ():
-        rest: Iterable[Value] = [None] * 12
-        cells = (*_csv_rank("championship", line.rank), line.entrant, *_csv_figure(line.points), *rest)
-        yield (*cells, line.points.deals, None, None, str(file.interim).lower())
-
-
-def _csv_rank(group: str, rank: Rank) -> tuple[Value, ...]:
-    return group, rank.place, rank.best_rank, rank.worst_rank, rank.letters
-
-
-def _csv_figure(figure: Figure) -> tuple[Value, ...]:
-    return figure.value, figure.error, figure.low, figure.high

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import msgspec
 
 from tournament.records.standings import Bracket, ChampionshipRow, Claims, GroupStandings, Row, StandingsFile
@@ -24,16 +26,16 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 def verdicts(standings: StandingsFile) -> list[Verdict]:
     """Returns the verdict on the championship, where there is one, and on each group."""
-    groups, championship, found = standings.groups, standings.championship, []
-    if championship is not None and championship.rows:
-        found.append(_verdict("Championship", championship.rows, championship.claims))
-    return found + [
-        _verdict(group.group, group.rows, group.claims)
-        if group.bracket is None
-        else _verdict_of_knockout(group, group.bracket)
-        for group in groups
-        if group.rows
-    ]
+    groups, championship = standings.groups, standings.championship
+    found: list[Verdict] = []
+    if championship is not None:
+        found += _verdicts("Championship", championship.rows, championship.parts, championship.claims)
+    for group in groups:
+        if group.bracket is not None and group.rows:
+            found.append(_verdict_of_knockout(group, group.bracket))
+        else:
+            found += _verdicts(group.group, group.rows, group.parts, group.claims)
+    return found
 
 
 def _verdict_of_knockout(group: GroupStandings, bracket: Bracket) -> Verdict:
@@ -47,7 +49,19 @@ def _verdict_of_knockout(group: GroupStandings, bracket: Bracket) -> Verdict:
     return Verdict(name=group.group, winners=winners, points=format_count(len(bracket.rounds), "round"), sure=sure)
 
 
-def _verdict(name: str, rows: tuple[Row, ...] | tuple[ChampionshipRow, ...], claims: Claims | None) -> Verdict:
+def _verdicts(
+    name: str,
+    rows: tuple[Row, ...] | tuple[ChampionshipRow, ...],
+    parts: tuple[tuple[str, ...], ...],
+    claims: Claims | None,
+) -> Iterator[Verdict]:
+    """Yields the verdict on each part of a ranking: nobody is first of entrants that no game joins."""
+    for number, part in enumerate(parts, start=1):
+        of_part = [row for row in rows if row.entrant in part]
+        yield _verdict(name if len(parts) == 1 else f"{name}, part {number}", of_part, claims)
+
+
+def _verdict(name: str, rows: Sequence[Row | ChampionshipRow], claims: Claims | None) -> Verdict:
     winners = tuple(row.entrant for row in rows if row.rank.place == 1)
     return Verdict(
         name=name,
@@ -57,9 +71,7 @@ def _verdict(name: str, rows: tuple[Row, ...] | tuple[ChampionshipRow, ...], cla
     )
 
 
-def _how_sure(
-    winners: tuple[str, ...], rows: tuple[Row, ...] | tuple[ChampionshipRow, ...], claims: Claims | None
-) -> str:
+def _how_sure(winners: tuple[str, ...], rows: Sequence[Row | ChampionshipRow], claims: Claims | None) -> str:
     if claims is None:
         return "Too few deals to tell anybody apart."
     others = [row.entrant for row in rows if row.entrant not in winners]

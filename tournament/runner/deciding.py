@@ -30,7 +30,8 @@ class Decider:
             self._ratio = UntilRatio(first, second, low=self._bounds.low, high=self._bounds.high)
         else:
             goal = Goal.TOP if info.until is Until.DECIDED else Goal.ALL
-            self._sequence = UntilDecided(info.groups, weights=info.weights, goal=goal)
+            focus = {field.group: field.focus for field in info.segments[0].fields}
+            self._sequence = UntilDecided(info.groups, weights=info.weights, goal=goal, focus=focus)
 
     def begin(self, fields: Sequence[Field]) -> None:
         """Takes in that blocks in place of others begin, among those of these fields; none: nothing begins."""

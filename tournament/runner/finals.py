@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tournament.errors import RunError
-from tournament.ranking.claims import make_claims
 from tournament.ranking.sources import read_sources
-from tournament.ranking.standings import overall_points, ranks
+from tournament.ranking.standings import overall_scale, scale_ranks
 from tournament.records.configuration import Budget
 from tournament.records.lock import RunLock
 from tournament.records.run import Field, Format, RunInfo, RunState
@@ -115,11 +114,10 @@ def _play_final(
 
 def finalists(folder: Path, info: RunInfo) -> tuple[str, ...]:
     """Returns who may be first, best first. Raises `RunError` when there are not two."""
-    overall = overall_points(read_sources([folder]).results, weights=info.weights)
-    if overall is None:
+    scale = overall_scale(read_sources([folder]).results, weights=info.weights)
+    if scale is None:
         raise RunError(f"Nobody played all groups of {folder}, so nobody is in a final. Extend the run.")
-    _, estimate = overall
-    order = ranks(estimate, make_claims(estimate))
+    order = scale_ranks(scale)
     out = {withdrawal.entrant for withdrawal in info.withdrawn}
     names = tuple(name for name, rank in order.items() if rank.best_rank == 1 and name not in out)
     if len(names) < 2:

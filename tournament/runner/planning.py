@@ -49,7 +49,8 @@ class GroupPlan(msgspec.Struct, frozen=True, kw_only=True):
     tells: float | None
     """The least true difference in points that would be claimed with a probability of 80 %; None: none would.
 
-    In a gauntlet that is between a focus bot and one of the field.
+    In a gauntlet that is between a focus bot and one of the field, at the tables at which both sit; of two of the
+    field it claims less. A knockout claims nothing.
     """
 
     seconds: float
@@ -126,7 +127,7 @@ def _group_plan(field: Field, probed: Probed, deals: int | None) -> GroupPlan:
         each=tuple(
             EntrantPlan(entrant=name, blocks=one.deals, half_width=one.half_width) for name, one in expected.items()
         ),
-        tells=least_difference(field, expected),
+        tells=least_difference(field, expected) if deals is None else None,
         seconds=field.blocks * probed.seconds,
         bytes=field.blocks * probed.bytes,
     )
@@ -149,17 +150,22 @@ def expected_of(field: Field, probed: Probed, blocks: Mapping[str, int]) -> dict
 def least_difference(field: Field, expected: Mapping[str, Expected]) -> float | None:
     """Returns the least true difference in points, rounded up to a thousandth, that would be claimed.
 
-    Of a gauntlet between focus and field, which meet; two of the field do not.
+    Of a gauntlet between focus and field, and only from the tables at which both sit: at others they meet different
+    opponents, and what they get there does not compare them.
     """
     weakest = sorted(field.entrants, key=lambda name: expected[name].deals)
     others = [name for name in weakest if name not in field.focus]
     first, second = next((name for name in weakest if name in field.focus), others[-1]), others[0]
     # At each of its tables an entrant meets so many of those that it can meet at all.
     opponents = len(others) if field.focus else len(others) - 1
+    together = expected[first].deals * (field.players - 1) / opponents
+    one, other = expected[first], expected[second]
+    if field.focus:
+        one, other = one._replace(deals=int(together)), other._replace(deals=int(together))
     difference = difference_to_tell(
-        expected[first],
-        expected[second],
-        together=expected[first].deals * (field.players - 1) / opponents,
+        one,
+        other,
+        together=together,
         players=field.players,
         entrants=len(field.entrants),
         power=POWER,

@@ -1,0 +1,83 @@
+"""Whether the entrants of a group met the same opponents, as their schedule had it; results have no say.
+
+Points depend on who was met, so they compare only bots that met the same field. A round robin and a balanced sample
+give that, a gauntlet, pooled runs, an extension with fewer deals and a bot that left early do not.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from tournament.ranking.arrays import Booleans, GroupGames, Integers
+from tournament.ranking.estimates import Estimate
+
+STRAY_BLOCKS: Final = 3
+"""By so many blocks two entrants may meet more or less often than others: a balanced sample stays within it."""
+
+_STRAY_SHARE: Final = 0.02
+
+
+def meetings(games: GroupGames) -> Integers:
+    """Returns in how many games each pair sat together, the diagonal 0."""
+    size = len(games.entrants)
+    cells = games.seats[:, :, None] * size + games.seats[:, None, :]
+    met = np.bincount(cells.ravel(), minlength=size * size).reshape(size, size)
+    np.fill_diagonal(met, 0)
+    return met
+
+
+def met_equally(games: GroupGames) -> bool:
+    """Returns whether everybody met everybody about equally often, as in a round robin or a balanced sample of one.
+
+    Three things are asked: that all sat equally often and that all pairs met equally often, each but for a few blocks
+    (a void block, a schedule that was cut) or two in a hundred; and that the pairs that met more often lie scattered.
+    Two camps that never meet, or that meet only each other, are seen even after so few blocks that no pair met often:
+    the meetings beyond the mean, as a matrix, then have a larger eigenvalue than those of tables drawn at random.
+    """
+    size = len(games.entrants)
+    if size < 3:
+        return True
+    blocks = meetings(games) / games.players
+    sat = games.appearances.sum(axis=0) / games.players
+    if float(sat.max() - sat.min()) > max(STRAY_BLOCKS - 1, _STRAY_SHARE * float(sat.max())):
+        return False
+    others = ~np.eye(size, dtype=np.bool_)
+    mean = float(blocks[others].mean())
+    beyond = np.where(others, blocks - mean, 0.0)
+    if float(np.abs(beyond).max()) > STRAY_BLOCKS + _STRAY_SHARE * mean:
+        return False
+    at_random = 2.0 * math.sqrt(float(sat.mean()) * (games.players - 1))
+    return float(np.abs(np.linalg.eigvalsh(beyond)).max()) <= 1.0 + at_random
+
+
+def mean_opposition(games: GroupGames, ratings: Estimate | None) -> list[float | None]:
+    """Returns for each entrant the mean rating of the opponents that it met, each counted game by game.
+
+    None for who met nobody, and for all when there are no ratings.
+    """
+    if ratings is None:
+        return [None] * len(games.entrants)
+    met = meetings(games)
+    totals = met.sum(axis=1)
+    sums = met @ ratings.values
+    return [float(value / total) if total else None for value, total in zip(sums, totals.tolist(), strict=True)]
+
+
+def shared_deals(games: GroupGames, entrant: str, opponent: str) -> int:
+    """Returns on how many deals two entrants sat at one table."""
+    return len(np.unique(games.deal[_together(games, entrant, opponent)]))
+
+
+def shared_games(games: GroupGames, entrant: str, opponent: str) -> GroupGames | None:
+    """Returns the games in which two entrants sat at one table; None without any."""
+    rows = _together(games, entrant, opponent)
+    return games.chosen(rows) if rows.any() else None
+
+
+def _together(games: GroupGames, entrant: str, opponent: str) -> Booleans:
+    first, second = games.entrants.index(entrant), games.entrants.index(opponent)
+    together: Booleans = (games.seats == first).any(axis=1) & (games.seats == second).any(axis=1)
+    return together
