@@ -12,8 +12,9 @@ from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.claims import make_claims
 from tournament.ranking.pairs import compare_pair, judge
 from tournament.ranking.standings import overall_scale, standings
+from tournament.records.basis import Basis
 from tournament.records.run import Field
-from tournament.records.standings import Basis, CaveatKind
+from tournament.records.standings import CaveatKind
 from tournament.schedule.tables import round_robin_tables
 
 LEVEL, WON, LOST = (1, 0), (1, 1), (0, 0)

@@ -31,7 +31,8 @@ from tournament.ranking.plackett_luce import (
     fit_strengths,
     ratings,
 )
-from tournament.records.standings import Basis, Claims, Method
+from tournament.records.basis import Basis
+from tournament.records.standings import Claims, Method
 
 ENOUGH_SHARED: Final = 30
 """So many deals at one table, and two entrants that met different opponents are compared on these tables alone."""

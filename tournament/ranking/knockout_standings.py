@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from tournament.ranking.brackets import rounds_reached
-from tournament.records.standings import Basis, Bracket, CaveatKind, ChampionshipStandings, Figure, GroupStandings, Rank
+from tournament.records.basis import Basis
+from tournament.records.standings import Bracket, CaveatKind, ChampionshipStandings, Figure, GroupStandings, Rank
 
 _KEPT = (CaveatKind.REPEATED_GAMES,)
 """Caveats that do not speak of how sure a ranking is."""

@@ -17,6 +17,7 @@ from tournament.ranking.opposition import shared_deals
 from tournament.ranking.results import GameResult, whole_blocks
 from tournament.ranking.seats import entrants_by_seat
 from tournament.ranking.standings import CHAMPIONSHIP, points_of, scores_by_game
+from tournament.records.basis import Basis
 from tournament.records.comparison import (
     GATE_FORMAT,
     VERSION,
@@ -26,7 +27,7 @@ from tournament.records.comparison import (
     Scope,
     SeatPair,
 )
-from tournament.records.standings import Basis, Figure, Meeting
+from tournament.records.standings import Figure, Meeting
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,8 +28,8 @@ from tournament.ranking.placement import mean_margin, placement_points, win_shar
 from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.results import GameResult, whole_blocks, without_forfeits
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
+from tournament.records.basis import Basis
 from tournament.records.standings import (
-    Basis,
     ChampionshipRow,
     ChampionshipStandings,
     Claims,

@@ -10,7 +10,8 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.records.standings import Basis, Count, Figure, Meeting, Place
+from tournament.records.basis import Basis
+from tournament.records.standings import Count, Figure, Meeting, Place
 
 BOTS_FORMAT: Final = "tournament-comparison-bots"
 RUNS_FORMAT: Final = "tournament-comparison-runs"

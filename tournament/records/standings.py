@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, structs
 
+from tournament.records.basis import Basis
 from tournament.records.run import Disqualification, Extent
 
 FORMAT: Final = "tournament-standings"
@@ -121,25 +122,6 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     reached: Place | None = None
     """In a knockout: the last round it played in, or is to play in, from 1; its place follows from that."""
-
-
-class Basis(StrEnum):
-    """What entrants are compared by; the schedule decides it, never a result."""
-
-    POINTS = "points"
-    """Placement points: all met the same opponents."""
-
-    RATINGS = "ratings"
-    """Ratings without a prior: not all met the same opponents, and points depend on who was met."""
-
-    ROUNDS = "rounds"
-    """The round of a knockout that was reached: of strength nothing is claimed."""
-
-    SHARED_TABLES = "shared tables"
-    """Of two entrants: placement points at the tables at which both sat."""
-
-    NONE = "not comparable"
-    """Of two entrants: no chain of wins and ties joins them both ways, and they shared too few tables."""
 
 
 class Method(StrEnum):

@@ -10,6 +10,7 @@ from tournament.ranking.basis import ENOUGH_SHARED
 from tournament.ranking.pairs import Pair, compare_pair
 from tournament.ranking.sources import Sources
 from tournament.ranking.standings import CHAMPIONSHIP
+from tournament.records.basis import Basis
 from tournament.records.comparison import (
     BOTS_FORMAT,
     VERSION,
@@ -18,7 +19,7 @@ from tournament.records.comparison import (
     GroupPair,
     Scope,
 )
-from tournament.records.standings import Basis, Figure
+from tournament.records.standings import Figure
 from tournament.report.figures import (
     INTERIM,
     format_count,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tournament.errors import UsageError
-from tournament.records.standings import Basis, Figure, Rank
+from tournament.records.basis import Basis
+from tournament.records.standings import Figure, Rank
 
 TOO_FEW = "too few games"
 INTERIM = "Interim, not a test: not everything has been played."

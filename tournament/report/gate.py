@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tournament.ranking.standings import CHAMPIONSHIP
+from tournament.records.basis import Basis
 from tournament.records.comparison import Gate
-from tournament.records.standings import Basis
 from tournament.report.figures import (
     format_count,
     format_difference,

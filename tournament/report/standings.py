@@ -10,8 +10,8 @@ from pathlib import Path
 from tournament.errors import UsageError
 from tournament.ranking.ratio import format_ratio_test
 from tournament.ranking.sources import read_sources
+from tournament.records.basis import Basis
 from tournament.records.standings import (
-    Basis,
     CaveatKind,
     ChampionshipRow,
     ChampionshipStandings,

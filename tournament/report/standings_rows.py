@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from tournament.records.standings import Basis, ChampionshipRow, Figure, Rank, Row, StandingsFile
+from tournament.records.basis import Basis
+from tournament.records.standings import ChampionshipRow, Figure, Rank, Row, StandingsFile
 from tournament.report.tables import Value
 
 STANDINGS_HEADERS: Final = (
