@@ -16,7 +16,7 @@ import pytest
 from tournament.errors import ConfigurationError, install_advice
 from tournament.players.sandbox import check_sandbox
 
-PACKAGES: Final = {"node": "nodejs", "cc": "gcc libc6-dev", "bwrap": "bubblewrap", "chromium": "chromium"}
+PACKAGES: Final = {"node": "nodejs", "cc": "gcc libc6-dev", "bwrap": "bubblewrap", "chromium": "chromium", "git": "git"}
 """By program: where it is on Debian, as `.ci/run` installs it."""
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
