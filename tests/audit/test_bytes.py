@@ -17,10 +17,7 @@ GOOD = resealed(golden("scout-2p-stuck"))
 DIGITS = b"1" * 5000
 
 LINES = {
-    "nothing": (b"", FindingCode.BROKEN_JSON),
-    "blanks": (b"   ", FindingCode.BROKEN_JSON),
     "truncated": (GOOD[:-1], FindingCode.BROKEN_JSON),
-    "two records": (GOOD + GOOD, FindingCode.BROKEN_JSON),
     "binary": (bytes(byte for byte in range(256) if byte != 10), FindingCode.BROKEN_JSON),
     "no UTF-8": (GOOD.replace(b"golden", b"\xff\xfe"), FindingCode.BROKEN_JSON),
     "byte-order mark": (b"\xef\xbb\xbf" + GOOD, FindingCode.BROKEN_JSON),
@@ -95,7 +92,29 @@ def test_a_json_without_bytes_is_no_record(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     path.write_bytes(b"")
 
-    assert [finding.code for finding in audit(path).findings] == [FindingCode.BROKEN_JSON]
+    assert [finding.code for finding in audit(path).findings] == [FindingCode.NO_RECORDS]
+
+
+@pytest.mark.parametrize(
+    ("before", "note"),
+    [
+        (b"\xef\xbb\xbf", "a byte order mark at its beginning was passed over."),
+        (b"\n", "1 blank line was passed over."),
+        (b" \r\n\n", "2 blank lines were passed over."),
+        (GOOD, "1 line holds several records, which were read one by one."),
+    ],
+)
+def test_what_another_hand_put_into_a_file_is_passed_over_and_said(tmp_path: Path, before: bytes, note: str) -> None:
+    """Records are audited all the same; in the folder of a run, which only a runner writes, it is a finding."""
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(before + resealed(golden("explorers-2p-complete")) + b"\n")
+    report = audit(path)
+
+    assert [] == list(report.findings)
+    assert (f"{path}: {note}",) == report.notes
+    assert 1 + (before == GOOD) == report.records
+    (tmp_path / "run.json").write_text("{}")
+    assert FindingCode.NOT_CANONICAL in {finding.code for finding in audit(tmp_path).findings}
 
 
 def test_a_torn_last_line_that_is_whole_is_audited_all_the_same(tmp_path: Path) -> None:

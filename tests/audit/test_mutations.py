@@ -16,7 +16,7 @@ from tournament.audit import lines
 from tournament.audit.lines import LineReader
 from tournament.audit.model import Findings
 from tournament.audit.records import check_record
-from tournament.records.read import Line
+from tournament.records.lines import Line
 from tournament.records.schema import record_schema_name, validator_for
 
 MUTATIONS = 500

@@ -19,14 +19,13 @@ from tournament.audit.runs import RunAudit
 from tournament.audit.suites import load_suites
 from tournament.deals import Suite
 from tournament.errors import RecordError
+from tournament.records.lines import Line, PassedOver, read_lines
 from tournament.records.model import group_of
 from tournament.records.read import (
-    Line,
     Reference,
     find_record,
     is_wanted,
     parse_reference,
-    read_lines,
     records_path,
 )
 
@@ -70,9 +69,10 @@ class _Auditor:
         reader = LineReader(findings)
         before = self._records
         seen: set[str] = set()
-        for line in _lines(path, reference):
+        passed = PassedOver()
+        for line in _lines(path, reference, passed):
             self._records += 1
-            findings.move_to(str(path), line=None if path.suffix == ".json" else line.number)
+            findings.move_to(str(path), line=line.number if line.is_line or line.number > 1 else None)
             record = reader.read(line)
             record_id = findings.record
             repeated = record_id in seen
@@ -85,11 +85,26 @@ class _Auditor:
                     run.check_record(record, is_alone=reference.id is not None)
             elif run is not None:
                 run.pass_unreadable(record_id)
+        self._note_passed(passed, path, is_run=run is not None)
         if run is not None and reference.id is None:
             run.finish(path)
         elif self._records == before:
             findings.move_to(str(path))
             findings.add(FindingCode.NO_RECORDS, "There are no records.", expected="a record a line", found="nothing")
+
+    def _note_passed(self, passed: PassedOver, path: Path, *, is_run: bool) -> None:
+        """Notes what was passed over: a file may come from another hand, the records of a run may not."""
+        self._findings.move_to(str(path))
+        for note in passed.notes():
+            if is_run:
+                self._findings.add(
+                    FindingCode.NOT_CANONICAL,
+                    "A runner writes a line for each record, and nothing else.",
+                    expected="a record a line",
+                    found=note.removeprefix(f"{path}: "),
+                )
+            else:
+                self._notes.append(note)
 
     def _note_id(self, record_id: str, *, repeated: bool) -> None:
         group = group_of(record_id)
@@ -110,10 +125,10 @@ class _Name(msgspec.Struct):
 _NAME = msgspec.json.Decoder(_Name)
 
 
-def _lines(path: Path, reference: Reference) -> Iterator[Line]:
+def _lines(path: Path, reference: Reference, passed: PassedOver) -> Iterator[Line]:
     """Yields the lines of a file, or those of the record that is named. Raises `RecordError` when it is not there."""
     if reference.id is None:
-        yield from read_lines(path)
+        yield from read_lines(path, passed)
         return
     named = [line for line in read_lines(path) if _is_named(line.data, reference.id)]
     if not named:

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from tournament.errors import RunError
+from tournament.records.files import open_regular
 from tournament.records.results import RESULTS_FILE
 from tournament.records.store import read_run
 
@@ -32,7 +33,7 @@ def run_fingerprint(folder: Path) -> RunFingerprint:
     """Returns what a host publishes of a run. Raises `RunError` when it cannot be read."""
     info = read_run(folder)
     try:
-        with (folder / RESULTS_FILE).open("rb") as file:
+        with open_regular(folder / RESULTS_FILE) as file:
             digest = file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise RunError(f"{folder / RESULTS_FILE} cannot be read: {error.strerror}. Take it from a copy.") from None

@@ -12,8 +12,8 @@ from tournament.audit.model import FindingCode, Findings, shortened
 from tournament.errors import RecordError
 from tournament.games import game_names
 from tournament.records.codec import AnyRecord, Codec, codec_for, seal
+from tournament.records.lines import Line
 from tournament.records.model import FORMAT, VERSION
-from tournament.records.read import Line
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
 
 _DECODE_ERRORS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
@@ -134,7 +134,7 @@ class LineReader:
     def _check_canonical(self, line: Line, canonical: bytes) -> None:
         """Notes where a line differs from the canonical form; the layout of a `.json` is free."""
         found = line.data
-        if line.path.suffix == ".json":
+        if not line.is_line:
             value, repeated = loads(line.data)
             if repeated is not None:
                 self._findings.add(

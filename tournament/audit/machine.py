@@ -10,7 +10,9 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from tournament.audit.model import FindingCode, Findings
+from tournament.errors import RecordError
 from tournament.records.codec import AnyRecord
+from tournament.records.files import bounded_lines, open_regular
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleKind, TroubleLine
 from tournament.records.model import Fault
 from tournament.records.results import ResultLine
@@ -132,8 +134,8 @@ class MachineAudit:
         findings.move_to(str(path))
         decoder = msgspec.json.Decoder(kind)
         try:
-            with path.open("rb") as file:
-                for number, data in enumerate(file, start=1):
+            with open_regular(path) as file:
+                for number, data in enumerate(bounded_lines(file, path), start=1):
                     findings.move_to(str(path), line=number)
                     if not data.endswith(b"\n"):
                         findings.add(code, "The last line is torn.", expected="a newline", found="the end of the file")
@@ -141,7 +143,7 @@ class MachineAudit:
                     yield decoder.decode(data)
         except OSError as error:
             findings.add(code, "The file cannot be read.", expected="a line for each", found=error.strerror)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecordError) as error:
             findings.add(code, "This line is not what stands there.", expected=kind.__name__, found=error)
         findings.move_to(str(path))
 

@@ -11,6 +11,7 @@ import msgspec
 from tournament import __version__
 from tournament.audit.model import FindingCode, Findings, shortened
 from tournament.errors import TournamentError
+from tournament.records.files import read_regular
 from tournament.report.facts import read_facts
 from tournament.report.site import MADE_BY_FILE, REPORT_FOLDER, MadeBy, report_files
 
@@ -29,7 +30,7 @@ def check_report(folder: Path, findings: Findings) -> None:
         return
     findings.move_to(str(report))
     try:
-        made_by = msgspec.json.decode((report / MADE_BY_FILE).read_bytes(), type=MadeBy)
+        made_by = msgspec.json.decode(read_regular(report / MADE_BY_FILE), type=MadeBy)
     except (OSError, msgspec.DecodeError):
         findings.leave("the report does not say which version made it. `tournament report` makes it anew.")
         return
@@ -62,7 +63,7 @@ def check_report(folder: Path, findings: Findings) -> None:
 
 def _compare(wanted: bytes, path: Path, findings: Findings) -> None:
     try:
-        found = path.read_bytes()
+        found = read_regular(path)
     except OSError as error:
         findings.add(FindingCode.REPORT, "The page cannot be read.", expected="a file", found=error.strerror)
         return

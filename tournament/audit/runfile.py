@@ -21,6 +21,7 @@ from tournament.deals import Suite, commitment_of, deal_seed
 from tournament.errors import GameError
 from tournament.games import load_game
 from tournament.games.base import options_from
+from tournament.records.files import read_regular
 from tournament.records.keep import is_keep
 from tournament.records.model import SeatInfo
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
@@ -90,7 +91,7 @@ class RunFile:
 
     def _read(self) -> RunInfo | None:
         try:
-            data = (self._folder / RUN_FILE).read_bytes()
+            data = read_regular(self._folder / RUN_FILE)
         except OSError as error:
             self._note("It cannot be read.", "a readable file", error.strerror)
             return None

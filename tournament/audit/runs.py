@@ -20,6 +20,7 @@ from tournament.deals import Suite
 from tournament.errors import RecordError
 from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
+from tournament.records.files import bounded_lines, open_regular, read_regular
 from tournament.records.keep import is_keep
 from tournament.records.model import SeatInfo
 from tournament.records.read import RUN_FILE
@@ -58,12 +59,14 @@ class RunAudit:
         path = self._folder / RESULTS_FILE
         self._findings.move_to(str(path))
         try:
-            with path.open("rb") as file:
-                for number, data in enumerate(file, start=1):
+            with open_regular(path) as file:
+                for number, data in enumerate(bounded_lines(file, path), start=1):
                     self._findings.move_to(str(path), line=number)
                     self._read_result(data)
         except OSError as error:
             self._spoil("The results cannot be read.", "a line for each game", error.strerror)
+        except RecordError as error:
+            self._spoil("The results cannot be read.", "a line for each game", error)
         self._findings.move_to(str(self._folder / RUN_FILE))
         self._run.work_out_schedule(self._results.values())
         self._findings.move_to(str(path))
@@ -313,7 +316,7 @@ class RunAudit:
             self._findings.add(FindingCode.STANDINGS, message, expected=expected, found=found)
 
         try:
-            given, repeated = loads(path.read_bytes())
+            given, repeated = loads(read_regular(path))
         except OSError as error:
             note("The standings cannot be read.", "the standings of a complete run", error.strerror)
             return

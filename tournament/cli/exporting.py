@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import check_replaceable, choice, print_json
+from tournament.cli.output import SkipBad, check_replaceable, choice, print_json
 from tournament.report.columns import Rows, Seats
 
 if TYPE_CHECKING:
+    from tournament.records.lines import PassedOver
     from tournament.records.run import RunInfo
 
 
@@ -40,25 +41,28 @@ def export_command(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Where to write it; with Parquet also FILE.md, its data card."),
     ] = None,
+    skip_bad: SkipBad = False,
 ) -> None:
     """Print records, or rows for notebooks and training."""
     from tournament.errors import UsageError
+    from tournament.records.lines import PassedOver
     from tournament.records.read import read_records
     from tournament.report.card import Tally, format_card
     from tournament.report.export import card_path, rows_of, write_csv, write_json, write_parquet
 
+    passed = PassedOver(skips_bad=skip_bad)
     if rows is None and format is Format.JSON:
         if seat is not Seats.ALL:
             raise UsageError("--seat is for rows: say which with --rows.")
         if out is not None:
             raise UsageError("--out is for rows: say which with --rows, or send the output to a file with >.")
-        _tell_what_is_missing(source, games=_print_records(source))
+        _tell_what_is_missing(source, games=_print_records(source, passed), passed=passed)
         return
     if out is not None:
         check_replaceable(out, (".csv", ".parquet", ".json", ".jsonl"))
     kind = rows or Rows.GAMES
     tally = Tally()
-    lines = rows_of(read_records(source), kind, seats=seat, tally=tally)
+    lines = rows_of(read_records(source, passed=passed), kind, seats=seat, tally=tally)
     if format is Format.PARQUET:
         if out is None:
             raise UsageError("Parquet is no text: name a file with --out.")
@@ -66,7 +70,7 @@ def export_command(
         run = _run_of(source)
         card = partial(format_card, tally, kind=kind, seats=seat, source=source, out=out, run=run)
         write_parquet(lines, kind, out, card=card)
-        _tell_what_is_missing(source, games=tally.total("games"))
+        _tell_what_is_missing(source, games=tally.total("games"), passed=passed)
         return
     try:
         with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
@@ -78,7 +82,7 @@ def export_command(
         raise
     except OSError as error:
         raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
-    _tell_what_is_missing(source, games=tally.total("games"))
+    _tell_what_is_missing(source, games=tally.total("games"), passed=passed)
 
 
 def _run_of(source: str) -> RunInfo | None:
@@ -90,14 +94,16 @@ def _run_of(source: str) -> RunInfo | None:
     return read_run(path) if path.is_dir() else None
 
 
-def _tell_what_is_missing(source: str, *, games: int) -> None:
-    """Says on stderr of how many games an export is, for a run that did not keep all records."""
+def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> None:
+    """Says on stderr what was passed over, and of how many games an export is that has not all of a run."""
     from tournament.errors import RecordError, RunError
     from tournament.records.keep import KEEP_ALL, KEEP_NONE
     from tournament.records.read import parse_reference
     from tournament.records.results import read_results
     from tournament.records.store import read_run
 
+    for note in passed.notes():
+        typer.echo(note, err=True)
     path, record_id = parse_reference(source)
     if record_id is not None or not path.is_dir():
         return
@@ -112,14 +118,14 @@ def _tell_what_is_missing(source: str, *, games: int) -> None:
     typer.echo(f"{path} has {kept} (keep: {keep}): {games} of its {played} games are in this export.", err=True)
 
 
-def _print_records(source: str) -> int:
+def _print_records(source: str, passed: PassedOver) -> int:
     """Prints whole records and returns how many there are."""
     import msgspec
 
     from tournament.records.read import parse_reference, read_records
 
-    values = [msgspec.to_builtins(record, order="sorted") for record in read_records(source)]
-    if parse_reference(source).id is not None or source.endswith(".json"):
+    values = [msgspec.to_builtins(record, order="sorted") for record in read_records(source, passed=passed)]
+    if parse_reference(source).id is not None or (source.endswith(".json") and len(values) == 1):
         print_json(values[0])
     else:
         print_json(values)

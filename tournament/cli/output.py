@@ -17,6 +17,11 @@ Word = TypeVar("Word", bound=StrEnum)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Go on without records that cannot be read; how many is said.")
+]
+
+
 def choice(words: type[Word], name: str, *, help: str, **more: Any) -> Any:  # noqa: A002 (as typer calls it)
     """Returns an option that takes one of some words, and says for another one which there are."""
     return typer.Option(

@@ -37,6 +37,7 @@ def replay_command(
 ) -> None:
     """Replay a game step by step: in a viewer, as text with --plain, or as a page with --html."""
     from tournament.records.analysis import read_analysis_of
+    from tournament.records.lines import PassedOver
     from tournament.records.read import find_record, parse_reference
     from tournament.replay import replay
     from tournament.viewer.frames import PUBLIC, frames_of, seat_audience, summarise
@@ -47,7 +48,10 @@ def replay_command(
     audience = PUBLIC if public else None if seat is None else seat_audience(seat)
     if html is not None:
         check_replaceable(html, (".html",))
-    record = find_record(parse_reference(reference))
+    passed = PassedOver()
+    record = find_record(parse_reference(reference), passed=passed)
+    for note in passed.notes():
+        typer.echo(note, err=True)
     judged = None if analysis is None else read_analysis_of(record, analysis)
     try:
         walk = replay(record, to_the_break=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import choice, terminal_width
+from tournament.cli.output import SkipBad, choice, terminal_width
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs or files of records; several are pooled.")]
 Merge = Annotated[
@@ -50,6 +50,7 @@ def standings_command(
     segment: Annotated[
         int | None, typer.Option("--segment", min=0, help="One segment alone, such as a final; from 0.")
     ] = None,
+    skip_bad: SkipBad = False,
     plots: Annotated[
         Path | None, typer.Option("--plots", metavar="DIR", help="Also draw the standings there, as SVG.")
     ] = None,
@@ -60,7 +61,7 @@ def standings_command(
     from tournament.report.tables import TableFormat
     from tournament.report.times import times_of_runs
 
-    sources = read_sources(runs, merge=merge or (), without=without or (), segment=segment)
+    sources = read_sources(runs, merge=merge or (), without=without or (), segment=segment, skip_bad=skip_bad)
     figures = sources.standings()
     chosen = list(Section) if everything else [Section(word) for word in show or (Show.STANDINGS,)]
     form = Form.JSON if json else form

@@ -19,6 +19,7 @@ from tournament.games import game_names
 from tournament.players import protocol
 from tournament.players.bot import Clock, GameStart
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for, seal
+from tournament.records.files import read_regular
 from tournament.records.hosting import Isolation, Limits, TimeControl, with_entry
 from tournament.records.machine import FAULTS_FILE
 from tournament.records.model import Fault, FaultKind
@@ -249,7 +250,7 @@ def _said(folder: Path, record_id: str, seat: int) -> dict[str, bytes]:
     """Returns what the run kept of the bot's stderr and traceback at its fault."""
     texts = {STDERR_FILE: b"", TRACEBACK_FILE: b""}
     try:
-        lines = (folder / FAULTS_FILE).read_bytes().splitlines()
+        lines = read_regular(folder / FAULTS_FILE).splitlines()
     except OSError:
         return texts
     for line in lines:

@@ -20,6 +20,7 @@ from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.results import GameResult
 from tournament.ranking.summary import make_standings_file
 from tournament.records.codec import canonical_bytes
+from tournament.records.lines import PassedOver
 from tournament.records.read import RUN_FILE, records_path
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
@@ -106,19 +107,22 @@ def read_sources(
     name_deals: bool = False,
     segment: int | None = None,
     suites: Suites | None = None,
+    skip_bad: bool | None = None,
 ) -> Sources:
     """Returns the games of runs and files of records, pooled as `pool_results` says; `segment`: of that alone.
 
     `suites` are those that deals are looked for in, when left out what comes along and what these runs name.
+    `skip_bad`: records in files that cannot be read are left out, which is noted; None: that is not offered.
 
     Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names nobody has, `UsageError` for
     groups that were played by different rules. Memory: the results.
     """
+    passed = PassedOver(skips_bad=skip_bad)
     infos = [_run_of(path) for path in paths]
     suites = Suites(paths) if suites is None else suites
-    given: Iterable[Iterable[Played]] = (read_played(path, suites) for path in paths)
+    given: Iterable[Iterable[Played]] = (read_played(path, suites, passed=passed) for path in paths)
     if segment is not None:
-        given = [_of_segment(path, suites, segment) for path in paths]
+        given = [_of_segment(path, suites, segment, passed) for path in paths]
     extents = [
         extent
         for path, info in zip(paths, infos, strict=True)
@@ -133,6 +137,7 @@ def read_sources(
         pool=pool,
         weights=_weights([info.weights for info in infos if info is not None], pool.results),
         notes=(
+            *passed.notes(),
             *((f"Segment {segment} alone.",) if segment is not None else ()),
             *(note for info in infos if info is not None for note in _notes_of(info, segment)),
             *(format_extent(one) for one in extents if one.left_out or one.in_place),
@@ -156,7 +161,9 @@ def _test(paths: Sequence[Path], infos: Sequence[RunInfo | None]) -> RatioTest |
     return ratio_test_of_run(paths[0], infos[0])
 
 
-def read_played(path: Path, suites: Suites, *, finals: bool = False) -> Iterator[Played]:
+def read_played(
+    path: Path, suites: Suites, *, finals: bool = False, passed: PassedOver | None = None
+) -> Iterator[Played]:
     """Yields the games of a run or a file of records, with what tells them apart from those of others.
 
     Of a run those that count; `finals`: also those of its finals.
@@ -164,7 +171,7 @@ def read_played(path: Path, suites: Suites, *, finals: bool = False) -> Iterator
     if (path / RESULTS_FILE).is_file():
         yield from _played_in_run(path, read_run(path), suites, finals=finals)
         return
-    for record in read_short_records(path):
+    for record in read_short_records(path, passed):
         yield Played(
             result=result_from_record(record),
             tournament=record.tournament,
@@ -174,8 +181,9 @@ def read_played(path: Path, suites: Suites, *, finals: bool = False) -> Iterator
         )
 
 
-def _of_segment(path: Path, suites: Suites, segment: int) -> list[Played]:
-    games = [played for played in read_played(path, suites, finals=True) if segment_of(played.result) == str(segment)]
+def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> list[Played]:
+    given = read_played(path, suites, finals=True, passed=passed)
+    games = [played for played in given if segment_of(played.result) == str(segment)]
     if not games:
         raise UsageError(
             f"{path} has no game of segment {segment}. Segments count from 0: the first, then each growth."

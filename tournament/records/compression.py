@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import mmap
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from tournament.errors import RecordError
+from tournament.records.files import open_regular
 
 if TYPE_CHECKING:
     import zstandard
 
 SUFFIX: Final = ".zst"
-CHUNK_BYTES: Final = 1 << 16
+CHUNK_BYTES: Final = 1 << 11
+"""So little is decompressed at once: 2 kB become at most some 100 MB."""
+
+MOST_FRAME_BYTES: Final = 1 << 28
+"""No block of ours is longer."""
+
+GZIP_SUFFIX: Final = ".gz"
+GZIP_MAGIC: Final = b"\x1f\x8b"
 FRAME_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 """How every frame begins."""
 
@@ -52,11 +62,18 @@ def compress(data: bytes) -> bytes:
 def open_lines(path: Path, offset: int = 0) -> IO[bytes]:
     """Returns a file open for reading lines, from the byte `offset` on, where a record or its frame begins.
 
-    Raises `OSError`; reading a damaged compressed file raises what `damage` turns into a `RecordError`.
+    Compressed with Zstandard or gzip is what begins so, or is named so; a pipe is read, too. Raises `OSError`;
+    reading a damaged compressed file raises what `damage` turns into a `RecordError`.
     """
     file = path.open("rb")
-    file.seek(offset)
-    if not is_compressed(path):
+    if offset:
+        file.seek(offset)
+    begin = file.peek(len(FRAME_MAGIC))[: len(FRAME_MAGIC)]
+    if begin.startswith(GZIP_MAGIC) or path.suffix == GZIP_SUFFIX:
+        unzipped: Any = gzip.GzipFile(fileobj=file)
+        unzipped.myfileobj = file  # it is closed with it
+        return cast("IO[bytes]", unzipped)
+    if begin != FRAME_MAGIC and not is_compressed(path):
         return file
     import zstandard
 
@@ -67,14 +84,13 @@ def open_lines(path: Path, offset: int = 0) -> IO[bytes]:
 @contextmanager
 def damage(path: Path) -> Iterator[None]:
     """Turns what reading a damaged compressed file raises into a `RecordError`."""
-    if not is_compressed(path):
-        yield
-        return
-    import zstandard
-
     try:
         yield
-    except zstandard.ZstdError as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":  # its module is loaded where it is needed
+            raise
         raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
 
 
@@ -87,27 +103,34 @@ def frames(path: Path, begin: int = 0) -> Iterator[Frame]:
 
     end = begin
     parts: list[bytes] = []
-    with path.open("rb") as file:
+    size = 0
+    with open_regular(path) as file:
         file.seek(begin)
         waiting = file.read(CHUNK_BYTES)
         decoder = zstandard.ZstdDecompressor().decompressobj()
         while waiting:
             try:
                 parts.append(decoder.decompress(waiting))
+                size += len(parts[-1])
             except zstandard.ZstdError as error:
                 raise RecordError(f"{path}, byte {begin}: {error}. Take the file from a copy.") from None
+            if size > MOST_FRAME_BYTES:
+                raise RecordError(
+                    f"{path}, byte {begin}: expected at most {MOST_FRAME_BYTES:,} bytes a block, found more. This is "
+                    "no file of records."
+                )
             end += len(waiting) - len(decoder.unused_data)
             waiting = decoder.unused_data
             if decoder.eof:
                 yield Frame(begin, end, b"".join(parts))
-                begin, parts = end, []
+                begin, parts, size = end, [], 0
                 decoder = zstandard.ZstdDecompressor().decompressobj()
             waiting = waiting or file.read(CHUNK_BYTES)
 
 
 def next_frame(path: Path, begin: int) -> int | None:
     """Returns where a frame may begin, from a byte on; None when there is none any more."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         if os.fstat(file.fileno()).st_size <= begin:
             return None
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

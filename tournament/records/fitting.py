@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from tournament.errors import did_you_mean
+from tournament.records.files import read_regular
 from tournament.records.model import group_of
 from tournament.records.read import RUN_FILE
 
@@ -43,7 +44,7 @@ class ResultFitting:
 
     def __init__(self, folder: Path) -> None:
         try:
-            run = _DECODER.decode((folder / RUN_FILE).read_bytes())
+            run = _DECODER.decode(read_regular(folder / RUN_FILE))
         except (OSError, msgspec.DecodeError):
             self._groups: dict[str, _Group] | None = None
             return

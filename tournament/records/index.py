@@ -13,6 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from tournament.records.files import open_regular
+
 ENTRY_BYTES: Final = 24
 KEY_BYTES: Final = 8
 
@@ -38,7 +40,7 @@ def offsets_of(records: Path, wanted: str) -> Iterator[int]:
     index, about a millisecond for 100,000 records.
     """
     try:
-        with index_path(records).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        with open_regular(index_path(records)) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             yield from _matches(data, _id_key(wanted), 0)
             if len(wanted) >= 6 and all(character in "0123456789abcdef" for character in wanted):
                 whole = wanted[: len(wanted) // 2 * 2]

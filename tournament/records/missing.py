@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tournament.errors import RunError
+from tournament.records.files import bounded_lines, open_regular
 from tournament.records.keep import KEEP_ALL
 from tournament.records.read import is_wanted
 from tournament.records.results import RESULTS_FILE, ResultLine, has_record, parse_result
@@ -51,8 +52,8 @@ def _result_of(path: Path, wanted: str) -> ResultLine | None:
     """Returns the result of a game, named by its id or the first digits of the digest of its record."""
     if not path.is_file():
         return None
-    with path.open("rb") as file:
-        for number, data in enumerate(file, start=1):
+    with open_regular(path) as file:
+        for number, data in enumerate(bounded_lines(file, path), start=1):
             if wanted.encode() in data and data.endswith(b"\n"):
                 result = parse_result(data, f"{path}, line {number}")
                 if is_wanted(wanted, record_id=result.id, digest=result.digest):

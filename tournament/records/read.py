@@ -5,10 +5,10 @@ One streaming reader for everything: replay, audit, ranking and export all start
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from tournament.errors import RecordError, RunError, did_you_mean
 from tournament.records.codec import AnyRecord, parse_record
@@ -21,34 +21,19 @@ from tournament.records.compression import (
     next_frame,
     open_lines,
 )
+from tournament.records.files import MOST_LINE_BYTES, bounded_lines, open_regular
 from tournament.records.index import format_entry, is_index_current, offsets_of, write_index
+from tournament.records.lines import Line, PassedOver, read_lines
 from tournament.records.lock import RunLock
 
 RECORDS_FILE: Final = "games.jsonl"
 COMPRESSED_FILE: Final = RECORDS_FILE + SUFFIX
 RUN_FILE: Final = "run.json"
+SKIP_BAD: Final = "--skip-bad"
+"""The option of commands that go on without records that cannot be read."""
 
 _MOST_IDS: Final = 2000
 """So many ids are kept to suggest one."""
-
-
-class Line(NamedTuple):
-    """One record as it stands in a file."""
-
-    data: bytes
-    """Without the newline."""
-
-    path: Path
-    number: int
-    """The line in the file, from 1."""
-
-    torn: bool
-    """The last line of a `.jsonl`, without a newline: what a killed writer leaves."""
-
-    @property
-    def where(self) -> str:
-        """The file and the line, for messages."""
-        return str(self.path) if self.path.suffix == ".json" else f"{self.path}, line {self.number}"
 
 
 class Reference(NamedTuple):
@@ -80,8 +65,8 @@ def records_path(path: Path) -> Path:
         if (path / RUN_FILE).is_file():
             raise RunError(f"{path} has lost its {RECORDS_FILE}, where its games are. Take the file from a copy.")
         raise RunError(f"{path} is no run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
-    if path.is_file():
-        return path
+    if path.exists():
+        return path  # a pipe, too, when somebody names it
     raise no_such_path(path, "Give a run folder, a .jsonl, a .json, or RUN#ID.")
 
 
@@ -92,52 +77,51 @@ def no_such_path(path: Path, advice: str) -> RecordError | RunError:
     return error(f"There is no run and no file {path}.{near} {advice}")
 
 
-def read_lines(path: Path) -> Iterator[Line]:
-    """Yields the lines of a file of records, compressed or not, a `.json` as one.
-
-    Raises `RecordError` when it cannot be read.
-    """
-    try:
-        if path.suffix == ".json":
-            yield Line(path.read_bytes().strip(), path, 1, torn=False)
-            return
-        with open_lines(path) as file, damage(path):
-            for number, data in enumerate(file, start=1):
-                yield Line(data.removesuffix(b"\n"), path, number, torn=not data.endswith(b"\n"))
-    except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None
-
-
-def read_records(source: str | Path) -> Iterator[AnyRecord]:
+def read_records(source: str | Path, *, passed: PassedOver | None = None) -> Iterator[AnyRecord]:
     """Yields the records of a run, a `.jsonl`, a `.json`, or the one that `RUN#ID` names.
 
-    A torn last line is passed over. Raises `RecordError` naming the line for anything else that
-    is no record, and `RunError` for a folder that is no run.
+    A torn last line is passed over, and what else `PassedOver` counts. Raises `RecordError` naming the line for
+    anything else that is no record, and `RunError` for a folder that is no run.
     """
     reference = parse_reference(source)
     if reference.id is not None:
         yield find_record(reference)
         return
-    for line in record_lines(reference.path):
-        yield parse_record(line.data, line.where)
+    yield from parsed(record_lines(reference.path, passed), lambda line: parse_record(line.data, line.where), passed)
 
 
-def record_lines(path: Path) -> Iterator[Line]:
+Parsed = TypeVar("Parsed")
+
+
+def parsed(lines: Iterable[Line], parse: Callable[[Line], Parsed], passed: PassedOver | None) -> Iterator[Parsed]:
+    """Yields what lines hold; where that is asked for, those that cannot be parsed are passed over.
+
+    Raises `RecordError` of `parse`, which says how to go on where one can.
+    """
+    for line in lines:
+        try:
+            yield parse(line)
+        except RecordError as error:
+            if passed is None or passed.skips_bad is None:
+                raise
+            if not passed.skips_bad:
+                raise RecordError(f"{error} To go on without such records: {SKIP_BAD}") from None
+            passed.note_bad(line)
+
+
+def record_lines(path: Path, passed: PassedOver | None = None) -> Iterator[Line]:
     """Yields the lines of a run or a file that hold a whole record: all but a torn last one.
 
     Raises `RecordError` for a file that cannot be read, and `RunError` for a folder that is no run.
     """
-    for line in read_lines(records_path(path)):
-        if not line.torn or _is_whole(line):
+    for line in read_lines(records_path(path), passed):
+        if line.is_whole:
             yield line
+        elif passed is not None:
+            passed.note_torn(line)
 
 
-def _is_whole(line: Line) -> bool:
-    """A last line without its newline may still be a whole record, written by another hand."""
-    return line.data.endswith(b"}")
-
-
-def find_record(reference: Reference) -> AnyRecord:
+def find_record(reference: Reference, *, passed: PassedOver | None = None) -> AnyRecord:
     """Returns the one record that `RUN#ID` names, by its id or by the first digits of its digest.
 
     A reference without an id must name a file with one record. Raises `RecordError` when there is
@@ -146,19 +130,19 @@ def find_record(reference: Reference) -> AnyRecord:
     path = records_path(reference.path)
     wanted = reference.id
     if wanted is None:
-        return _only_record(path, reference)
+        return _only_record(path, reference, passed)
     for offset in offsets_of(path, wanted):
         record = _record_at(path, offset, wanted)
         if record is not None:
             return record
     _mend_index(path)
     ids: list[str] = []
-    for line in read_lines(path):
+    for line in read_lines(path, passed):
         if wanted.encode() not in line.data:
             if len(ids) < _MOST_IDS:
                 ids += _text_of(line.data, b"id")
             continue
-        if line.torn and not _is_whole(line):
+        if not line.is_whole:
             continue
         record = parse_record(line.data, line.where)
         if is_wanted(wanted, record_id=record.id, digest=record.digest):
@@ -171,10 +155,10 @@ def find_record(reference: Reference) -> AnyRecord:
     raise RecordError(why_missing(path, wanted, ids=ids) or mistyped)
 
 
-def _only_record(path: Path, reference: Reference) -> AnyRecord:
+def _only_record(path: Path, reference: Reference, passed: PassedOver | None) -> AnyRecord:
     only: AnyRecord | None = None
-    for line in read_lines(path):
-        if line.torn and not _is_whole(line):
+    for line in read_lines(path, passed):
+        if not line.is_whole:
             continue
         if only is not None:
             raise RecordError(f"{path} has many records. Say which one: {reference.path}#{only.id}")
@@ -195,7 +179,7 @@ def _record_at(path: Path, offset: int, wanted: str) -> AnyRecord | None:
     """Returns the record that begins there, of a compressed file one in that frame; None when it is another."""
     try:
         with open_lines(path, offset) as file, damage(path):
-            for data in file:
+            for data in bounded_lines(file, path):
                 if wanted.encode() in data:
                     record = parse_record(data, str(path))
                     if is_wanted(wanted, record_id=record.id, digest=record.digest):
@@ -246,13 +230,18 @@ def _lines_of_frame(frame: Frame) -> Iterator[PlacedLine]:
 
 
 def _plain_lines(path: Path, begin: int) -> Iterator[PlacedLine]:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         file.seek(begin)
-        for data in file:
-            if not data.endswith(b"\n"):
-                return  # what follows, if it is being written, is the rest of this line
-            end = begin + len(data)
-            yield PlacedLine(data[:-1], begin, end)
+        end = begin
+        while data := file.readline(MOST_LINE_BYTES):
+            end += len(data)
+            rest = data
+            while not rest.endswith(b"\n"):  # longer than any line of ours: whatever it is, more may stand behind it
+                rest = file.readline(MOST_LINE_BYTES)
+                if not rest:
+                    return  # torn; what follows, if it is being written, is the rest of this line
+                end += len(rest)
+            yield PlacedLine(data.removesuffix(b"\n"), begin, end)
             begin = end
 
 

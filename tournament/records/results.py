@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from tournament.errors import RecordError
 from tournament.records.codec import AnyRecord
+from tournament.records.files import bounded_lines, open_regular
 from tournament.records.fitting import ResultFitting
 from tournament.records.keep import is_kept
 from tournament.records.model import FaultKind, Hex256, Name, RecordId, Score, Seat
@@ -106,10 +107,9 @@ def read_results(folder: Path) -> Iterator[ResultLine]:
     path = folder / RESULTS_FILE
     fitting = ResultFitting(folder)
     try:
-        with path.open("rb") as file:
-            for number, data in enumerate(file, start=1):
-                if not data.endswith(b"\n"):
-                    continue
-                yield parse_fitting(data, f"{path}, line {number}", fitting=fitting)
+        with open_regular(path) as file:
+            for number, data in enumerate(bounded_lines(file, path), start=1):
+                if data.endswith(b"\n"):
+                    yield parse_fitting(data, f"{path}, line {number}", fitting=fitting)
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None

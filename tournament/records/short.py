@@ -11,8 +11,9 @@ import msgspec
 from tournament.errors import RecordError
 from tournament.records.codec import parse_record
 from tournament.records.fitting import shape_misfit
+from tournament.records.lines import Line, PassedOver
 from tournament.records.model import FaultKind, RecordId, Score
-from tournament.records.read import Line, record_lines
+from tournament.records.read import parsed, record_lines
 
 
 class ShortGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,19 +67,22 @@ class ShortRecord(msgspec.Struct, frozen=True, kw_only=True):
 _DECODER = msgspec.json.Decoder(ShortRecord)
 
 
-def read_short_records(path: Path) -> Iterator[ShortRecord]:
+def read_short_records(path: Path, passed: PassedOver | None = None) -> Iterator[ShortRecord]:
     """Yields the records of a run or a file without deals and moves, which are not even checked for shape.
 
     Raises `RecordError` naming the line for what is no record, and `RunError` for a folder that is no run.
     """
-    for line in record_lines(path):
-        try:
-            record = _DECODER.decode(line.data)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise _explained(line, error) from None
-        if misfit := _misfit(record):
-            raise RecordError(f"{line.where}: {record.id}: {misfit} `tournament audit` says everything that is wrong.")
-        yield record
+    return parsed(record_lines(path, passed), _parse, passed)
+
+
+def _parse(line: Line) -> ShortRecord:
+    try:
+        record = _DECODER.decode(line.data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise _explained(line, error) from None
+    if misfit := _misfit(record):
+        raise RecordError(f"{line.where}: {record.id}: {misfit} `tournament audit` says everything that is wrong.")
+    return record
 
 
 def _misfit(record: ShortRecord) -> str | None:

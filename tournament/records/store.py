@@ -21,6 +21,7 @@ import msgspec
 from tournament.errors import RunError
 from tournament.records.codec import canonical_bytes
 from tournament.records.compression import compress
+from tournament.records.files import read_regular
 from tournament.records.index import format_entry, index_path
 from tournament.records.lock import RunLock
 from tournament.records.logs import LOGS_FOLDER, BotLogs, Printed, bytes_of_words
@@ -322,7 +323,7 @@ def read_run(folder: Path) -> RunInfo:
     """Returns `run.json` of a run folder. Raises `RunError` when there is none, or it is not valid."""
     path = folder / RUN_FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RunInfo)
+        return msgspec.json.decode(read_regular(path), type=RunInfo)
     except (FileNotFoundError, NotADirectoryError):
         raise RunError(
             f"{folder} is no run: it has no {RUN_FILE}. Give the folder that `tournament run` wrote."
@@ -336,7 +337,7 @@ def read_secrets(folder: Path) -> tuple[Secret, ...]:
     secrets = []
     for name in (SECRET_FILE, f"{SECRET_FILE}.new"):
         with suppress(OSError, msgspec.DecodeError):
-            secrets.append(msgspec.json.decode((folder / name).read_bytes(), type=Secret))
+            secrets.append(msgspec.json.decode(read_regular(folder / name), type=Secret))
     return tuple(secrets)
 
 

@@ -15,6 +15,8 @@ from typing import Final
 
 import msgspec
 
+from tournament.records.files import read_regular
+
 SYNCED_FILE: Final = "synced.json"
 SYNC_SECONDS: Final = 1.0
 """Appended files reach the disk so often: what a failing machine can lose."""
@@ -30,7 +32,7 @@ class Synced(msgspec.Struct, frozen=True, kw_only=True):
 def read_synced(folder: Path) -> Synced | None:
     """Returns how far the files of a run were on the disk; None when nobody knows."""
     try:
-        return msgspec.json.decode((folder / SYNCED_FILE).read_bytes(), type=Synced)
+        return msgspec.json.decode(read_regular(folder / SYNCED_FILE), type=Synced)
     except (OSError, msgspec.DecodeError):
         return None
 

@@ -15,8 +15,9 @@ from tournament.records.codec import parse_record
 from tournament.records.configuration_rules import clashes, group_games
 from tournament.records.configuration_text import read_configuration_file
 from tournament.records.fitting import ResultFitting, shape_misfit
+from tournament.records.lines import Line, PassedOver, read_lines
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
-from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, Line, no_such_path, read_lines
+from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
 from tournament.records.results import RESULTS_FILE, parse_result
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
 from tournament.records.yaml_text import YamlError
@@ -73,7 +74,7 @@ def _files(path: Path) -> list[Path]:
         if not found:
             raise RunError(f"{path} is no run: it has none of {', '.join(known)}. Give a run or a file.")
         return found
-    if not path.is_file() and path.suffix not in _YAML:
+    if not path.exists() and path.suffix not in _YAML:
         raise no_such_path(path, "Give a run folder, a record, or a configuration.")
     return [path]
 
@@ -88,8 +89,9 @@ def _problems(path: Path) -> Iterator[Problem]:
         return
     lines_of_ids: dict[str, int] = {}
     fitting = ResultFitting(path.parent)
-    for line in read_lines(path):
-        number = None if path.suffix == ".json" else line.number
+    passed = PassedOver()
+    for line in read_lines(path, passed):
+        number = line.number if line.is_line or line.number > 1 else None
         value, text = _read(line.data)
         schema = _SCHEMA_OF_FILE.get(path.name) or _schema_of(value)
         if text is None:
@@ -104,6 +106,8 @@ def _problems(path: Path) -> Iterator[Problem]:
                 yield Problem(path, number, f"{value['id']} stands here a second time (first in line {first}).")
         if line.number == 1 and schema is None and (value is not None or line.data.lstrip()[:1] != b"{"):
             return  # it is another kind of file, and its other lines would only say so again
+    for note in passed.notes():
+        yield Problem(path, None, note.removeprefix(f"{path}: "))
 
 
 def _read(data: bytes) -> tuple[Any, str | None]:

@@ -10,6 +10,8 @@ from typing import Final
 
 import msgspec
 
+from tournament.errors import RecordError
+from tournament.records.files import bounded_lines, open_regular
 from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
 from tournament.records.model import group_of
 from tournament.records.results import ResultLine, read_results
@@ -79,14 +81,14 @@ def read_times(runs: Iterable[tuple[Path, Iterable[ResultLine]]]) -> Iterator[Ti
 def _clocks(path: Path) -> Iterator[GameClock]:
     decoder = msgspec.json.Decoder(GameClock)
     try:
-        with path.open("rb") as file:
-            for line in file:
+        with open_regular(path) as file:
+            for line in bounded_lines(file, path):
                 try:
                     yield decoder.decode(line)
                 except msgspec.DecodeError:
                     continue  # a torn line; times are no evidence
-    except OSError:
-        return
+    except (OSError, RecordError):
+        return  # times are no evidence
 
 
 LEGEND: Final = (

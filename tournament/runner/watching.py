@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
 
+from tournament.errors import RecordError
 from tournament.ranking.ratio import RatioFollower, format_ratio_test
+from tournament.records.files import bounded_lines, open_regular
 from tournament.records.fitting import ResultFitting
 from tournament.records.lock import is_locked
 from tournament.records.results import RESULTS_FILE, parse_fitting
@@ -82,12 +84,19 @@ class _Growing:
         self._offset = 0
 
     def new(self) -> list[bytes]:
-        """Returns the lines since the last call."""
+        """Returns the lines since the last call. Raises `RecordError` where it cannot be read."""
         if not self._path.exists():
             return []
-        with self._path.open("rb") as file:
-            file.seek(self._offset)
-            data = file.read()
-        whole = data[: data.rfind(b"\n") + 1]
-        self._offset += len(whole)
-        return whole.splitlines()
+        lines = []
+        try:
+            with open_regular(self._path) as file:
+                file.seek(self._offset)
+                for line in bounded_lines(file, self._path):
+                    if line.endswith(b"\n"):
+                        lines.append(line[:-1])
+                        self._offset += len(line)
+        except OSError as error:
+            raise RecordError(
+                f"{self._path} cannot be read: {error.strerror}. Check the path and its permissions."
+            ) from None
+        return lines

@@ -1,0 +1,60 @@
+"""Files of a run as somebody may have sent them: regular ones only, and never more in memory than a limit.
+
+A pipe in a run folder would keep its reader waiting for ever, and a few compressed bytes may become gigabytes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import IO, Final
+
+from tournament.errors import RecordError
+
+MOST_LINE_BYTES: Final = 1 << 26
+"""No record and no result is longer."""
+
+MOST_FILE_BYTES: Final = 1 << 29
+"""No file that is read whole is longer."""
+
+_NO_WAITING: Final = getattr(os, "O_NONBLOCK", 0)
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Returns a regular file, open for reading. Raises `OSError` for anything else: reading a pipe might never end."""
+    descriptor = os.open(path, os.O_RDONLY | _NO_WAITING | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def read_regular(path: Path) -> bytes:
+    """Returns what is in a regular file. Raises `OSError` for anything else, and for more than a file of ours has."""
+    with open_regular(path) as file:
+        data = file.read(MOST_FILE_BYTES + 1)
+    if len(data) > MOST_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than {MOST_FILE_BYTES:,} bytes", str(path))
+    return data
+
+
+def bounded_lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
+    """Yields the lines of a file with their newlines, up to the first without one.
+
+    What stands behind that one, if more is being written, is its rest. Raises `RecordError` for one that is too long.
+    """
+    number = 0
+    while data := file.readline(MOST_LINE_BYTES + 1):
+        number += 1
+        if len(data) > MOST_LINE_BYTES:
+            raise RecordError(
+                f"{path}, line {number}: expected at most {MOST_LINE_BYTES:,} bytes, found more. This is no file of "
+                "records."
+            )
+        yield data
+        if not data.endswith(b"\n"):
+            return
