@@ -255,6 +255,19 @@ def test_what_is_kept_from_one_game_to_the_next_is_found(text, said, level, writ
     assert re.search(r"step \d+, its decision \d+, was \{.*\}, and \{.*\} the second time", step.found)
 
 
+def test_a_bot_that_thinks_as_long_as_it_may_is_not_told_to_mend(written):
+    """On a busy machine the clock decides; with more time it plays the same."""
+    text = (
+        "class Watches(Bot):\n    games = ('explorers',)\n    asked = 0\n    def act(self, view):\n"
+        "        Watches.asked += 1\n        short = self.clock.move_ms < 2000\n"
+        "        return view.legal_actions()[-1 if short and Watches.asked % 5 == 0 else 0]\n"
+    )
+    report = check_bot(written(text), isolation=Isolation.NONE, games=1)
+
+    assert [] == failed(report)
+    assert verdict_of(report, "same seed, same moves").found.startswith("with 4 times its time.")
+
+
 def test_few_games_are_still_of_every_kind(written):
     """--games 1: a bot that is too slow, or wrong, in one game only does not pass unseen."""
     text = (

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tournament.entrants import entrants_from
-from tournament.lab.opened import OpenedFiles, folder_of, lacking, why_not_seen
+from tournament.lab.opened import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
 from tournament.records.hosting import Isolation
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells what is opened")
@@ -52,11 +52,11 @@ def test_a_folder_of_its_own_lacks_only_what_is_hidden(folder):
     [([], ["data/book.txt"]), (["alice/data/book.txt"], []), (["alice/data"], [])],
 )
 def test_in_a_folder_of_several_what_is_opened_has_to_be_listed(folder, files, missing):
-    """A file, or the folder that it lies in; the files of others do not count."""
+    """A file, or the folder that it lies in."""
     (folder / "other.py").write_text("from tournament import Bot\nclass A(Bot):\n    def act(self, view): ...\n")
     source = source_of(folder.parent, command=["sh", "alice/bot.sh"], files=files)
 
-    assert missing == lacking(source, {"data/book.txt", "bot.sh", "other.py"})
+    assert missing == lacking(source, {"data/book.txt", "bot.sh"})
 
 
 def test_copies_cannot_be_seen(folder):
@@ -65,3 +65,17 @@ def test_copies_cannot_be_seen(folder):
 
     assert "copies" in why_not_seen(source, Isolation.SANDBOX)
     assert why_not_seen(source, Isolation.NONE) is None
+
+
+def test_a_bot_is_watched_in_a_copy_of_its_folder(folder):
+    """What others do in the folder meanwhile is not blamed on it; what is hidden comes along, caches do not."""
+    source = source_of(folder.parent, command=["sh", "alice/bot.sh"], files=["alice/data"])
+    with copied_folder(source) as copy:
+        there = folder_of(copy)
+
+        assert there.is_relative_to(copy.folder)
+        assert "alice" == there.name
+        assert [".hidden", "bot.sh", "data"] == sorted(path.name for path in there.iterdir())
+        assert (str(there / "data"),) == copy.files
+
+    assert not there.exists()

@@ -19,9 +19,9 @@ from tournament.lab.checking_advice import CANNOT_RUN, ENDED, LINES_ABOVE, NOT_F
 from tournament.lab.checking_choice import Choice, choices_in, find_bot, read_checked
 from tournament.lab.checking_faults import SeenFault, are_enough, describe_fault
 from tournament.lab.checking_fixed import play_fixed, start_bot
-from tournament.lab.checking_games import Trial, opponents_at_random, play_again, play_games
+from tournament.lab.checking_games import SPARE, Cause, Trial, opponents_at_random, play_again, play_games
 from tournament.lab.checking_report import CheckReport, Step, Verdict
-from tournament.lab.opened import OpenedFiles, folder_of, lacking, why_not_seen
+from tournament.lab.opened import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
 from tournament.players.base import PlayerFault
 from tournament.players.cast import Cast
 from tournament.players.preparing import isolation_of, prepare_hosting
@@ -117,11 +117,9 @@ class _Examination:
     def report(self, games: int) -> CheckReport:
         self._pass(f"{', '.join(map(_described, self._entrant.bots))}; plays {' and '.join(self._game_names())}")
         source = self._entrant.bots[0]
-        opponents_at_random()  # before anybody watches what is opened
-        with OpenedFiles(folder_of(source)) as opened:
-            if self._start():
-                self._play(games)
-                self._judge_files(source, opened)
+        if self._start():
+            self._play(games)
+            self._judge_files(source)
         self._steps += _skipped(len(self._steps))
         return CheckReport(
             bot=self._name,
@@ -225,10 +223,15 @@ class _Examination:
         difference = play_again(self._entrant, self._hosting, self._games, trial)
         if difference is None:
             self._pass(f"{trial.repeated} games went the same again, after others and in another order")
-        elif difference.is_kept:
+        elif difference.cause is Cause.KEPT:
             self._fail(f"{difference.text}, after other games in the same process", self._advice().kept())
-        else:
+        elif difference.cause is Cause.CHANCE:
             self._fail(f"{difference.text}, in a new process", self._advice().chance())
+        else:
+            self._pass(
+                f"with {SPARE} times its time. With its own the clock decides, as when a machine is busy: "
+                f"{difference.text}"
+            )
 
     def _fail_at(self, fault: SeenFault, where: str) -> None:
         """Notes that a step failed by a fault in a game."""
@@ -276,13 +279,46 @@ class _Examination:
         else:
             self._pass(found)
 
-    def _judge_files(self, source: BotSource, opened: OpenedFiles) -> None:
-        names = opened.names()  # what is asked now reads these files, too
+    def _judge_files(self, source: BotSource) -> None:
         problem = why_not_seen(source, self._level)
-        if problem is not None or not opened.is_watching:
-            self._skip(f"not seen: {problem or 'this machine does not tell'}")
-            return
-        missing = lacking(source, names)
+        if self._seen:
+            problem = "its games have faults"
+        if problem is None:
+            with copied_folder(source) as copy:
+                opened = None if copy is None else self._opened(copy)
+            if opened is None:
+                problem = "it does not play in a copy of its folder"
+            else:
+                self._tell_files(source, opened)
+                return
+        self._skip(f"not seen: {problem}")
+
+    def _opened(self, copy: BotSource) -> set[str] | None:
+        """Returns what a bot opens while it plays a fixed game of each kind from a copy of its folder.
+
+        None when it does not play there, or when nothing is told of that.
+        """
+        entrant = replace(self._entrant, bots=(copy,))
+        opponents = opponents_at_random()
+        with OpenedFiles(folder_of(copy)) as opened:
+            if not opened.is_watching:
+                return None
+            try:
+                cast = Cast([entrant, *opponents], self._hosting)
+            except BotError:
+                return None
+            try:
+                cast.begin_block()
+                order = [entrant.name, *(opponent.name for opponent in opponents)]
+                with cast.output.installed():
+                    games = [game for game in self._games if entrant.plays(game.name)]
+                    played = [play_fixed(cast, order, game, players=game.players[0]) for game in games]
+            finally:
+                cast.close()
+            return None if any(one.fault is not None for one in played) else opened.names()
+
+    def _tell_files(self, source: BotSource, opened: set[str]) -> None:
+        missing = lacking(source, opened)
         if missing:
             listed = ", ".join(missing[:FILES_SHOWN]) + (" ..." if len(missing) > FILES_SHOWN else "")
             self._fail(
@@ -290,7 +326,7 @@ class _Examination:
                 self._advice().files(missing[:FILES_SHOWN]),
             )
         else:
-            self._pass(f"{len(names)} of its folder, all in its fingerprint")
+            self._pass(f"{len(opened)} of its folder, all in its fingerprint")
 
     def _why_not_measured(self) -> str:
         if self._level is Isolation.NONE:

@@ -9,10 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
@@ -20,12 +23,15 @@ from tournament.entrants import Entrant, entrants_from
 from tournament.games.base import Game
 from tournament.lab.checking_faults import SeenFault, are_enough
 from tournament.players.trees import descendants
-from tournament.records.hosting import Hosting, Isolation
+from tournament.records.hosting import Hosting, Isolation, with_entry
 from tournament.records.paths import data_folder
 from tournament.schedule import Block
 
 MASTER: Final = "games of tournament bot check"
 OPPONENT: Final = "random_legal.py"
+SPARE: Final = 4
+"""So many times its time a bot has where it is to be told whether the clock decides."""
+
 MOST_FAULTY: Final = 3
 """After so many games with faults no more are played."""
 
@@ -57,12 +63,24 @@ class Trial:
     """The groups that were not played, because there were faults enough before."""
 
 
+class Cause(StrEnum):
+    """Why a game went another way when it was played again."""
+
+    CHANCE = "chance"
+    """It does so in new processes, too."""
+
+    KEPT = "kept"
+    """Something is kept from one game to the next: after the same games it goes as before."""
+
+    CLOCK = "clock"
+    """With more time it goes the same: it thinks as long as it may, and the machine was busy."""
+
+
 class Difference(NamedTuple):
     """How a game went when it was played again."""
 
     text: str
-    is_kept: bool
-    """Whether it went as before in new processes and in the same order: then something is kept between games."""
+    cause: Cause
 
 
 def play_games(
@@ -99,38 +117,54 @@ def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial:
     Returns what differs, or None. A bot that keeps something from one game to the next, such as a generator on the
     top level of its file, plays on in other workers than alone, and after a resume.
     """
+    for job, lines in _after_others(entrant, hosting, games):
+        trial.repeated += len(lines)
+        text = _differing(trial.first[job.block.group], lines, entrant.name)
+        if text is not None:
+            return Difference(text, _cause(entrant, hosting, games, job))
+    return None
+
+
+def _after_others(entrant: Entrant, hosting: Hosting, games: Sequence[Game]) -> Iterator[tuple[Job, tuple[bytes, ...]]]:
+    """Yields the first block of each group, played after others in other seats, the last group first."""
     with Tables(entrant, hosting) as tables:
         turned = (*tables.order[1:2], tables.order[0], *tables.order[2:])
         for game in games:
             tables.play(_job(game, game.players[0], turned, number=1))
         firsts = [_job(game, players, tables.order, number=0) for game in games for players in game.players]
         for job in reversed(firsts):
-            text = _repeat(tables, job, trial, entrant.name)
-            if text is not None:
-                return Difference(text, is_kept=not _differs_anew(entrant, hosting, firsts, job, trial))
-    return None
+            yield job, tables.play(job).lines
 
 
-def _repeat(tables: Tables, job: Job, trial: Trial, name: str) -> str | None:
-    """Plays a block again; returns what differs."""
-    before = trial.first[job.block.group]
-    after = tables.play(job)
-    trial.repeated += len(after.records)
-    for record, line, again in zip(after.records, before, after.lines, strict=True):
-        if line != again:
-            seat = [one.bot for one in record.seats].index(name)
-            return f"{record.id}, seat {seat}: {_difference(json.loads(line), json.loads(again), seat)}"
-    return None
+def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job) -> Cause:
+    """Returns why a block went another way, from playing it with time to spare: as first, after others, as first."""
+    clock = with_entry(hosting.clock, entrant.bots[0].clock)
+    hosting = replace(hosting, clock=replace(clock, move_ms=SPARE * clock.move_ms, bank_ms=SPARE * clock.bank_ms))
+    entrant = replace(entrant, bots=tuple(replace(bot, clock=None) for bot in entrant.bots))
+    before = _in_order(entrant, hosting, games, job)
+    if next(lines for one, lines in _after_others(entrant, hosting, games) if one == job) == before:
+        return Cause.CLOCK
+    return Cause.KEPT if _in_order(entrant, hosting, games, job) == before else Cause.CHANCE
 
 
-def _differs_anew(entrant: Entrant, hosting: Hosting, firsts: Sequence[Job], until: Job, trial: Trial) -> bool:
-    """Returns whether a block goes another way, too, in new processes and in the order of the first time."""
+def _in_order(entrant: Entrant, hosting: Hosting, games: Sequence[Game], until: Job) -> tuple[bytes, ...]:
+    """Returns the records of a block, played in new processes after the same blocks as the first time."""
     with Tables(entrant, hosting) as tables:
-        for job in firsts:
-            text = _repeat(tables, job, trial, entrant.name)
+        for job in _jobs(games, tables.order):
+            lines = tables.play(job).lines
             if job == until:
-                return text is not None
-    raise AssertionError("the block is one of the first")
+                return lines
+    raise AssertionError("there is always a further block")
+
+
+def _differing(before: Sequence[bytes], after: Sequence[bytes], name: str) -> str | None:
+    """Returns in what the records of a block differ first, or None."""
+    for line, again in zip(before, after, strict=True):
+        if line != again:
+            record = json.loads(line)
+            seat = [one["bot"] for one in record["seats"]].index(name)
+            return f"{record['id']}, seat {seat}: {_difference(record, json.loads(again), seat)}"
+    return None
 
 
 def _difference(before: dict[str, Any], after: dict[str, Any], seat: int) -> str:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import struct
 import sys
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from tournament.entrants import BotKind, BotSource
-from tournament.entrants.contents import contents_of, files_of, is_apart
+from tournament.entrants.contents import files_of, is_apart
 from tournament.entrants.reading import Reader
 from tournament.entrants.scripts import files_named
 from tournament.errors import BotError
@@ -85,6 +90,40 @@ def why_not_seen(source: BotSource, isolation: Isolation) -> str | None:
     return None
 
 
+@contextmanager
+def copied_folder(source: BotSource) -> Iterator[BotSource | None]:
+    """Gives a bot that lies in a copy of its folder, which nobody else opens, until the block ends.
+
+    None where the folder has too many files to be copied.
+    """
+    folder, base = folder_of(source), Path(source.folder)
+    if files_of(folder) is None or not folder.is_relative_to(base):
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="tournament-check-", dir="/tmp" if os.geteuid() == 0 else None) as place:
+        top = Path(os.path.realpath(place))
+        top.chmod(0o755)
+        target = top / "bot" / folder.relative_to(base)
+        shutil.copytree(folder, target, ignore=_apart, ignore_dangling_symlinks=True)
+
+        def moved(path: str) -> str:
+            own = Path(path).is_relative_to(folder)
+            return str(target / Path(path).relative_to(folder)) if own else path
+
+        yield replace(
+            source,
+            path=moved(source.path),
+            folder=str(top / "bot"),
+            files=tuple(map(moved, source.files)),
+        )
+
+
+def _apart(folder: str, names: list[str]) -> list[str]:
+    """Returns which of some names in a folder are not copied: folders that are nobody's part, and no files at all."""
+    paths = [Path(folder, name) for name in names]
+    return [path.name for path in paths if (path.is_dir() and is_apart(path)) or not (path.is_dir() or path.is_file())]
+
+
 def folder_of(source: BotSource) -> Path:
     """Returns the folder in which a bot's own files lie."""
     if source.kind is not BotKind.COMMAND:
@@ -94,14 +133,10 @@ def folder_of(source: BotSource) -> Path:
 
 
 def lacking(source: BotSource, opened: set[str]) -> list[str]:
-    """Returns those of some files of a bot's folder that its fingerprint does not cover, sorted.
-
-    Files of other bots in that folder are left out: these may be played at the same time.
-    """
+    """Returns those of some files of a bot's folder that its fingerprint does not cover, sorted."""
     folder = folder_of(source)
     covered = {os.path.realpath(path) for path in _parts(source, folder)}
-    others = contents_of(folder).with_bots
-    own = [name for name in opened if name not in others and not name.endswith(".pyc")]
+    own = [name for name in opened if not name.endswith(".pyc")]
     return sorted(name for name in own if os.path.realpath(folder / name) not in covered)
 
 
