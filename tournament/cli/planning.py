@@ -82,7 +82,7 @@ def _print(planned: Plan) -> None:
     typer.echo(f"{format_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
 
 
-_REPLACED: Final = " Others are played in place of its blocks, among those who are left."
+_REPLACED: Final = " Blocks with it are replaced by others among those who are left."
 _TELLS: Final = {
     "round-robin": "Tells apart: a true difference in points so large is claimed with a probability of 80 %.",
     "gauntlet": (

@@ -7,7 +7,7 @@ are looked at that they shared. Source: `statistics.md`, "Claims".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -139,20 +139,29 @@ class GroupScores:
         return None if together is None else placement_points(together).only((entrant, opponent))
 
 
-def group_scale(scores: GroupScores) -> Scale:
-    """Returns what ranks the entrants of one group."""
-    return points_scale(scores.points) if scores.equal else ratings_scale([(scores, 1.0)])
+def group_scale(scores: GroupScores, *, without: Collection[str] = ()) -> Scale:
+    """Returns what ranks the entrants of one group; `without`: who is not ranked, because its games were few."""
+    if scores.equal:
+        return points_scale(scores.points, without=without)
+    return ratings_scale([(scores, 1.0)], without=without)
 
 
-def points_scale(points: Estimate) -> Scale:
+def points_scale(points: Estimate, *, without: Collection[str] = ()) -> Scale:
     """Returns the ranking by points of entrants that met the same opponents."""
+    points = points.only(_ranked(points.entrants, without))
     everybody = (points.entrants,)
     return Scale(basis=Basis.POINTS, estimate=points, classes=everybody, parts=everybody, claims=make_claims(points))
 
 
-def ratings_scale(weighted: Sequence[tuple[GroupScores, float]]) -> Scale:
+def _ranked(names: tuple[str, ...], without: Collection[str]) -> tuple[str, ...]:
+    """Returns who is ranked: everybody where nobody would be left."""
+    return tuple(name for name in names if name not in without) or names
+
+
+def ratings_scale(weighted: Sequence[tuple[GroupScores, float]], *, without: Collection[str] = ()) -> Scale:
     """Returns the ranking by strength, summed over groups with weights, of the entrants that are in every group."""
-    names = tuple(sorted(set.intersection(*(set(scores.games.entrants) for scores, _ in weighted))))
+    everywhere = tuple(sorted(set.intersection(*(set(scores.games.entrants) for scores, _ in weighted))))
+    names = _ranked(everywhere, without)
     estimate = combined([(scores.strengths.only(names), weight) for scores, weight in weighted])
     classes = in_every([scores.classes for scores, _ in weighted], names)
     return Scale(

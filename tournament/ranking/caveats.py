@@ -6,7 +6,7 @@ Source: `statistics.md`; the list of warnings is that of `tournament standings`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -48,11 +48,11 @@ def group_caveats(
         _not_comparable(scale),
         _unequal_opposition(scale),
         _two_orders(scores, scale),
-        _too_few_deals(games),
+        _too_few_deals(games, scale.estimate.entrants),
         _forfeits(games),
         _cycle(met),
         _repeated_games(results),
-        _one_opponent(games),
+        _one_opponent(games, scale.estimate.entrants),
         _unbalanced_seats(games),
     ]
     return tuple(caveat for caveat in found if caveat is not None)
@@ -111,20 +111,19 @@ def _two_orders(scores: GroupScores, scale: Scale) -> Caveat | None:
     )
 
 
-def _too_few_deals(games: GroupGames) -> Caveat | None:
-    met = np.count_nonzero(games.appearances, axis=0)
-    fewest = int(met.min())
-    if fewest >= FEW_DEALS:
+def _too_few_deals(games: GroupGames, ranked: Collection[str]) -> Caveat | None:
+    met = np.count_nonzero(games.appearances, axis=0).tolist()
+    few = {name: deals for name, deals in zip(games.entrants, met, strict=True) if name in ranked and deals < FEW_DEALS}
+    if not few:
         return None
-    few = tuple(name for name, deals in zip(games.entrants, met.tolist(), strict=True) if deals < FEW_DEALS)
-    most = max(deals for deals in met.tolist() if deals < FEW_DEALS)
+    fewest, most = min(few.values()), max(few.values())
     consequence = f"no interval is given under {FEWEST_DEALS}" if fewest < FEWEST_DEALS else "intervals are rough"
     played = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     each = " each" if len(few) > 1 else ""
     return Caveat(
         kind=CaveatKind.TOO_FEW_DEALS,
-        text=f"Too few deals: {_listed(few)} played {played}{each}; {consequence}.",
-        entrants=few,
+        text=f"Too few deals: {_listed(tuple(few))} played {played}{each}; {consequence}.",
+        entrants=tuple(few),
     )
 
 
@@ -170,7 +169,7 @@ def _repeated_games(results: Sequence[GameResult]) -> Caveat | None:
     )
 
 
-def _one_opponent(games: GroupGames) -> Caveat | None:
+def _one_opponent(games: GroupGames, ranked: Collection[str]) -> Caveat | None:
     size = len(games.entrants)
     if size < 3:
         return None
@@ -180,6 +179,7 @@ def _one_opponent(games: GroupGames) -> Caveat | None:
     leaning = [
         (games.entrants[at], games.entrants[int(met[at].argmax())])
         for at in np.flatnonzero((most >= 2.0 * share) & (most > share + STRAY_BLOCKS)).tolist()
+        if games.entrants[at] in ranked
     ]
     if not leaning:
         return None

@@ -19,6 +19,7 @@ from tournament.ranking.pooling import Played, Pool, pool_results
 from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.results import GameResult
 from tournament.ranking.summary import make_standings_file
+from tournament.ranking.withdrawn import withdrawn_entrants
 from tournament.records.codec import canonical_bytes
 from tournament.records.lines import PassedOver
 from tournament.records.read import RUN_FILE, records_path
@@ -57,6 +58,9 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """How much of the runs was planned and played; None for files of records."""
 
     disqualified: tuple[Disqualification, ...]
+    withdrawn: frozenset[str]
+    """Who was withdrawn from every run that it takes part in, as the pool calls it."""
+
     brackets: dict[str, Bracket]
     """By group, of a single run that is a knockout."""
 
@@ -94,6 +98,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
             disqualified=self.disqualified,
             test=self.test,
             extent=self.extent,
+            withdrawn=self.withdrawn,
             brackets=self.brackets,
             knockouts=self.knockouts,
         )
@@ -148,6 +153,9 @@ def read_sources(
         without=tuple(sorted(without)),
         extent=total_extent(extents) if extents else None,
         disqualified=tuple(dict.fromkeys(one for info in infos if info is not None for one in info.disqualified)),
+        withdrawn=withdrawn_entrants(
+            [info for info in infos if info is not None], told_apart=pool.told_apart, segment=segment
+        ),
         brackets=brackets_of_run(_folder_of(paths[0]), knockouts[0]) if knockouts and len(paths) == 1 else {},
         knockouts=tuple(dict.fromkeys(group.name for info in knockouts for group in info.groups)),
         test=_test(paths, infos) if segment is None else None,

@@ -7,7 +7,7 @@ Source: `statistics.md`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
@@ -55,9 +55,15 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...]
 
 
-def standings(results: Iterable[GameResult], *, weights: Mapping[str, float] | None = None) -> Standings:
+def standings(
+    results: Iterable[GameResult],
+    *,
+    weights: Mapping[str, float] | None = None,
+    withdrawn: Collection[str] = (),
+) -> Standings:
     """Returns the standings from results in any order; only whole blocks count.
 
+    Who was `withdrawn` comes after all others: its few games neither rank it nor say how sure the others' ranks are.
     `weights`: of the games in the championship, equal when left out. Raises `UsageError` for weights that do not
     fit the games, `RecordError` for a group with several numbers of players.
     """
@@ -68,8 +74,8 @@ def standings(results: Iterable[GameResult], *, weights: Mapping[str, float] | N
         of_group = list(members)
         scores = GroupScores(games=group_games(of_group, whole=True))
         by_game.setdefault(of_group[0].game, {})[group] = scores
-        groups.append(_group_standings(of_group, scores))
-    championship = _championship(by_game, weights=weights) if len(groups) > 1 else None
+        groups.append(_group_standings(of_group, scores, withdrawn))
+    championship = _championship(by_game, weights=weights, withdrawn=withdrawn) if len(groups) > 1 else None
     return Standings(groups=tuple(groups), championship=championship, left_out=selection.left_out)
 
 
@@ -93,26 +99,34 @@ def overall_points(
     return None if combined is None else (CHAMPIONSHIP, combined)
 
 
-def overall_scale(results: Iterable[GameResult], *, weights: Mapping[str, float] | None = None) -> Scale | None:
+def overall_scale(
+    results: Iterable[GameResult],
+    *,
+    weights: Mapping[str, float] | None = None,
+    withdrawn: Collection[str] = (),
+) -> Scale | None:
     """Returns what ranks the entrants of the championship, or of the only group; None where there is nobody.
 
+    Without those that were `withdrawn`.
     Raises `UsageError` for weights that do not fit the games.
     """
     by_game = scores_by_game(results)
     groups = [scores for groups in by_game.values() for scores in groups.values()]
     if len(groups) < 2:
-        return group_scale(groups[0]) if groups else None
-    return championship_scale(by_game, combine_games(points_of(by_game), weights=weights))
+        return group_scale(groups[0], without=withdrawn) if groups else None
+    return championship_scale(by_game, combine_games(points_of(by_game), weights=weights), without=withdrawn)
 
 
-def championship_scale(by_game: Mapping[str, Mapping[str, GroupScores]], combined: Championship) -> Scale | None:
+def championship_scale(
+    by_game: Mapping[str, Mapping[str, GroupScores]], combined: Championship, *, without: Collection[str] = ()
+) -> Scale | None:
     """Returns what ranks the entrants of a championship; None when nobody played everything."""
     if combined.estimate is None:
         return None
     groups = {group: scores for groups in by_game.values() for group, scores in sorted(groups.items())}
     if all(scores.equal for scores in groups.values()):
-        return points_scale(combined.estimate)
-    return ratings_scale([(scores, combined.by_group[group]) for group, scores in groups.items()])
+        return points_scale(combined.estimate, without=without)
+    return ratings_scale([(scores, combined.by_group[group]) for group, scores in groups.items()], without=without)
 
 
 def scores_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, GroupScores]]:
@@ -138,7 +152,16 @@ def scale_ranks(scale: Scale) -> dict[str, Rank]:
     return {name: rank for part in scale.parts for name, rank in ranks(scale.estimate.only(part), scale.claims).items()}
 
 
+def _all_ranks(scale: Scale, entrants: Sequence[str]) -> dict[str, Rank]:
+    """Returns the same, and after all of them who was withdrawn, on one place."""
+    ranked = scale_ranks(scale)
+    last = Rank(place=len(ranked) + 1, best_rank=len(ranked) + 1, worst_rank=len(entrants), letters="")
+    return ranked | {name: last for name in entrants if name not in ranked}
+
+
 def _strength(scale: Scale, entrant: str) -> Figure | None:
+    if entrant not in scale.estimate.entrants:
+        return None
     alone = (entrant,) in scale.classes and len(scale.estimate.entrants) > 1
     return None if scale.basis is Basis.POINTS or alone else scale.estimate.figure(entrant)
 
@@ -156,9 +179,9 @@ def ranks(estimate: Estimate, claims: Claims | None) -> dict[str, Rank]:
     }
 
 
-def _group_standings(results: Sequence[GameResult], scores: GroupScores) -> GroupStandings:
+def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdrawn: Collection[str]) -> GroupStandings:
     games, points, strengths = scores.games, scores.points, scores.with_prior
-    scale = group_scale(scores)
+    scale = group_scale(scores, without=withdrawn)
     rating = RatingIntervals(strengths) if strengths is not None else None
     opposition = mean_opposition(games, scores.ratings)
     wins, margin = win_share(games), mean_margin(games)
@@ -170,7 +193,7 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores) -> Grou
         for seat, kind in result.faults:
             faults[result.entrants[seat]][str(kind)] += 1
     rows = []
-    for entrant, rank in scale_ranks(scale).items():
+    for entrant, rank in _all_ranks(scale, games.entrants).items():
         number = games.entrants.index(entrant)
         rows.append(
             Row(
@@ -186,6 +209,7 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores) -> Grou
                 games=played[number],
                 forfeits=forfeits[number],
                 faults=dict(sorted(faults[entrant].items())),
+                withdrawn=entrant in withdrawn,
             )
         )
     meetings = head_to_head(games)
@@ -222,14 +246,17 @@ def _clean_rows(results: Sequence[GameResult]) -> tuple[CleanRow, ...]:
 
 
 def _championship(
-    by_game: Mapping[str, Mapping[str, GroupScores]], *, weights: Mapping[str, float] | None
+    by_game: Mapping[str, Mapping[str, GroupScores]],
+    *,
+    weights: Mapping[str, float] | None,
+    withdrawn: Collection[str],
 ) -> ChampionshipStandings:
     points = points_of(by_game)
     combined = combine_games(points, weights=weights)
-    scale, rows = championship_scale(by_game, combined), []
+    scale, rows = championship_scale(by_game, combined, without=withdrawn), []
     if combined.estimate is not None and scale is not None:
         by_group = {group: estimate for groups in points.values() for group, estimate in sorted(groups.items())}
-        for entrant, rank in scale_ranks(scale).items():
+        for entrant, rank in _all_ranks(scale, combined.estimate.entrants).items():
             own = {
                 group: float(estimate.values[estimate.entrants.index(entrant)]) for group, estimate in by_group.items()
             }
@@ -240,6 +267,7 @@ def _championship(
                     points=combined.estimate.figure(entrant),
                     strength=_strength(scale, entrant),
                     groups=own,
+                    withdrawn=entrant in withdrawn,
                 )
             )
     return ChampionshipStandings(

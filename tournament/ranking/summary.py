@@ -13,6 +13,7 @@ from tournament.ranking.from_results import counted, results_from_lines
 from tournament.ranking.knockout_standings import as_knockout, championship_without_claims, group_without_claims
 from tournament.ranking.ratio import ratio_test
 from tournament.ranking.results import GameResult
+from tournament.ranking.withdrawn import withdrawn_entrants
 from tournament.records.results import ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.standings import FORMAT, VERSION, Bracket, RatioTest, StandingsFile
@@ -30,6 +31,7 @@ def make_standings_file(
     disqualified: Sequence[Disqualification] = (),
     test: RatioTest | None = None,
     extent: Extent | None = None,
+    withdrawn: Collection[str] = (),
     brackets: Mapping[str, Bracket] | None = None,
     knockouts: Collection[str] = (),
 ) -> StandingsFile:
@@ -37,12 +39,12 @@ def make_standings_file(
 
     `told_apart`, `merged` and `without` are what was done to names when runs were pooled; of who is
     `disqualified` no result is given any more. `test` is that of a run with `until: sprt`, `extent` how much was
-    planned and played. `brackets` are those of a knockout by group; `knockouts`: groups in which games of one are
-    pooled with others.
+    planned and played, `withdrawn` who comes after all others. `brackets` are those of a knockout by group;
+    `knockouts`: groups in which games of one are pooled with others.
     """
     from tournament.ranking.standings import standings  # numpy and scipy: only when a ranking is asked for
 
-    figures = standings(results, weights=weights)
+    figures = standings(results, weights=weights, withdrawn=withdrawn)
     groups, championship = figures.groups, figures.championship
     if brackets:
         # Each group has its winner; points, which a championship adds up, compare nobody.
@@ -83,6 +85,7 @@ def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]
             disqualified=info.disqualified,
             test=ratio_test(info, results),
             extent=written_extent(info),
+            withdrawn=withdrawn_entrants([info]),
             brackets=brackets_of(info, lines),
         )
     )

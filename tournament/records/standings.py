@@ -120,6 +120,9 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     faults: dict[str, Count]
     """By kind, over all its games."""
 
+    withdrawn: bool = False
+    """Taken out because its bot kept failing: it comes after all others, and ranks and claims are without it."""
+
     reached: Place | None = None
     """In a knockout: the last round it played in, or is to play in, from 1; its place follows from that."""
 
@@ -289,6 +292,9 @@ class ChampionshipRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     groups: dict[str, float]
     """Points by group."""
+
+    withdrawn: bool = False
+    """As in a group."""
 
 
 class ChampionshipStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -160,8 +160,9 @@ def _rank_columns(ranks: Iterable[Rank]) -> tuple[Column, ...]:
     return (Column("place"), *([Column("tied")] if _has_letters(ranks) else []), Column("entrant"))
 
 
-def _rank_cells(rank: Rank, entrant: str, ranks: Iterable[Rank]) -> tuple[str, ...]:
-    return (format_rank(rank), *([rank.letters] if _has_letters(ranks) else []), entrant)
+def _rank_cells(row: Row | ChampionshipRow, ranks: Iterable[Rank]) -> tuple[str, ...]:
+    place = "withdrawn" if row.withdrawn else format_rank(row.rank)
+    return (place, *([row.rank.letters] if _has_letters(ranks) else []), row.entrant)
 
 
 def _group_part(group: GroupStandings) -> Part:
@@ -181,7 +182,7 @@ def _group_part(group: GroupStandings) -> Part:
     rows: list[tuple[str, ...]] = [
         (
             *_part_cells(group.parts, row.entrant),
-            *_rank_cells(row.rank, row.entrant, ranks),
+            *_rank_cells(row, ranks),
             format_points(row.points),
             format_rating(row.strength or row.rating),
             format_share(row.win_share.value),
@@ -235,7 +236,7 @@ def _championship_part(championship: ChampionshipStandings) -> Part:
         rows=[
             (
                 *_part_cells(championship.parts, row.entrant),
-                *_rank_cells(row.rank, row.entrant, ranks),
+                *_rank_cells(row, ranks),
                 format_points(row.points),
                 *([] if championship.basis is Basis.POINTS else [_strength(row)]),
                 *(format_number(row.groups[group], digits=3) for group in groups),
@@ -318,7 +319,7 @@ def _forfeit_part(group: GroupStandings) -> Part:
         rows.append(
             (
                 row.entrant,
-                str(row.rank.place),
+                "withdrawn" if row.withdrawn else str(row.rank.place),
                 format_points(row.points),
                 str(other.place) if other is not None else "",
                 format_points(other.points if other is not None else None),

@@ -15,7 +15,7 @@ STANDINGS_HEADERS: Final = (
     *("basis", "part", "strength", "strength_error", "strength_low", "strength_high", "opposition"),
     *("rating", "rating_error", "rating_low", "rating_high"),
     *("win_share", "win_share_low", "win_share_high", "margin", "margin_low", "margin_high", "mean_score"),
-    *("games", "deals", "forfeits", "faults", "interim"),
+    *("games", "deals", "forfeits", "faults", "withdrawn", "interim"),
 )
 
 
@@ -42,6 +42,7 @@ def standings_rows(file: StandingsFile) -> Iterator[Sequence[Value]]:
                 row.points.deals,
                 row.forfeits,
                 sum(row.faults.values()),
+                str(row.withdrawn).lower(),
                 str(file.interim).lower(),
             )
     for line in file.championship.rows if file.championship is not None else ():
@@ -55,11 +56,11 @@ def standings_rows(file: StandingsFile) -> Iterator[Sequence[Value]]:
             None,
             *rest,
         )
-        yield (*cells, line.points.deals, None, None, str(file.interim).lower())
+        yield (*cells, line.points.deals, None, None, str(line.withdrawn).lower(), str(file.interim).lower())
 
 
 def _basis(basis: Basis, parts: Sequence[Sequence[str]], row: Row | ChampionshipRow) -> tuple[Value, ...]:
-    part = next(number for number, members in enumerate(parts, start=1) if row.entrant in members)
+    part = next((number for number, members in enumerate(parts, start=1) if row.entrant in members), None)
     strength = (None,) * 4 if row.strength is None else _figure(row.strength)
     return str(basis), part, *strength
 

@@ -114,7 +114,8 @@ def _play_final(
 
 def finalists(folder: Path, info: RunInfo) -> tuple[str, ...]:
     """Returns who may be first, best first. Raises `RunError` when there are not two."""
-    scale = overall_scale(read_sources([folder]).results, weights=info.weights)
+    sources = read_sources([folder])
+    scale = overall_scale(sources.results, weights=info.weights, withdrawn=sources.withdrawn)
     if scale is None:
         raise RunError(f"Nobody played all groups of {folder}, so nobody is in a final. Extend the run.")
     order = scale_ranks(scale)
