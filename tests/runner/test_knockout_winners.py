@@ -9,9 +9,9 @@ import pytest
 from test_resume import Stopper
 from typer.testing import CliRunner
 
-from tournament import audit, run_tournament
+from tournament import audit, run_tournament, standings
 from tournament.cli.commands import app
-from tournament.errors import Interrupted, RunError
+from tournament.errors import Interrupted, NotComparableError, RunError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget, GameEntry
 from tournament.records.paths import data_folder
@@ -154,10 +154,10 @@ def test_three_identical_bots_and_a_random_one_are_not_told_apart(tmp_path):
         f"name: ko\nseed: r1\ngames: [{{game: scout, players: 2}}]\nbots:\n{bots}  - {{name: chance, bot: {RANDOM}}}\n"
         "schedule: knockout\nbudget: {deals: 60}\nisolation: none\n"
     )
-    standings = read_sources([run_tournament(tmp_path / "ko.yaml", out=tmp_path / "run")]).standings()
-    (verdict,) = verdicts(standings)
+    file = read_sources([run_tournament(tmp_path / "ko.yaml", out=tmp_path / "run")]).standings()
+    (verdict,) = verdicts(file)
 
-    assert (standings.groups[0].bracket.winner,) == verdict.winners
+    assert (file.groups[0].bracket.winner,) == verdict.winners
     assert "nobody is claimed to be stronger" in verdict.sure
 
 
@@ -208,3 +208,27 @@ def test_games_of_a_knockout_pooled_with_others_claim_nothing(played, tmp_path):
     assert group.claims is None
     assert {(1, 8, "")} == {(row.rank.best_rank, row.rank.worst_rank, row.rank.letters) for row in group.rows}
     assert [note for note in sources.notes if "ko is a knockout" in note]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "RUN", "--bots", "s8", "s1"],
+        ["compare", "RUN", "RUN"],
+        ["gate", "RUN", "--new", "s8", "--old", "s1"],
+    ],
+)
+def test_a_knockout_compares_nobody(played, command):
+    """Neither compare nor gate, which exits with the code of what cannot be compared."""
+    shown = CliRunner().invoke(app, [str(played) if word == "RUN" else word for word in command.split()])
+
+    assert isinstance(shown.exception, NotComparableError)
+    assert 8 == shown.exception.exit_code
+    assert "says who won, and nothing of who is how strong" in str(shown.exception)
+
+
+def test_standings_from_python_name_the_winner_too(played):
+    """As the command gives them."""
+    (group,) = standings(played).groups
+
+    assert "s8" == group.bracket.winner == group.rows[0].entrant

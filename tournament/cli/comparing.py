@@ -32,10 +32,13 @@ def compare_command(
     if bots is not None:
         sources = read_sources(runs, merge=merge or ())
         sources.check_qualified(bots)
+        sources.check_comparable()
         text = format_pair(sources, bots, form=chosen, width=terminal_width())
     elif len(runs) == 2:
         suites = Suites(runs)
         before, after = (read_sources([run], merge=merge or (), name_deals=True, suites=suites) for run in runs)
+        before.check_comparable()
+        after.check_comparable()
         text = format_rankings(before, after, form=chosen, width=terminal_width())
     else:
         raise UsageError("Compare two bots (RUN --bots A B) or two runs (RUN RUN2).")
@@ -65,6 +68,7 @@ def gate_command(
     wanted, allowed = parse_share(superior, "--superior"), parse_share(max_faults, "--max-faults")
     sources = read_sources(runs, merge=merge or ())
     sources.check_qualified((new, old))
+    sources.check_comparable()
     gate = judge(
         sources.results,
         runs=sources.runs,

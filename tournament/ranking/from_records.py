@@ -49,6 +49,6 @@ def standings(records: Iterable[AnyRecord] | str | Path, *, weights: Mapping[str
     from tournament.ranking.sources import read_sources
 
     if isinstance(records, str | Path):
-        sources = read_sources([Path(records)])
-        return figures.standings(sources.results, weights=sources.weights if weights is None else weights)
+        file = read_sources([Path(records)]).standings(weights=weights)
+        return figures.Standings(groups=file.groups, championship=file.championship, left_out=file.left_out)
     return figures.standings(results_from_records(records), weights=weights)

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from tournament.errors import UsageError
+from tournament.errors import NotComparableError, UsageError
 from tournament.ranking.brackets import brackets_of_run, is_knockout
 from tournament.ranking.deal_seeds import BlockSeeds, Suites
 from tournament.ranking.extents import extent_of_run
@@ -85,13 +85,21 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
                     f"`tournament disqualify RUN {one.entrant} --undo` takes it back in."
                 )
 
-    def standings(self) -> StandingsFile:
-        """Returns the standings of everything together."""
+    def check_comparable(self) -> None:
+        """Raises `NotComparableError` when games of a knockout are among the results."""
+        if self.knockouts:
+            raise NotComparableError(
+                f"{', '.join(self.knockouts)} was played as a knockout, in which results decided who met whom: it says "
+                "who won, and nothing of who is how strong. Play a round robin among those you want to compare."
+            )
+
+    def standings(self, *, weights: Mapping[str, float] | None = None) -> StandingsFile:
+        """Returns the standings of everything together; `weights` in place of those of the runs."""
         return make_standings_file(
             self.results,
             runs=self.runs,
             interim=self.interim,
-            weights=self.weights,
+            weights=self.weights if weights is None else weights,
             told_apart=self.pool.told_apart,
             merged=self.merged,
             without=self.without,
