@@ -210,14 +210,7 @@ def test_games_of_a_knockout_pooled_with_others_claim_nothing(played, tmp_path):
     assert [note for note in sources.notes if "ko is a knockout" in note]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["compare", "RUN", "--bots", "s8", "s1"],
-        ["compare", "RUN", "RUN"],
-        ["gate", "RUN", "--new", "s8", "--old", "s1"],
-    ],
-)
+@pytest.mark.parametrize("command", ["compare RUN --bots s8 s1", "compare RUN RUN", "gate RUN --new s8 --old s1"])
 def test_a_knockout_compares_nobody(played, command):
     """Neither compare nor gate, which exits with the code of what cannot be compared."""
     shown = CliRunner().invoke(app, [str(played) if word == "RUN" else word for word in command.split()])
