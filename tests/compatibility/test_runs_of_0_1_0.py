@@ -22,6 +22,7 @@ from tournament.errors import RunError
 from tournament.records.configuration import Budget
 from tournament.records.results import has_record, read_results
 from tournament.records.validate import validate_files
+from tournament.runner.describing import versions
 from tournament.runner.disqualifying import disqualify, reinstate
 from tournament.runner.extending import extend_tournament
 from tournament.runner.finals import play_final
@@ -202,3 +203,15 @@ def test_a_bot_is_disqualified_and_taken_back_in(runs: Path) -> None:
     assert ["last"] == [one["entrant"] for one in _run_file(runs / "round-robin")["disqualified"]]
     assert "disqualified" not in _run_file(runs / "disqualified")
     assert _findings(runs / "round-robin") == _findings(runs / "disqualified") == []
+
+
+def test_a_run_that_another_version_plays_on_says_so(runs: Path) -> None:
+    """In `run.json`, on the screen, and in the audit."""
+    begun = _run_file(runs / "interrupted")["versions"]
+    done = CliRunner().invoke(app, ["resume", "interrupted"])
+    continued = _run_file(runs / "interrupted")["continued"]
+
+    assert "interrupted was played with tournament 0.1.0 and python" in " ".join(done.output.split())
+    assert continued == [{"versions": versions(), "games": 8}]
+    assert _run_file(runs / "interrupted")["versions"] == begun
+    assert any("From game 9 on it was played with tournament" in note for note in audit(runs / "interrupted").notes)

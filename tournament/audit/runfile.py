@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from tournament import __version__
 from tournament.audit.claims import check_balance, check_claims, check_extents
 from tournament.audit.facts import check_facts
 from tournament.audit.json_text import repeated_name
@@ -24,9 +25,10 @@ from tournament.games.base import options_from
 from tournament.records.files import read_regular
 from tournament.records.keep import is_keep
 from tournament.records.model import SeatInfo
+from tournament.records.newer import written_by_newer
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
 from tournament.records.results import ResultLine
-from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo
+from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo, format_versions
 from tournament.records.schema import first_misfit
 from tournament.records.store import SECRET_FILE
 
@@ -106,12 +108,17 @@ class RunFile:
             misfit = first_misfit("run.v1", msgspec.json.decode(data))
         except (msgspec.MsgspecError, ValueError, RecursionError):
             misfit = None
+        if newer := written_by_newer(data):
+            self._note("It cannot be checked by this tournament.", f"a run that is known here ({__version__})", newer)
+            return None
         if misfit is not None:
             expected, found = f"{misfit.json_path}: {misfit.expected}", misfit.found
         self._note("It is no valid run.", expected, found)
         return None
 
     def _check(self, info: RunInfo) -> None:
+        for one in info.continued:
+            self._believe(f"From game {one.games + 1} on it was played with {format_versions(one.versions)}.")
         playable = [self._is_playable(group) for group in info.groups]
         self.bots = {
             (entrant.name, bot.game): SeatInfo(bot=entrant.name, version=bot.version, fingerprint=bot.fingerprint)

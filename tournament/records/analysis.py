@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 from tournament.errors import RecordError, UsageError
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.model import Hex256, Name, RecordId, Seat, SeatInfo
+from tournament.records.newer import written_by_newer
 
 FORMAT: Final = "tournament-analysis"
 VERSION: Final = 1
@@ -167,6 +168,8 @@ def read_analysis(path: Path) -> Analysis:
     try:
         return msgspec.json.decode(data, type=Analysis)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if newer := written_by_newer(data):
+            raise RecordError(f"{path}: {newer}") from None
         raise RecordError(f"{path}: {_what_it_is(data, error)} Give a file that `analyse --out` wrote.") from None
 
 

@@ -216,7 +216,7 @@ def parse_record(line: bytes | str, where: str = "record") -> AnyRecord:
     if head.version != VERSION:
         raise RecordError(
             f"{where}: this is version {head.version} of the record format, and this tournament reads version "
-            f"{VERSION}. Install the version of tournament that wrote it, or a newer one."
+            f"{VERSION}. A newer tournament wrote it: use that one, or a later one, for it."
         )
     try:
         record = codec_for(head.game.name).decode(data)

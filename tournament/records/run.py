@@ -235,6 +235,21 @@ class Bounds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """More than `low`; the nearer the two, the more blocks it takes."""
 
 
+class Continuation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Other versions than before, with which a run was played on."""
+
+    versions: dict[str, str]
+    """What played: tournament, python."""
+
+    games: Count
+    """So many games had been played before."""
+
+
+def format_versions(versions: dict[str, str]) -> str:
+    """Returns what played as words: `tournament 0.1.0 and python 3.11.2`."""
+    return " and ".join(f"{name} {version}" for name, version in versions.items())
+
+
 class DecisionInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a run with `until` ended."""
 
@@ -290,7 +305,10 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """The share of each game in the championship."""
 
     versions: dict[str, str]
-    """What played: tournament, python."""
+    """What played: tournament, python; from its beginning on, or until the first of `continued`."""
+
+    continued: tuple[Continuation, ...] = ()
+    """Where it was played on with other versions, in turn."""
 
     until: Until | None = None
     bounds: Bounds | None = None

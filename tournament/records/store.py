@@ -26,6 +26,7 @@ from tournament.records.index import format_entry, index_path
 from tournament.records.lock import RunLock
 from tournament.records.logs import LOGS_FOLDER, BotLogs, Printed, bytes_of_words
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleLine
+from tournament.records.newer import written_by_newer
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
 from tournament.records.run import RunInfo, RunState
@@ -322,13 +323,17 @@ def _replace(path: Path, data: bytes) -> None:
 def read_run(folder: Path) -> RunInfo:
     """Returns `run.json` of a run folder. Raises `RunError` when there is none, or it is not valid."""
     path = folder / RUN_FILE
+    data = b""
     try:
-        return msgspec.json.decode(read_regular(path), type=RunInfo)
+        data = read_regular(path)
+        return msgspec.json.decode(data, type=RunInfo)
     except (FileNotFoundError, NotADirectoryError):
         raise RunError(
             f"{folder} is no run: it has no {RUN_FILE}. Give the folder that `tournament run` wrote."
         ) from None
     except (OSError, msgspec.DecodeError) as error:
+        if newer := written_by_newer(data):
+            raise RunError(f"{path} cannot be used: {error}. {newer}") from None
         raise RunError(f"{path} cannot be used: {error}. `tournament validate {path}` says more.") from None
 
 

@@ -17,6 +17,7 @@ from tournament.records.configuration_text import read_configuration_file
 from tournament.records.fitting import ResultFitting, shape_misfit
 from tournament.records.lines import Line, PassedOver, read_lines
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
+from tournament.records.newer import written_by_newer
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
 from tournament.records.results import RESULTS_FILE, parse_result
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
@@ -151,6 +152,8 @@ def _misfit(value: Any, schema: str | None) -> str | None:
         return f"$.format: expected one of {known}, found {json.dumps(found)}."
     if validator_for(schema).is_valid(value):
         return None
+    if newer := written_by_newer(value):
+        return newer
     misfit = first_misfit(schema, value)
     return misfit.text if misfit is not None else f"it does not fit {schema}."
 

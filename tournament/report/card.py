@@ -18,7 +18,7 @@ from tournament.numbering import numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.keep import KEEP_ALL
 from tournament.records.model import group_of
-from tournament.records.run import RunInfo, RunState
+from tournament.records.run import RunInfo, RunState, format_versions
 from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
 from tournament.report.facts import named_spec
 from tournament.report.tables import markdown_text
@@ -131,7 +131,7 @@ def _origin(tally: Tally, *, kind: Rows, seats: Seats, source: str, out: Path, r
         yield (
             f"{games} records of the run {markdown_text(run.name)}, which is {run.state}, has {scheduled} games "
             f"scheduled and keeps records of: {run.keep}. It was played with "
-            f"{' and '.join(f'{name} {version}' for name, version in run.versions.items())}."
+            f"{'; later with '.join(map(format_versions, (run.versions, *(one.versions for one in run.continued))))}."
         )
     yield f"SHA-256 over the digests of their records, one a line: `{tally.digest}`."
     words = ["tournament", "export", named_spec(source), "--rows", kind, "--seat", seats]

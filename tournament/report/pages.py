@@ -153,6 +153,7 @@ def _reproduction(facts: RunFacts) -> dict[str, Any]:
         "started": info.started,
         "finished": info.finished,
         "versions": info.versions,
+        "continued": info.continued,
         "isolation": info.isolation,
         "segments": info.segments,
         "groups": info.groups,

@@ -103,6 +103,11 @@ def versions() -> dict[str, str]:
     return {"tournament": __version__, "python": platform.python_version()}
 
 
+def versions_of(info: model.RunInfo) -> dict[str, str]:
+    """Returns what played a run last."""
+    return info.continued[-1].versions if info.continued else info.versions
+
+
 def now() -> str:
     """Returns the time, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -19,12 +19,12 @@ from tournament.errors import Interrupted, RunError
 from tournament.players.base import Interrupts
 from tournament.ranking.summary import standings_file
 from tournament.records.results import ResultLine, read_results
-from tournament.records.run import DecisionInfo, RunInfo, RunState, VoidBlock
+from tournament.records.run import Continuation, DecisionInfo, RunInfo, RunState, VoidBlock, format_versions
 from tournament.records.schema import check_valid
 from tournament.records.store import STANDINGS_FILE, RunWriter, Secret
 from tournament.runner.crews import Crew
 from tournament.runner.deciding import Decider
-from tournament.runner.describing import now
+from tournament.runner.describing import now, versions, versions_of
 from tournament.runner.feeds import feed_of
 from tournament.runner.jobs import Jobs
 from tournament.runner.observing import Observer
@@ -146,7 +146,7 @@ class SegmentPlay:
 
     def _play(self, crew: Crew, stop: Stop) -> tuple[RunInfo, dict[str, Any] | None]:
         """Plays what is left and returns the complete run and its standings, which `stop` lets be written."""
-        self._write(state=RunState.RUNNING)
+        self._write(state=RunState.RUNNING, continued=self._continued())
         self._observer.started(self.info, self._writer.folder, games=self._games)
         outcomes = play_in_order(crew, self._next_job, is_stopping=lambda: stop.asked, on_kill=self._note_kill)
         while self._decision is None and (outcome := next(outcomes, None)) is not None:
@@ -158,6 +158,17 @@ class SegmentPlay:
         standings = self._standings(info)
         stop.is_ending = True
         return info, standings
+
+    def _continued(self) -> tuple[Continuation, ...]:
+        """Returns with which other versions the run was played on; says so when they change now."""
+        before, now_playing = versions_of(self.info), versions()
+        if before == now_playing:
+            return self.info.continued
+        self._observer.note(
+            f"{self._writer.folder} was played with {format_versions(before)} so far, and goes on with "
+            f"{format_versions(now_playing)}; its run.json says so."
+        )
+        return (*self.info.continued, Continuation(versions=now_playing, games=self._games))
 
     def _standings(self, info: RunInfo) -> dict[str, Any] | None:
         """Returns the standings of the complete run; None when they fail, for then it is complete all the same."""

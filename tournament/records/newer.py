@@ -1,0 +1,82 @@
+"""Files that a newer tournament wrote: what is not known here is its doing, and no damage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from tournament import __version__
+
+
+@cache
+def _known_versions() -> dict[str, int]:
+    """Returns by format the newest version that is known here."""
+    # Lazy: each of them may ask here, and only for a file that cannot be read.
+    from tournament.records import analysis, comparison, events, model, run, standings
+
+    return {
+        model.FORMAT: model.VERSION,
+        run.FORMAT: run.VERSION,
+        standings.FORMAT: standings.VERSION,
+        comparison.BOTS_FORMAT: comparison.VERSION,
+        comparison.RUNS_FORMAT: comparison.VERSION,
+        comparison.GATE_FORMAT: comparison.VERSION,
+        events.FORMAT: events.VERSION,
+        analysis.FORMAT: analysis.VERSION,
+    }
+
+
+class _Continued(Struct, frozen=True):
+    versions: dict[str, str] = {}
+
+
+class _Writers(Struct, frozen=True):
+    """What a file of any version says of who wrote it."""
+
+    format: str
+    version: int = 0
+    versions: dict[str, str] = {}
+    continued: tuple[_Continued, ...] = ()
+
+
+def written_by_newer(value: Any) -> str | None:
+    """Returns who wrote a file and what to do, as sentences, when a newer tournament than this did; None otherwise.
+
+    `value` is the file's JSON value, or its bytes. Asked of a file that cannot be read as one of the known versions.
+    """
+    try:
+        if isinstance(value, bytes):
+            writers = msgspec.json.decode(value, type=_Writers)
+        else:
+            writers = msgspec.convert(value, type=_Writers)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    known = _known_versions().get(writers.format)
+    if known is None:
+        return None
+    played = (writers.versions, *(one.versions for one in writers.continued))
+    newest = _newest(versions.get("tournament", "") for versions in played)
+    is_newer_format = writers.version > known
+    if not is_newer_format and _parts(newest) <= _parts(__version__):
+        return None
+    who = f"tournament {newest}" if _parts(newest) > _parts(__version__) else "a newer tournament"
+    what = (
+        f": it is version {writers.version} of {writers.format}, and {known} is known here" if is_newer_format else ""
+    )
+    return (
+        f"{who[0].upper()}{who[1:]} wrote this, and this is tournament {__version__}{what}. "
+        f"Use {who} or a later one for it."
+    )
+
+
+def _newest(versions: Iterable[str]) -> str:
+    return max(versions, key=_parts)
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    """Returns the numbers of a version, for comparing; of a text that is none, none."""
+    return tuple(int(part) for part in version.split(".") if part.isascii() and part.isdecimal() and len(part) < 10)
