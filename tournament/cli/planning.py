@@ -46,6 +46,8 @@ def plan_command(
         return
     for note in (*notes, *resolved.notices):
         typer.echo(note)
+    for name, why in planned.cannot_start.items():
+        typer.echo(f"{name} cannot start: {why}")
     say_too_many(planned.workers)
     _print(planned)
 

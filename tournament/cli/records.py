@@ -46,10 +46,10 @@ def validate_command(
     ],
     json: Json = False,
 ) -> None:
-    """Check files against their JSON Schemas; exit code 1 when one does not fit."""
-    from tournament.records.validate import validate_files
+    """Check files against their JSON Schemas, and that bots of configurations are there; exit code 1 when not."""
+    from tournament.lab.validating import validate_with_bots
 
-    problems = validate_files(files)
+    problems = validate_with_bots(files)
     if json:
         print_json([problem._asdict() | {"path": str(problem.path)} for problem in problems])
     else:

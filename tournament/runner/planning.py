@@ -15,6 +15,7 @@ from tournament.records.withdrawal_rule import NEVER, AnyRule
 from tournament.runner.cores import workers_at_once
 from tournament.runner.probing import Probed, probe, rounds_in
 from tournament.runner.starting import bare_fields, check_size, check_suite, fields_of
+from tournament.runner.tryout import who_cannot_start
 from tournament.schedule import least_appearances, tables_of, with_rounds
 
 POWER: Final = 0.8
@@ -80,6 +81,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
     """Of all records, as they are kept and compressed about."""
 
+    cannot_start: dict[str, str] = {}
+    """Entrants whose bots do not start here, each with why."""
+
 
 COMPRESSED_SHARE: Final = 1 / 7
 """What compression leaves of records, measured on both games."""
@@ -89,6 +93,7 @@ def plan(configuration: Configuration) -> Plan:
     """Returns what a configuration would play. Plays about a second a group, on deals that are then forgotten."""
     minutes = configuration.budget.minutes
     at_once = workers_at_once(configuration.workers)
+    cannot_start = who_cannot_start(configuration)
     fields = fields_of(configuration) if minutes is None else bare_fields(configuration)
     probed = probe(configuration, fields, format=configuration.schedule)
     if minutes is not None:
@@ -108,6 +113,7 @@ def plan(configuration: Configuration) -> Plan:
         games=sum(group.games for group in groups),
         seconds=sum(group.seconds for group in groups) / at_once,
         bytes=round(sum(group.bytes for group in groups) * _kept_share(configuration)),
+        cannot_start=cannot_start,
     )
 
 

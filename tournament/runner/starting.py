@@ -29,6 +29,7 @@ from tournament.runner.describing import run_info, segment_info
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.probing import probe, rounds_in
 from tournament.runner.segment import SegmentPlay
+from tournament.runner.tryout import format_cannot_start, who_cannot_start
 from tournament.schedule import MOST_BLOCKS, with_deals, with_games, with_rounds
 from tournament.schedule.knockout import blocks_of_knockout
 
@@ -76,6 +77,13 @@ def _begin(
             interrupts=interrupts,
             observer=observer,
         )
+        try:
+            if cluster is None:  # else bots play, and are checked, on its workers
+                for line in format_cannot_start(who_cannot_start(resolved, hidden=[folder])):
+                    (observer or Observers()).note(line)
+        except BaseException:
+            crew.close(at_once=True)
+            raise
     except BaseException:
         with suppress(OSError):  # a bot may have written into it
             folder.rmdir()
