@@ -11,6 +11,7 @@ from tournament.ranking.arrays import group_games
 from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.claims import make_claims
 from tournament.ranking.pairs import compare_pair, judge
+from tournament.ranking.plackett_luce import RATING_PER_STRENGTH
 from tournament.ranking.standings import overall_scale, standings
 from tournament.records.basis import Basis
 from tournament.records.run import Field
@@ -210,3 +211,11 @@ def test_equal_bots_with_unequal_opposition_are_seldom_put_apart(design):
         claimed += claims.holds(*design.pair) or claims.holds(*design.pair[::-1])
 
     assert claimed <= 5
+
+
+def test_no_difference_of_ratings_is_surer_than_one_of_points(play):
+    """A copy that ends every block level: the next block may end otherwise."""
+    results = [*play("NO", [LEVEL], 20), *play("Np", [WON], 20), *play("Nq", [WON], 20)]
+    difference = verdict(results).overall.comparison.difference
+
+    assert pytest.approx(4 * RATING_PER_STRENGTH / 22) == difference.figure.error

@@ -147,3 +147,59 @@ def test_comparisons_of_several_games_fit_their_schemas(small):
         "comparison-bots.v2", json.loads(call("compare", small, "--bots", "Cyd", "Bob", "--json").stdout), "compare"
     )
     check_valid("comparison-runs.v2", json.loads(call("compare", small, small, "--json").stdout), "compare")
+
+
+@pytest.fixture(scope="module")
+def apart(made, tmp_path_factory):
+    """Two files without a common bot, and a gauntlet of N about O, its copy, and a bot that always loses."""
+    folder = tmp_path_factory.mktemp("apart")
+    strong, weak = (made.field(names, players=2, blocks=40) for names in (["Ann", "Bob"], ["Cyd", "Dan"]))
+    pairs = [("N", "O", 0)] * 20 + [("N", "p", 90)] * 20
+    gauntlet = []
+    for block, (one, other, lead) in enumerate(pairs):
+        scores = {one: 5 + lead + (0, 1, 0, -1)[block % 4], other: 5}
+        for rotation, seats in enumerate(((one, other), (other, one))):
+            row = [scores[name] for name in seats]
+            gauntlet.append(made.record(seats, row, block=block, rotation=rotation))
+    return {
+        "strong": made.write(folder / "strong.jsonl", strong),
+        "weak": made.write(folder / "weak.jsonl", weak),
+        "gauntlet": made.write(folder / "gauntlet.jsonl", gauntlet),
+    }
+
+
+def test_bots_that_never_met_are_not_compared(apart):
+    """Two runs without a common bot: it is said, with what to play; the gate has an exit code for it."""
+    words = ("--bots", "Cyd", "Bob")
+    paragraph = call("compare", apart["strong"], apart["weak"], *words).stdout.splitlines()[0]
+    values = json.loads(call("compare", apart["strong"], apart["weak"], *words, "--json").stdout)
+    gate = call("gate", apart["strong"], apart["weak"], "--new", "Cyd", "--old", "Bob")
+
+    assert paragraph.startswith("Cyd and Bob are not comparable in scout-2p: they never met, and no chain")
+    assert "Play tables at which both sit, 30 deals or more." in paragraph
+    check_valid("comparison-bots.v2", values, "compare")
+    assert ("not comparable", None) == (values["overall"]["basis"], values["overall"]["comparison"])
+    assert 8 == gate.exception.exit_code
+    assert "they never met" in str(gate.exception)
+
+
+def test_standings_of_runs_that_never_met_have_two_parts(apart):
+    """Each with its own first, in the table and in the CSV."""
+    text = call("standings", apart["strong"], apart["weak"]).stdout
+    rows = call("standings", apart["strong"], apart["weak"], "--format", "csv").stdout.splitlines()
+
+    assert "scout-2p: 160 games on 40 deals, no faults, ranked by rating" in text
+    assert "part  place" in text
+    assert ["1", "1", "2", "2"] == [row.split(",")[11] for row in rows[1:]]
+    assert "Nothing at all joins Ann, Bob with Cyd, Dan: they are ranked apart." in text
+
+
+def test_a_gauntlet_is_compared_by_rating_and_says_so(apart):
+    """What the difference is one of, and that points do not compare the two."""
+    text = call("compare", apart["gauntlet"], "--bots", "N", "O").stdout
+    gate = call("gate", apart["gauntlet"], "--new", "N", "--old", "O")
+
+    assert "rating points in scout-2p. They did not meet the same opponents, so ratings compare them" in text
+    assert re.search(r"scout-2p .* ratings ", text)
+    assert 1 == gate.exit_code
+    assert "Ratings (group scout-2p): difference" in gate.stdout

@@ -37,6 +37,9 @@ from tournament.records.standings import Claims, Method
 ENOUGH_SHARED: Final = 30
 """So many deals at one table, and two entrants that met different opponents are compared on these tables alone."""
 
+_RATING_PER_POINT: Final = 4.0 * RATING_PER_STRENGTH
+"""What a whole point more is worth between equals, and more elsewhere: no difference is surer than one of points."""
+
 _DECIMALS = 6  # of ratings: coarser than rounding, so that equal entrants come out equal
 
 
@@ -115,6 +118,7 @@ class GroupScores:
             deals=games.deals,
             deal_count=len(games.deals),
             met=met,
+            unit=_RATING_PER_POINT,
         )
 
     @cached_property

@@ -85,6 +85,7 @@ def weighted_sum(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
         deal_count=min(estimate.deal_count for estimate in estimates),
         met=np.min([estimate.met for estimate in estimates], axis=0),
         bounds=_weighted_bounds(parts),
+        unit=sum(share * estimate.unit for estimate, share in parts),
     )
 
 

@@ -46,6 +46,9 @@ class Estimate:
     bounds: Bounds | None = None
     """The least and the most that a number can be; None where there is no such limit."""
 
+    unit: float = 0.0
+    """Of numbers without bounds: what a whole placement point is worth of them at least."""
+
     @cached_property
     def covariance(self) -> Floats:
         """V = R'R C / (C - 1), shape (entrants, entrants)."""
@@ -56,13 +59,14 @@ class Estimate:
     def difference_errors(self) -> Floats:
         """The standard error of every difference, shape (entrants, entrants): V_aa + V_bb - 2 V_ab under the root.
 
-        Of numbers with bounds at least `least_error` of the deals of whoever sat in fewer.
+        Of numbers with bounds, or with a unit, at least `least_error` of the deals of whoever sat in fewer.
         """
         errors = difference_errors(self.covariance)
-        if self.bounds is None:
+        span = self.unit if self.bounds is None else self.bounds[1] - self.bounds[0]
+        if span == 0.0:
             return errors
         deals = np.minimum(self.met[:, None], self.met[None, :])
-        least: Floats = (self.bounds[1] - self.bounds[0]) / (deals + 2.0)
+        least: Floats = span / (deals + 2.0)
         np.fill_diagonal(least, 0.0)
         return np.maximum(errors, least)
 

@@ -151,6 +151,10 @@ def _score(meetings: Mapping[tuple[str, str], Meeting], entrant: str, opponent: 
     return meeting.score if meeting is not None else None
 
 
+def _how_they_met(deals: int) -> str:
+    return f"they met on {deals} deal{'' if deals == 1 else 's'} only" if deals else "they never met"
+
+
 def judge(
     results: Iterable[GameResult],
     *,
@@ -176,9 +180,9 @@ def judge(
     faults = sum(result.entrants[seat] == new for result in selection for seat, _ in result.faults)
     if overall.comparison is None:
         raise NotComparableError(
-            f"{new} and {old} are not comparable in {overall.name}: they did not meet the same opponents, no chain of "
-            f"wins and ties joins them both ways, and both sat at one table on {overall.shared_deals} deals. Play a "
-            f"round robin in which they meet on {ENOUGH_SHARED} deals or more."
+            f"{new} and {old} are not comparable in {overall.name}: {_how_they_met(overall.shared_deals)}, and no "
+            "chain of wins and ties joins them both ways. Play a round robin in which they meet on "
+            f"{ENOUGH_SHARED} deals or more."
         )
     probability = overall.comparison.difference.probability_better
     failures = []
