@@ -18,6 +18,7 @@ from tournament.records.results import RESULTS_FILE
 from tournament.runner import cluster_worker
 
 need_module("distributed", extra="cluster")
+need_module("cryptography", extra="cluster")
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # Dask's own sockets and files are not ours to close
     pytest.mark.skipif(sys.platform != "linux", reason="workers are found by /proc"),

@@ -17,12 +17,13 @@ from small_runs import KILLER, command, kill, wait_until, write_configuration
 
 from tournament import run_tournament
 from tournament.errors import BotError, ConfigurationError, Interrupted, RunError
-from tournament.records.hosting import Isolation, TimeControl
+from tournament.records.hosting import TimeControl
 from tournament.records.results import RESULTS_FILE
 from tournament.records.store import read_run
 from tournament.runner import cluster, cluster_connecting, resume_tournament
 
 need_module("distributed", extra="cluster")
+need_module("cryptography", extra="cluster")
 pytestmark = [
     pytest.mark.filterwarnings("default"),  # Dask's own sockets and files are not ours to close
     pytest.mark.skipif(sys.platform != "linux", reason="bots of workers are found by /proc"),
@@ -54,10 +55,11 @@ def hold(bots: Path) -> None:
 def test_no_bot_is_left_on_a_worker_after_complete_runs(configure, small_cluster, tmp_path):
     """The bots of a run end with it, on the workers of others, too."""
     worker = small_cluster.worker()
-    runs = [run_tournament(configure(isolation=Isolation.PROCESS), out=tmp_path / "whole")]
+    bots = tuple({"bot": f"bots/{name}.py", "isolation": "process"} for name in ("ada", "bea", "cia"))
+    runs = [run_tournament(configure(bots=bots), out=tmp_path / "whole")]
     left = []
     for name in ("first", "second"):
-        configuration = configure(isolation=Isolation.PROCESS)
+        configuration = configure(bots=bots)
         runs.append(run_tournament(configuration, out=tmp_path / name, cluster=small_cluster.address))
         left.append(bots_of(worker))
 
@@ -70,8 +72,10 @@ def test_no_bot_is_left_on_a_worker_when_the_runner_was_stopped(bots, small_clus
     """The scheduler lets go of what a client held that is gone, and the worker then of the bots."""
     worker = small_cluster.worker()
     configuration = write_configuration(tmp_path, "budget: {deals: 400}\n")
+    entries = ", ".join(f"{{bot: bots/{name}.py, isolation: process}}" for name in ("ada", "bea", "cia"))
+    configuration.write_text(configuration.read_text().replace("bots: [bots]", f"bots: [{entries}]"))
     folder = tmp_path / "run"
-    words = ("--out", folder, "-q", "--cluster", small_cluster.address, "--isolation", "process")
+    words = ("--out", folder, "-q", "--cluster", small_cluster.address)
     process = command("run", configuration, *words)
     wait_until(lambda: has_results(folder), process)
     lived = len(bots_of(worker))

@@ -18,7 +18,8 @@ from tournament.players.calls import refused_calls
 from tournament.players.child import Child, stop_all
 from tournament.players.copies import copy_parts
 from tournament.players.loading import BOT_FOLDER
-from tournament.players.programs import Program, is_ours, launcher_command, program_of
+from tournament.players.preparing import is_shipped
+from tournament.players.programs import Program, launcher_command, program_of
 from tournament.players.sandbox import SCRATCH, sandbox_command
 from tournament.players.scratch import is_root, make_scratch, remove_scratch, sweep_scratch
 from tournament.records.hosting import Isolation, Limits
@@ -122,7 +123,7 @@ class Launcher:
         problem = self._problems[source.path]
         if problem is None:
             return True
-        if not is_ours(source):
+        if not is_shipped(source):
             raise BotError(users.as_root(source.spec, problem))
         return False
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from tournament.entrants import BotKind, BotSource, Entrant
 from tournament.errors import BotError, ConfigurationError
 from tournament.records.hosting import Hosting, Isolation
+from tournament.records.paths import data_folder
 
 BUILD_SECONDS: Final = 600
 BUILD_LINES: Final = 20
@@ -47,6 +48,12 @@ def default_isolation() -> Isolation:
 def isolation_of(source: BotSource, hosting: Hosting) -> Isolation:
     """Returns the level at which a bot plays: its own, or that of the run."""
     return hosting.isolation if source.isolation is None else source.isolation
+
+
+def is_shipped(source: BotSource) -> bool:
+    """Returns whether a bot came with this package, so that it is nobody's but ours."""
+    path = Path(os.path.realpath(source.path))
+    return not source.files and source.python is None and path.is_relative_to(os.path.realpath(data_folder("bots")))
 
 
 def has_sandbox(entrants: Iterable[Entrant], hosting: Hosting) -> bool:
@@ -84,7 +91,7 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
 def _notices_of(source: BotSource, name: str, level: Isolation) -> Iterator[str]:
     """Yields what a user should know of a bot in a process. Raises `BotError` when it cannot play there."""
     from tournament.players.copies import copy_problem
-    from tournament.players.programs import is_ours, program_of
+    from tournament.players.programs import program_of
     from tournament.players.users import as_root, own_user_problem
 
     program = program_of(source)
@@ -94,7 +101,7 @@ def _notices_of(source: BotSource, name: str, level: Isolation) -> Iterator[str]
             raise BotError(TOO_MUCH.format(name, much, ", ".join(program.own)))
         return
     problem = own_user_problem(program)
-    if problem is not None and not is_ours(source):
+    if problem is not None and not is_shipped(source):
         raise BotError(as_root(f'"{name}"', problem))
     if problem is not None:
         yield OURS_AS_ROOT.format(problem)

@@ -16,7 +16,6 @@ import msgspec
 import tournament
 from tournament.entrants import BotKind, BotSource
 from tournament.players.sandbox import SYSTEM, is_below
-from tournament.records.paths import data_folder
 
 HOST: Final = "import sys; sys.path += sys.argv[1:]; from tournament.players.host import main; main()"
 
@@ -76,12 +75,6 @@ def _outermost(paths: Sequence[str]) -> list[str]:
         if not is_below(path, found):
             found.append(path)
     return found
-
-
-def is_ours(source: BotSource) -> bool:
-    """Returns whether a bot came with this package, so that it is nobody's but ours."""
-    shipped = os.path.realpath(data_folder("bots"))
-    return not source.files and source.python is None and is_below(os.path.realpath(source.path), [shipped])
 
 
 def python_of(source: BotSource) -> str:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 from tournament.blocks import Setup
 from tournament.configuration import Configuration
+from tournament.errors import ConfigurationError
 from tournament.players.base import Interrupts
+from tournament.players.preparing import is_shipped, isolation_of
+from tournament.records.hosting import Isolation
 from tournament.runner.crews import Crew, OwnProcess, WorkerProcesses
 from tournament.runner.observing import Observer, Observers
 
@@ -28,10 +31,28 @@ def crew_of(
     setup = setup_of(configuration, folder=folder)
     if cluster is not None:
         from tournament.runner.cluster import ClusterCrew  # lazy: Dask takes a second
+        from tournament.runner.cluster_connecting import LOCAL
+
+        if cluster != LOCAL:
+            _check_reach(configuration, cluster)
 
         note = (observer or Observers()).note
         return ClusterCrew(setup, configuration, address=cluster, workers=workers, folder=folder, note=note)
     return OwnProcess(setup, interrupts) if workers == 1 else WorkerProcesses(setup, workers)
+
+
+def _check_reach(configuration: Configuration, cluster: str) -> None:
+    """Raises `ConfigurationError` for a bot that could reach the scheduler, and for which nobody vouches."""
+    for entrant in configuration.entrants:
+        for source in entrant.bots:
+            level = isolation_of(source, configuration.hosting)
+            if level is Isolation.PROCESS and source.isolation is None and not is_shipped(source):
+                raise ConfigurationError(
+                    f'"{entrant.name}" would play at isolation process, where a bot reaches the network, and whoever '
+                    f"reaches the scheduler at {cluster} can run programs on all its workers. Choose isolation: "
+                    "sandbox for bots of others, none for your own, or write isolation: process into the entry of a "
+                    "bot that you trust so far."
+                )
 
 
 def setup_of(configuration: Configuration, *, folder: Path | None = None) -> Setup:

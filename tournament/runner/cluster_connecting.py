@@ -80,9 +80,20 @@ def check_address(address: str) -> None:
 
 
 def _own_cluster(workers: int) -> Any:
-    """Returns a scheduler and workers on this machine, which nobody else can reach."""
+    """Returns a scheduler and workers on this machine, with a key of their own that nobody else has.
+
+    Every user of this machine, and every bot in a process, can reach their ports; and whom Dask listens to, for him it
+    runs programs. Raises `RunError` where no key can be made.
+    """
     import dask
     from distributed import LocalCluster
+    from distributed.security import Security
+
+    try:
+        security = Security.temporary()  # type: ignore[no-untyped-call]
+    except ImportError:
+        advice = install_advice("cluster")
+        raise RunError(f"--cluster local needs cryptography, for the key of the run. {advice}") from None
 
     # Dask has an HTTP server in each of its processes and no way to do without: at a free port, and with no page.
     with dask.config.set({"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}):
@@ -90,6 +101,8 @@ def _own_cluster(workers: int) -> Any:
             n_workers=workers,
             threads_per_worker=1,
             host="127.0.0.1",
+            protocol="tls",
+            security=security,
             dashboard_address="127.0.0.1:0",
             scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
