@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tournament.errors import BotError, UsageError
-from tournament.ranking.pooling import Played, pool_results
+from tournament.ranking.pooling import Played, pool_results, same_bots
 from tournament.ranking.results import Reason, whole_blocks
 from tournament.ranking.standings import standings
 
@@ -163,3 +163,14 @@ def test_named_deals_are_equal_in_two_pools_only_where_the_deal_is(cup):
     assert set() == same[0] & other
     assert set() == same[0] & secret
     assert 12 == len(secret)
+
+
+def test_entrants_that_are_one_bot_are_named_with_their_groups():
+    """Two entrants with one fingerprint: what tells them apart is luck. Merged ones are several bots."""
+    one, other, third = (frozenset({digit * 64}) for digit in "abc")
+    fingerprints = {
+        "scout-2p": {"Ann": one, "Bob": one, "Cyd": other, "Dan": one | other},
+        "scout-3p": {"Ann": one, "Bob": one, "Cyd": third, "Eva": third},
+    }
+
+    assert {("Ann", "Bob"): ("scout-2p", "scout-3p"), ("Cyd", "Eva"): ("scout-3p",)} == same_bots(fingerprints)

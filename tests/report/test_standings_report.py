@@ -225,3 +225,40 @@ def test_without_letters_neither_a_column_nor_the_legend_speaks_of_them(small):
 
 def _without_letters(row):
     return msgspec.structs.replace(row, rank=msgspec.structs.replace(row.rank, letters="", best_rank=1, worst_rank=3))
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["--show", "ratings"], "scout-3p, differences of ratings"),
+        (["--anchor", "Ann=1000"], "scout-3p, ratings, Ann held fast"),
+        (["--show", "superiority"], "likelihood of superiority: of the row over the column in %"),
+        (["--history"], "scout-3p, ratings over the course of play"),
+    ],
+)
+def test_what_rating_tools_expect_is_offered(small, words, shown):
+    """Differences with errors, an anchor, all pairs, the course; as text, Markdown, CSV and JSON."""
+    assert shown in call("standings", small, *words, width=100).stdout
+    assert "| --: |" in call("standings", small, *words, "--format", "markdown").stdout
+    table = call("standings", small, *words, "--format", "csv").stdout.splitlines()
+    assert {table[0].count(",")} == {line.count(",") for line in table}
+    values = json.loads(call("standings", small, *words, "--json").stdout)
+    check_valid("standings.v2", values, "standings")
+    assert 2 == len(values["history" if "--history" in words else "ratings"])
+
+
+def test_a_course_is_drawn(small, tmp_path):
+    """The same bytes for the same results."""
+    for name in ("one", "two"):
+        assert 0 == call("standings", small, "--history", "--plots", tmp_path / name).exit_code
+    one, two = ((tmp_path / name / "scout-3p-history.svg").read_bytes() for name in ("one", "two"))
+
+    assert one == two
+    assert b"ratings over the course of play" in one
+
+
+def test_standings_without_being_asked_have_neither_ratings_nor_a_course(small):
+    """They are worked out on request alone."""
+    values = json.loads(call("standings", small, "--json").stdout)
+
+    assert not {"ratings", "history"} & set(values)

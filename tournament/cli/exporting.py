@@ -25,6 +25,7 @@ class Format(StrEnum):
     JSON = "json"
     CSV = "csv"
     PARQUET = "parquet"
+    PGN = "pgn"
 
 
 def export_command(
@@ -37,13 +38,16 @@ def export_command(
     seat: Annotated[
         Seats, choice(Seats, "--seat", help="Rows of all seats, or of those that won: in place 1, without a forfeit.")
     ] = Seats.ALL,
+    group: Annotated[
+        str | None, typer.Option("--group", metavar="NAME", help="With PGN: the games of this group alone.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Where to write it; with Parquet also FILE.md, its data card."),
     ] = None,
     skip_bad: SkipBad = False,
 ) -> None:
-    """Print records, or rows for notebooks and training."""
+    """Print records, rows for notebooks and training, or results as PGN for rating tools."""
     from tournament.errors import UsageError
     from tournament.records.lines import PassedOver
     from tournament.records.read import read_records
@@ -51,6 +55,13 @@ def export_command(
     from tournament.report.export import card_path, rows_of, write_csv, write_json, write_parquet
 
     passed = PassedOver(skips_bad=skip_bad)
+    if format is Format.PGN:
+        if rows is not None or seat is not Seats.ALL:
+            raise UsageError("PGN has results, and no rows or seats: leave --rows and --seat out.")
+        _write_pgn(source, group=group, out=out, skip_bad=skip_bad)
+        return
+    if group is not None:
+        raise UsageError("--group is for --format pgn; rows have their group in a column.")
     if rows is None and format is Format.JSON:
         if seat is not Seats.ALL:
             raise UsageError("--seat is for rows: say which with --rows.")
@@ -83,6 +94,25 @@ def export_command(
     except OSError as error:
         raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
     _tell_what_is_missing(source, games=tally.total("games"), passed=passed)
+
+
+def _write_pgn(source: str, *, group: str | None, out: Path | None, skip_bad: bool) -> None:
+    from tournament.errors import UsageError
+    from tournament.ranking.sources import read_sources
+    from tournament.report.pgn import format_pgn
+
+    if out is not None:
+        check_replaceable(out, (".pgn",))
+    sources = read_sources([Path(source)], skip_bad=skip_bad)
+    games = format_pgn(sources.results, event=sources.runs[0], group=group)
+    try:
+        with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
+            for game in games:
+                file.write(f"{game}\n")
+    except BrokenPipeError:  # whoever reads the output has enough: that is no error
+        raise
+    except OSError as error:
+        raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
 
 
 def _run_of(source: str) -> RunInfo | None:

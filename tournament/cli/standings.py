@@ -34,6 +34,9 @@ class Show(StrEnum):
     SEATS = "seats"
     BALANCE = "balance"
     FORFEITS = "forfeits"
+    RATINGS = "ratings"
+    SUPERIORITY = "superiority"
+    HISTORY = "history"
     TIMES = "times"
 
 
@@ -51,19 +54,31 @@ def standings_command(
         int | None, typer.Option("--segment", min=0, help="One segment alone, such as a final; from 0.")
     ] = None,
     skip_bad: SkipBad = False,
+    anchor: Annotated[
+        str | None,
+        typer.Option("--anchor", metavar="NAME=1500", help="Show ratings, and hold that of this entrant fast."),
+    ] = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Show ratings over the course of play; with --plots, drawn too.")
+    ] = False,
     plots: Annotated[
         Path | None, typer.Option("--plots", metavar="DIR", help="Also draw the standings there, as SVG.")
     ] = None,
 ) -> None:
     """Print the standings, worked out from the records alone."""
     from tournament.ranking.sources import read_sources
-    from tournament.report.standings import Section, format_standings
+    from tournament.report.standings import Section, format_standings, with_sections
     from tournament.report.tables import TableFormat
     from tournament.report.times import times_of_runs
 
     sources = read_sources(runs, merge=merge or (), without=without or (), segment=segment, skip_bad=skip_bad)
-    figures = sources.standings()
-    chosen = list(Section) if everything else [Section(word) for word in show or (Show.STANDINGS,)]
+    asked = [
+        *(show or ()),
+        *((Show.RATINGS,) if anchor is not None else ()),
+        *((Show.HISTORY,) if history else ()),
+    ]
+    chosen = list(Section) if everything else [Section(word) for word in dict.fromkeys(asked) or (Show.STANDINGS,)]
+    figures = with_sections(sources, chosen, anchor=anchor)
     form = Form.JSON if json else form
     times = times_of_runs(runs, without=without or (), segment=segment) if Section.TIMES in chosen else ()
     typer.echo(

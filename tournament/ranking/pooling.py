@@ -141,6 +141,23 @@ def _names(games: Iterable[Played], *, merge: Collection[str]) -> dict[tuple[str
     return names
 
 
+def same_bots(fingerprints: Mapping[str, Mapping[str, frozenset[str]]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Returns entrants that are one bot, by code and parameters, with the groups in which they are.
+
+    `fingerprints` as a pool has them: by group and entrant. Entrants that were merged from several are none.
+    """
+    found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for group, of_group in fingerprints.items():
+        entrants: defaultdict[frozenset[str], list[str]] = defaultdict(list)
+        for name, known in of_group.items():
+            if len(known) == 1:
+                entrants[known].append(name)
+        for names in entrants.values():
+            if len(names) > 1:
+                found[tuple(sorted(names))].append(group)
+    return {names: tuple(groups) for names, groups in sorted(found.items())}
+
+
 def _named(played: Played, names: Mapping[tuple[str, str, str], str]) -> GameResult:
     result = played.result
     if not names:

@@ -15,7 +15,7 @@ from tournament.ranking.deal_seeds import BlockSeeds, Suites
 from tournament.ranking.extents import extent_of_run
 from tournament.ranking.from_records import result_from_record
 from tournament.ranking.from_results import results_of_run, segment_of
-from tournament.ranking.pooling import Played, Pool, pool_results
+from tournament.ranking.pooling import Played, Pool, pool_results, same_bots
 from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.results import GameResult
 from tournament.ranking.summary import make_standings_file
@@ -156,6 +156,11 @@ def read_sources(
             *(format_extent(one) for one in extents if one.left_out or one.in_place),
             *_notes_of_knockouts(infos, knockouts),
             *(_empty_groups(infos, pool.results) if segment is None else ()),
+            *(
+                f"{' and '.join(names)} are the same bot in {', '.join(groups)}, by code and parameters: what tells "
+                "them apart is luck."
+                for names, groups in same_bots(pool.fingerprints).items()
+            ),
         ),
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),

@@ -16,15 +16,21 @@ from typing import TYPE_CHECKING
 
 from tournament.errors import UsageError
 from tournament.ranking.results import GameResult, whole_blocks
-from tournament.records.standings import ChampionshipStandings, Figure, GroupStandings, StandingsFile
+from tournament.records.standings import ChampionshipStandings, Figure, GroupHistory, GroupStandings, StandingsFile
 from tournament.report.figures import INTERIM
 from tournament.report.head_to_head import meeting_cell, meetings_by_pair
+from tournament.report.history import names_at_end
 from tournament.report.tables import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _INK = "#1f3b5c"
+_STYLES = ("-", "--", "-.", ":")
+"""Lines differ by style and marker, not by colour alone."""
+
+_MARKERS = "os^vDPX*<>"
+
 _WIDTH = 7.0
 _ROW = 0.34
 """Inches."""
@@ -48,7 +54,7 @@ def write_plots(file: StandingsFile, results: Iterable[GameResult], folder: Path
 
 
 def draw_plots(file: StandingsFile, results: Iterable[GameResult]) -> Iterator[tuple[str, str]]:
-    """Yields name and SVG of each plot: points, head to head, scores and seats by group, and the championship."""
+    """Yields name and SVG of each plot: points, head to head, scores and seats by group, championship, courses."""
     scores = scores_by_entrant(results)
     for group in file.groups:
         if group.bracket is None:  # intervals of points say nothing in a knockout
@@ -58,6 +64,8 @@ def draw_plots(file: StandingsFile, results: Iterable[GameResult]) -> Iterator[t
         yield f"{group.group}-seats", draw_seats(group)
     if file.championship is not None and file.championship.rows:
         yield "championship-points", draw_points(file.championship, interim=file.interim)
+    for course in file.history:
+        yield f"{course.group}-history", draw_history(course)
 
 
 def scores_by_entrant(results: Iterable[GameResult]) -> dict[str, dict[str, list[int]]]:
@@ -142,6 +150,33 @@ def draw_head_to_head(group: GroupStandings) -> str:
         axes.set_title(f"{group.group}: head to head")
 
     return _svg(draw, height=_height(len(names)) + 1.2)
+
+
+def draw_history(group: GroupHistory) -> str:
+    """Returns the ratings of a group over its course as SVG; a line has a style and a marker of its own."""
+
+    def draw(axes: Axes) -> None:
+        for number, name in enumerate(names_at_end(group)):
+            course = [
+                (point.blocks, row.rating.value)
+                for point in group.points
+                for row in point.rows
+                if row.entrant == name and row.rating is not None
+            ]
+            axes.plot(
+                [blocks for blocks, _ in course],
+                [rating for _, rating in course],
+                label=printable(name),
+                linestyle=_STYLES[number % len(_STYLES)],
+                marker=_MARKERS[number % len(_MARKERS)],
+                markersize=4,
+            )
+        axes.set_xlabel("blocks played; to look at, not to test with")
+        axes.set_ylabel("rating")
+        axes.set_title(f"{group.group}: ratings over the course of play")
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+    return _svg(draw, height=4.5)
 
 
 def _height(rows: int) -> float:

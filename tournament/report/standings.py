@@ -7,9 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
+import msgspec
+
 from tournament.errors import UsageError
 from tournament.ranking.ratio import format_ratio_test
-from tournament.ranking.sources import read_sources
+from tournament.ranking.sources import Sources, read_sources
 from tournament.records.basis import Basis
 from tournament.records.standings import (
     CaveatKind,
@@ -36,6 +38,8 @@ from tournament.report.figures import (
 )
 from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
 from tournament.report.standings_rows import STANDINGS_HEADERS, standings_rows
+from tournament.report.history import history_csv, history_parts
+from tournament.report.ratings import rating_csv, rating_parts, superiority_csv, superiority_parts
 from tournament.report.tables import (
     Column,
     Part,
@@ -60,6 +64,9 @@ class Section(StrEnum):
     SEATS = "seats"
     BALANCE = "balance"
     FORFEITS = "forfeits"
+    RATINGS = "ratings"
+    SUPERIORITY = "superiority"
+    HISTORY = "history"
     TIMES = "times"
 
 
@@ -67,6 +74,24 @@ def format_standings_file(folder: Path, *, width: int = 100) -> str:
     """Returns the standings of a run, worked out from its records, as tables."""
     sources = read_sources([folder])
     return format_standings(sources.standings(), notes=sources.notes, width=width)
+
+
+def with_sections(sources: Sources, sections: Collection[Section], *, anchor: str | None = None) -> StandingsFile:
+    """Returns the standings of sources, with ratings and course where a section asks for them.
+
+    `anchor` is `NAME=1500`: whose rating is held fast. Raises `UsageError` for one that cannot be.
+    """
+    # numpy and scipy: only when a ranking is asked for
+    from tournament.ranking.history import history
+    from tournament.ranking.rating_table import parse_anchor, rating_tables
+
+    file = sources.standings()
+    if Section.RATINGS in sections or Section.SUPERIORITY in sections:
+        fixed = None if anchor is None else parse_anchor(anchor)
+        file = msgspec.structs.replace(file, ratings=rating_tables(sources.results, anchor=fixed))
+    if Section.HISTORY in sections:
+        file = msgspec.structs.replace(file, history=history(sources.results))
+    return file
 
 
 def format_standings(
@@ -126,6 +151,12 @@ def standings_parts(
         # The standings without forfeits are by points, which compare nobody in a knockout.
         if group.bracket is None and (Section.FORFEITS in sections or (Section.STANDINGS in sections and troubled)):
             yield _forfeit_part(group)
+    if Section.RATINGS in sections:
+        yield from rating_parts(file.ratings)
+    if Section.SUPERIORITY in sections:
+        yield from superiority_parts(file.ratings)
+    if Section.HISTORY in sections:
+        yield from history_parts(file.history)
     if Section.TIMES in sections:
         yield from time_parts(times)
         if not times and len(sections) == 1:
@@ -383,8 +414,15 @@ def _format_csv(file: StandingsFile, sections: Collection[Section], times: Seque
         headers = ("group", "entrant", "seat", "games", "points")
         cells = ((group.group, cell) for group in file.groups for cell in group.entrants_by_seat)
         return format_csv(headers, [(name, cell.entrant, cell.seat, cell.games, cell.points) for name, cell in cells])
+    if chosen == [Section.RATINGS]:
+        return rating_csv(file.ratings)
+    if chosen == [Section.SUPERIORITY]:
+        return superiority_csv(file.ratings)
+    if chosen == [Section.HISTORY]:
+        return history_csv(file.history)
     if chosen == [Section.TIMES]:
         return format_csv(TIME_HEADERS, time_rows(times))
     raise UsageError(
-        "CSV is one table: --show standings, head-to-head, seats or times. Choose one, or --format json for everything."
+        "CSV is one table: --show standings, head-to-head, seats, ratings, superiority, history or times. Choose one, "
+        "or --format json for everything."
     )

@@ -1,0 +1,124 @@
+"""Ratings against an anchor, differences of all pairs, and the map of who is superior, as rating tools print them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tournament.records.standings import Figure, GroupRatings, RatingPair
+from tournament.report.figures import TOO_FEW, format_figure, format_number, format_probability, format_rating
+from tournament.report.tables import Column, Part, Value, format_csv
+
+ALONE = (
+    "How likely it is that the one is better, of a pair taken alone. Of the first and the last of many it says too "
+    "much: told apart is only who shares no letter in the standings."
+)
+
+
+def rating_parts(groups: Iterable[GroupRatings]) -> Iterator[Part]:
+    """Yields for each group its ratings with the step to the next, and the differences of all pairs."""
+    for group in groups:
+        fixed = "" if group.anchor is None else f", {group.anchor} held fast"
+        yield Part(
+            title=f"{group.group}, ratings{fixed}",
+            columns=(
+                Column("entrant"),
+                Column("rating", right=True),
+                Column("ahead of the next by", right=True),
+                Column("better than the next", right=True),
+            ),
+            rows=[
+                (row.entrant, _format_fixed(row.rating), *_next_cells(row.next_lower, last=row is group.rows[-1]))
+                for row in group.rows
+            ],
+        )
+        yield Part(
+            title=f"{group.group}, differences of ratings",
+            columns=(
+                Column("entrant"),
+                Column("over"),
+                Column("difference", right=True),
+                Column("better", right=True),
+            ),
+            rows=[
+                (pair.entrant, pair.opponent, format_gap(pair.difference), format_probability(pair.superiority))
+                for pair in group.pairs
+            ],
+        )
+    yield Part(lines=(ALONE,))
+
+
+def _format_fixed(figure: Figure | None) -> str:
+    if figure is not None and figure.error == 0.0:
+        return format_number(figure.value, digits=0)
+    return format_rating(figure)
+
+
+def _next_cells(pair: RatingPair | None, *, last: bool) -> tuple[str, str]:
+    if pair is None or last:
+        return "", ""
+    return format_gap(pair.difference), format_probability(pair.superiority)
+
+
+def format_gap(figure: Figure) -> str:
+    """Returns a difference of ratings with its interval; one without an end as more or less than the other end."""
+    if figure.error is not None and figure.high is None and figure.low is not None:
+        return f"more than {format_number(figure.low, digits=0, signed=True)}"
+    if figure.error is not None and figure.low is None and figure.high is not None:
+        return f"less than {format_number(figure.high, digits=0, signed=True)}"
+    return format_figure(figure, digits=0, signed=True)
+
+
+def superiority_parts(groups: Iterable[GroupRatings]) -> Iterator[Part]:
+    """Yields for each group the map of all pairs: how likely it is that the row is better than the column, in %."""
+    for group in groups:
+        names = [row.entrant for row in group.rows]
+        found = {(pair.entrant, pair.opponent): pair.superiority for pair in group.pairs}
+        yield Part(
+            title=f"{group.group}, likelihood of superiority: of the row over the column in %",
+            columns=(
+                Column("", right=True),
+                Column("entrant"),
+                *(Column(str(number), right=True) for number in range(1, len(names) + 1)),
+            ),
+            rows=[
+                (str(number), name, *(_superiority_cell(name, other, found) for other in names))
+                for number, name in enumerate(names, start=1)
+            ],
+        )
+    yield Part(lines=(ALONE,))
+
+
+def _superiority_cell(name: str, other: str, found: dict[tuple[str, str], float | None]) -> str:
+    if name == other:
+        return "·"
+    share = found[name, other] if (name, other) in found else found[other, name]
+    if share is None:
+        return TOO_FEW
+    share = share if (name, other) in found else 1.0 - share
+    return ">99.9" if share > 0.9995 else "<0.1" if share < 0.0005 else f"{100 * share:.1f}"
+
+
+def rating_csv(groups: Iterable[GroupRatings]) -> str:
+    """Returns the ratings as CSV: a row an entrant."""
+    headers = ("group", "anchor", "entrant", "rating", "error", "low", "high", "deals")
+    return format_csv(
+        headers,
+        [(group.group, group.anchor, row.entrant, *_csv_figure(row.rating)) for group in groups for row in group.rows],
+    )
+
+
+def superiority_csv(groups: Iterable[GroupRatings]) -> str:
+    """Returns all pairs as CSV: the difference of ratings and how likely it is that the first is better."""
+    headers = ("group", "entrant", "opponent", "difference", "error", "low", "high", "deals", "superiority")
+    return format_csv(
+        headers,
+        [
+            (group.group, pair.entrant, pair.opponent, *_csv_figure(pair.difference), pair.superiority)
+            for group in groups
+            for pair in group.pairs
+        ],
+    )
+
+
+def _csv_figure(figure: Figure) -> tuple[Value, ...]:
+    return figure.value, figure.error, figure.low, figure.high, figure.deals
