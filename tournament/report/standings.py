@@ -37,9 +37,9 @@ from tournament.report.figures import (
     format_share,
 )
 from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
-from tournament.report.standings_rows import STANDINGS_HEADERS, standings_rows
 from tournament.report.history import history_csv, history_parts
 from tournament.report.ratings import rating_csv, rating_parts, superiority_csv, superiority_parts
+from tournament.report.standings_rows import STANDINGS_HEADERS, standings_rows
 from tournament.report.tables import (
     Column,
     Part,
