@@ -31,7 +31,9 @@ from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.sequential import BURN_IN, DecisionTest, DifferenceTest, Goal, separated
 from tournament.records.comparison import Difference
-from tournament.records.standings import Claims, Figure, Verdict
+from tournament.records.figure import Figure
+from tournament.records.ratio import Verdict
+from tournament.records.standings import Claims
 
 LONG_RUN = 200_000
 """Blocks that stand for endless play."""

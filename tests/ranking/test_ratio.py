@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from tournament.ranking.ratio import elo_of_lead, format_ratio_test, ratio_test
+from tournament.records.ratio import Verdict
 from tournament.records.run import Bounds, GroupInfo, Until
-from tournament.records.standings import Verdict
 
 GROUP = GroupInfo(name="scout-2p", game="scout", players=2, rules_version=1, options={}, entrants=("A", "B"))
 RUN = SimpleNamespace(until=Until.SPRT, groups=(GROUP,), bounds=Bounds(low=0.0, high=0.05))

@@ -18,7 +18,7 @@ from tournament.ranking.sequential import (
     log_likelihood_ratio,
     separated,
 )
-from tournament.records.standings import Verdict
+from tournament.records.ratio import Verdict
 
 
 def noisy(means, *, chunks, seed=1, noise=0.1):

@@ -7,7 +7,8 @@ import csv
 import pytest
 
 from tournament.errors import UsageError
-from tournament.records.standings import Figure, Rank
+from tournament.records.figure import Figure
+from tournament.records.standings import Rank
 from tournament.report.figures import (
     format_figure,
     format_number,

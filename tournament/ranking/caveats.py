@@ -17,7 +17,8 @@ from tournament.ranking.intervals import FEWEST_DEALS
 from tournament.ranking.opposition import STRAY_BLOCKS, meetings
 from tournament.ranking.results import GameResult
 from tournament.records.basis import Basis
-from tournament.records.standings import FEW_DEALS, Balance, Caveat, CaveatKind, Meeting
+from tournament.records.figure import FEW_DEALS
+from tournament.records.standings import Balance, Caveat, CaveatKind, Meeting
 
 _SAME_RATING = 1e-6
 

@@ -22,7 +22,7 @@ from tournament.ranking.intervals import (
     probability_above_zero,
 )
 from tournament.records.comparison import Difference
-from tournament.records.standings import Figure
+from tournament.records.figure import Figure
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

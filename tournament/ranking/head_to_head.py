@@ -16,7 +16,8 @@ from tournament.ranking.arrays import Floats, GroupGames, distinct
 from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_probability, normal_quantile
 from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, SHARE, mean_figure
-from tournament.records.standings import Figure, Meeting
+from tournament.records.figure import Figure
+from tournament.records.standings import Meeting
 
 _ELO_PER_DECADE = 400.0
 

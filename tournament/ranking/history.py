@@ -14,7 +14,7 @@ from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.results import GameResult, whole_blocks
-from tournament.records.standings import GroupHistory, HistoryPoint, HistoryRow
+from tournament.records.ratings import GroupHistory, HistoryPoint, HistoryRow
 
 LOOKS = 20
 """A course is looked at so often, evenly by blocks."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from tournament.ranking.distributions import student_probability, student_quantile
-from tournament.records.standings import Figure
+from tournament.records.figure import Figure
 
 LEVEL = 0.95
 FEWEST_DEALS = 10

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from tournament.ranking.brackets import rounds_reached
 from tournament.records.basis import Basis
-from tournament.records.standings import Bracket, CaveatKind, ChampionshipStandings, Figure, GroupStandings, Rank
+from tournament.records.figure import Figure
+from tournament.records.standings import Bracket, CaveatKind, ChampionshipStandings, GroupStandings, Rank
 
 _KEPT = (CaveatKind.REPEATED_GAMES,)
 """Caveats that do not speak of how sure a ranking is."""

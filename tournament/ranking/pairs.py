@@ -27,7 +27,8 @@ from tournament.records.comparison import (
     Scope,
     SeatPair,
 )
-from tournament.records.standings import Figure, Meeting
+from tournament.records.figure import Figure
+from tournament.records.standings import Meeting
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ from tournament.ranking.plackett_luce import (
     expected_choices,
     information_of_games,
 )
-from tournament.records.standings import Figure
+from tournament.records.figure import Figure
 
 _ENDLESS = 40.0
 """A strength that no game contradicts: its odds are beyond what floats tell from endless."""

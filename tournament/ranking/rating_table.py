@@ -16,7 +16,8 @@ from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.results import GameResult, whole_blocks
-from tournament.records.standings import Figure, GroupRatings, RatingPair, RatingRow
+from tournament.records.figure import Figure
+from tournament.records.ratings import GroupRatings, RatingPair, RatingRow
 
 
 class Anchor(NamedTuple):

@@ -11,9 +11,9 @@ from tournament.ranking.from_results import result_from_line, segment_of
 from tournament.ranking.results import GameResult
 from tournament.ranking.stopping import UntilRatio
 from tournament.records.model import group_of
+from tournament.records.ratio import RatioTest, Verdict
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import Bounds, GroupInfo, RunInfo, Until
-from tournament.records.standings import RatioTest, Verdict
 
 _ELO_PER_DECADE = 400.0
 

@@ -18,7 +18,7 @@ import numpy as np
 from tournament.ranking.arrays import Booleans, Floats
 from tournament.ranking.distributions import normal_quantile, student_quantile
 from tournament.ranking.estimates import difference_errors
-from tournament.records.standings import Verdict
+from tournament.records.ratio import Verdict
 
 BURN_IN = 20
 """Chunks, or blocks for two entrants, before a decision may fall."""

@@ -22,11 +22,12 @@ from tournament.ranking.summary import make_standings_file
 from tournament.ranking.withdrawn import withdrawn_entrants
 from tournament.records.codec import canonical_bytes
 from tournament.records.lines import PassedOver
+from tournament.records.ratio import RatioTest
 from tournament.records.read import RUN_FILE, records_path
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.short import ShortRecord, read_short_records
-from tournament.records.standings import Bracket, RatioTest, StandingsFile
+from tournament.records.standings import Bracket, StandingsFile
 from tournament.records.store import read_run
 from tournament.schedule import format_extent, total_extent
 

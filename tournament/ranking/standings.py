@@ -29,12 +29,12 @@ from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.results import GameResult, whole_blocks, without_forfeits
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
 from tournament.records.basis import Basis
+from tournament.records.figure import Figure
 from tournament.records.standings import (
     ChampionshipRow,
     ChampionshipStandings,
     Claims,
     CleanRow,
-    Figure,
     GroupStandings,
     LeftOut,
     Rank,

@@ -14,9 +14,10 @@ from tournament.ranking.knockout_standings import as_knockout, championship_with
 from tournament.ranking.ratio import ratio_test
 from tournament.ranking.results import GameResult
 from tournament.ranking.withdrawn import withdrawn_entrants
+from tournament.records.ratio import RatioTest
 from tournament.records.results import ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
-from tournament.records.standings import FORMAT, VERSION, Bracket, RatioTest, StandingsFile
+from tournament.records.standings import FORMAT, VERSION, Bracket, StandingsFile
 
 
 def make_standings_file(

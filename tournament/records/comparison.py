@@ -11,7 +11,8 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from tournament.records.basis import Basis
-from tournament.records.standings import Count, Figure, Meeting, Place
+from tournament.records.figure import Count, Figure, Place
+from tournament.records.standings import Meeting
 
 BOTS_FORMAT: Final = "tournament-comparison-bots"
 RUNS_FORMAT: Final = "tournament-comparison-runs"

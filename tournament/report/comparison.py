@@ -19,7 +19,7 @@ from tournament.records.comparison import (
     GroupPair,
     Scope,
 )
-from tournament.records.standings import Figure
+from tournament.records.figure import Figure
 from tournament.report.figures import (
     INTERIM,
     format_count,

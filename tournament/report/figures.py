@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from tournament.errors import UsageError
 from tournament.records.basis import Basis
-from tournament.records.standings import Figure, Rank
+from tournament.records.figure import Figure
+from tournament.records.standings import Rank
 
 TOO_FEW = "too few games"
 INTERIM = "Interim, not a test: not everything has been played."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tournament.records.standings import GroupHistory, HistoryPoint
+from tournament.records.ratings import GroupHistory, HistoryPoint
 from tournament.report.figures import format_number, format_rating
 from tournament.report.tables import Column, Part, Value, format_csv
 

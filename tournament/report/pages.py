@@ -19,8 +19,9 @@ import msgspec
 from tournament.ranking.ratio import format_ratio_test
 from tournament.records.analysis import Analysis, costliest
 from tournament.records.codec import canonical_bytes
+from tournament.records.figure import Figure
 from tournament.records.run import RunState
-from tournament.records.standings import Figure, GroupStandings, StandingsFile
+from tournament.records.standings import GroupStandings, StandingsFile
 from tournament.report.brackets import drawn_rounds
 from tournament.report.choosing import Chunk, Why, choose_games, lead
 from tournament.report.facts import DETAILED_FAULTS, RunFacts, named_spec

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 
 from tournament.errors import UsageError
 from tournament.ranking.results import GameResult, whole_blocks
-from tournament.records.standings import ChampionshipStandings, Figure, GroupHistory, GroupStandings, StandingsFile
+from tournament.records.figure import Figure
+from tournament.records.ratings import GroupHistory
+from tournament.records.standings import ChampionshipStandings, GroupStandings, StandingsFile
 from tournament.report.figures import INTERIM
 from tournament.report.head_to_head import meeting_cell, meetings_by_pair
 from tournament.report.history import names_at_end

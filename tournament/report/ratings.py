@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tournament.records.standings import Figure, GroupRatings, RatingPair
+from tournament.records.figure import Figure
+from tournament.records.ratings import GroupRatings, RatingPair
 from tournament.report.figures import TOO_FEW, format_figure, format_number, format_probability, format_rating
 from tournament.report.tables import Column, Part, Value, format_csv
 

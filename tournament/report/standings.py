@@ -25,10 +25,8 @@ from tournament.records.standings import (
 from tournament.report.brackets import KNOCKOUT_LEGEND, knockout_parts
 from tournament.report.figures import (
     INTERIM,
-    TOO_FEW,
     format_count,
     format_faults,
-    format_figure,
     format_number,
     format_points,
     format_range,
@@ -39,6 +37,7 @@ from tournament.report.figures import (
 from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
 from tournament.report.history import history_csv, history_parts
 from tournament.report.ratings import rating_csv, rating_parts, superiority_csv, superiority_parts
+from tournament.report.seats import seat_parts
 from tournament.report.standings_rows import STANDINGS_HEADERS, standings_rows
 from tournament.report.tables import (
     Column,
@@ -144,7 +143,7 @@ def standings_parts(
             yield from head_to_head_parts(group)
     for group in file.groups:
         if Section.SEATS in sections:
-            yield from _seat_parts(group)
+            yield from seat_parts(group)
         if Section.BALANCE in sections:
             yield _balance_part(group)
         troubled = any(caveat.kind is CaveatKind.FORFEITS for caveat in group.caveats)
@@ -289,45 +288,6 @@ def _championship_part(championship: ChampionshipStandings) -> Part:
 
 def _strength(row: ChampionshipRow) -> str:
     return "" if row.strength is None else format_rating(row.strength)
-
-
-def _seat_parts(group: GroupStandings) -> Iterator[Part]:
-    yield Part(
-        title=f"{group.group}, seats: what a seat brings whoever sits there (* a claimed difference from the mean)",
-        columns=(Column("seat"), Column("points", right=True), Column("effect", right=True), Column("claimed")),
-        rows=[
-            (
-                str(seat.seat),
-                format_points(seat.points),
-                format_figure(seat.effect, digits=3, signed=True),
-                "*" if seat.claimed else "",
-            )
-            for seat in group.seats
-        ],
-        lines=(_variance_line(group.variance_removed),),
-    )
-    points = {(cell.entrant, cell.seat): cell.points for cell in group.entrants_by_seat}
-    seats = range(group.players)
-    yield Part(
-        title=f"{group.group}, points of each entrant by seat",
-        columns=(Column("entrant"), *(Column(f"seat {seat}", right=True) for seat in seats)),
-        rows=[(row.entrant, *(_cell(points.get((row.entrant, seat))) for seat in seats)) for row in group.rows],
-    )
-
-
-def _cell(points: float | None) -> str:
-    return "" if points is None else format_number(points, digits=3)
-
-
-def _variance_line(removed: float | None) -> str:
-    if removed is None:
-        return f"How much variance the rotations removed: {TOO_FEW}."
-    if removed < 0:
-        return f"The rotations of a deal rather repeat each other: they added {format_share(-removed)} variance."
-    saved = f"Playing every hand from every seat removed {format_share(removed)} of the variance of differences"
-    if removed > 0.99:
-        return f"{saved}."
-    return f"{saved} (as good as {format_share(removed / (1 - removed))} more games)."
 
 
 def _balance_part(group: GroupStandings) -> Part:

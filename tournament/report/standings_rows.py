@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tournament.records.basis import Basis
-from tournament.records.standings import ChampionshipRow, Figure, Rank, Row, StandingsFile
+from tournament.records.figure import Figure
+from tournament.records.standings import ChampionshipRow, Rank, Row, StandingsFile
 from tournament.report.tables import Value
 
 STANDINGS_HEADERS: Final = (

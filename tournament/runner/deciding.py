@@ -8,9 +8,9 @@ from tournament.ranking.from_results import result_from_line
 from tournament.ranking.results import GameResult
 from tournament.ranking.sequential import Goal
 from tournament.ranking.stopping import UntilDecided, UntilRatio
+from tournament.records.ratio import Verdict
 from tournament.records.results import ResultLine
 from tournament.records.run import Bounds, DecisionInfo, RunInfo, Until
-from tournament.records.standings import Verdict
 from tournament.schedule import Block, Field
 
 
