@@ -80,6 +80,17 @@ def test_the_author_of_a_python_bot_is_told_what_to_do_in_python(case, advice, t
     assert not any(word in found for word in ("flush", "hello", "request", "JSON that"))
 
 
+def test_a_module_that_hides_behind_the_standard_library_is_named(advice, tmp_path):
+    """It worked where the script was run alone."""
+    adviser = advice(is_python=True)
+    (tmp_path / "queue.py").write_text("def mine(): ...\n")
+    log = f"AttributeError: module 'queue' has no attribute 'mine' ({tmp_path}/bot.py, line 2)"
+    trace = f'  File "{tmp_path}/bot.py", line 2, in act\n    queue.mine()\n' + log
+
+    for found in (adviser.on_fault("start", NOT_IMPORTED, log), adviser.on_fault("crash", "act raised X", trace)):
+        assert "rename it, or write from . import queue." in found
+
+
 @pytest.mark.parametrize("case", PROGRAM)
 def test_the_author_of_a_program_is_told_what_to_do_on_the_wire(case, advice):
     """No word of Python classes."""

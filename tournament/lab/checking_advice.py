@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
@@ -128,6 +130,8 @@ class Advice(Struct, frozen=True, kw_only=True):
                 f"Install {module[1]} where the bot is played, name an environment that has it (python: in a "
                 "configuration), or do without it."
             )
+        if detail == NOT_IMPORTED and (beside := self._named_like_library(log)):
+            return beside
         if detail == NOT_IMPORTED:
             return f"Mend that line; python {os.path.basename(self.source.path)} shows the whole traceback."
         if detail == CANNOT_RUN:
@@ -156,7 +160,19 @@ class Advice(Struct, frozen=True, kw_only=True):
         if not frames:
             return LINES_ABOVE
         where = "" if frames[-1]["where"] is None else f", in {frames[-1]['where']}"
-        return f"Mend {os.path.basename(frames[-1]['path'])}, line {frames[-1]['line']}{where}: {last}"
+        mend = f"Mend {os.path.basename(frames[-1]['path'])}, line {frames[-1]['line']}{where}: {last}"
+        return f"{mend} {self._named_like_library(last)}".rstrip()
+
+    def _named_like_library(self, log: str) -> str:
+        """Returns what to say of a module beside that hides behind one of the standard library, which a log names."""
+        for path in sorted(Path(self.source.folder).glob("*.py")) if self.source.kind is BotKind.FILE else ():
+            name = path.stem
+            if name in sys.stdlib_module_names and re.search(rf"\b{name}\b", log):
+                return (
+                    f"{path.name} beside it is named like a module of the standard library, which comes first: rename "
+                    f"it, or write from . import {name}."
+                )
+        return ""
 
     def _is_own(self, path: str) -> bool:
         return path.startswith(os.path.join(self.source.folder, ""))
