@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import socket
+import threading
 import warnings
+from contextlib import suppress
 
 import pytest
 from made_runs import NAME, SAID, small_run
@@ -12,7 +17,8 @@ from needs import need_module
 from tournament.errors import RunError, UsageError
 from tournament.records.read import Reference, find_record
 from tournament.records.results import read_results
-from tournament.report.server import allowed_hosts, make_app
+from tournament.report import server
+from tournament.report.server import Shelf, allowed_hosts, make_app, serve
 from tournament.viewer.html import format_html
 
 need_module("starlette", extra="serve")
@@ -167,3 +173,90 @@ def test_a_folder_without_runs_and_an_open_address_are_refused(tmp_path):
         allowed_hosts("0.0.0.0")
     assert "192.168.1.7" in allowed_hosts("192.168.1.7")
     assert "scores.example" in allowed_hosts("Scores.example")
+
+
+@pytest.mark.parametrize("digits", [10, 5000])
+def test_a_number_of_any_length_is_only_no_table(ask, digits):
+    """Python refuses to read a number of 5,000 digits."""
+    assert 404 == ask(f"/runs/made-run/data/games-{'9' * digits}.js").status_code
+
+
+@pytest.mark.parametrize("name", ["run.json", "results.jsonl", "games.jsonl", "clocks.jsonl", "games.jsonl.index"])
+def test_a_run_with_a_pipe_or_without_a_file_keeps_nobody_waiting(shelf, ask, name):
+    """It cannot be shown, or is shown without what is not there; the others are shown as ever."""
+    odd = shelf / "odd"
+    answers = []
+    for make in (os.mkfifo, os.mkdir, lambda _: None):
+        shutil.copytree(shelf / "made-run", odd)
+        (odd / name).unlink()
+        make(odd / name)
+        paths = ("/", "/runs/odd/", "/runs/odd/games.html", f"/runs/odd/games/{GAME}.html", "/runs/made-run/")
+        answers.append([ask(path).status_code for path in paths])
+        shutil.rmtree(odd)
+
+    assert {200, 404} >= {status for statuses in answers for status in statuses}
+    assert [(200, 200)] * 3 == [(statuses[0], statuses[-1]) for statuses in answers]
+
+
+def test_nobody_waits_for_the_facts_of_another_run(shelf, monkeypatch):
+    """Of one run they are made once, of two at the same time."""
+    shutil.copytree(shelf / "made-run", shelf / "slow")
+    runs = Shelf(shelf)
+    facts_of = server.read_facts
+    slow_began, slow_may_end = threading.Event(), threading.Event()
+
+    def read(folder):
+        if folder.name == "slow":
+            slow_began.set()
+            assert slow_may_end.wait(60)
+        return facts_of(folder)
+
+    monkeypatch.setattr(server, "read_facts", read)
+    slow = threading.Thread(target=runs.facts, args=("slow",))
+    slow.start()
+    assert slow_began.wait(60)
+    other = runs.facts("made-run")
+    slow_may_end.set()
+    slow.join()
+    shutil.rmtree(shelf / "slow")
+
+    assert other is not None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: ",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET / HTT",
+        b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nhalf",
+    ],
+    ids=["nothing", "half a request", "half a second one", "half a body"],
+)
+def test_a_half_open_connection_is_closed(shelf, monkeypatch, sent):
+    """Whoever says no more is not waited for."""
+    from tournament.report.connections import PatientConnection
+
+    monkeypatch.setattr(PatientConnection, "request_seconds", 0.2)
+    connection = socket.socket()
+
+    def knock(address: str) -> None:
+        port = int(address.rstrip("/").rpartition(":")[2])
+        threading.Thread(target=talk, args=(port,)).start()
+
+    def talk(port: int) -> None:
+        connection.settimeout(60)
+        connection.connect(("127.0.0.1", port))
+        connection.sendall(sent)
+        with suppress(ConnectionResetError):
+            while connection.recv(65536):
+                pass
+        ended.append(True)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    ended: list[bool] = []
+    with suppress(KeyboardInterrupt):
+        serve(shelf, port=0, started=knock)
+    connection.close()
+
+    assert [True] == ended

@@ -7,11 +7,12 @@ that no address leads out of the folder. Secrets and logs have no address at all
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from tournament.errors import RecordError, RunError, TournamentError, UsageError, install_advice
 from tournament.records.codec import canonical_bytes
@@ -21,6 +22,7 @@ from tournament.records.store import read_run
 from tournament.report.choosing import chunks
 from tournament.report.facts import RunFacts, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins, message_page, runs_page
+from tournament.report.placing import stamp_of
 from tournament.viewer.html import format_html
 
 if TYPE_CHECKING:
@@ -40,19 +42,14 @@ _HEADERS: Final = {
 }
 
 
-class _Stamp(NamedTuple):
-    """What changes whenever a run does."""
-
-    results: tuple[int, int]
-    run: int
-
-
 class Shelf:
     """The runs below a folder, or the one run that it is; facts are kept until a run goes on."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._lock = Lock()
+        self._locks: defaultdict[str, Lock] = defaultdict(Lock)
+        """One a run: nobody waits for the facts of another."""
+
         self._facts: dict[str, tuple[_Stamp, RunFacts]] = {}
         if not self.runs():
             raise RunError(f"{root} is no run and has none in it. Give a run, or the folder that your runs are in.")
@@ -70,7 +67,7 @@ class Shelf:
         folder = self.runs().get(key)
         if folder is None:
             return None
-        with self._lock:
+        with self._locks[key]:
             stamp = _stamp(folder)
             known = self._facts.get(key)
             if known is not None and known[0] == stamp:
@@ -80,9 +77,12 @@ class Shelf:
             return facts
 
 
+_Stamp = tuple[tuple[int, int, int], ...]
+"""What changes whenever a run does."""
+
+
 def _stamp(folder: Path) -> _Stamp:
-    results, run = (folder / RESULTS_FILE).stat(), (folder / RUN_FILE).stat()
-    return _Stamp(results=(results.st_size, results.st_mtime_ns), run=run.st_mtime_ns)
+    return tuple(stamp_of(folder / name) for name in (RUN_FILE, RESULTS_FILE))
 
 
 def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
@@ -138,7 +138,7 @@ def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
 
     def data(request: Request) -> Response:
         facts, name = facts_of(request), request.path_params["name"]
-        wanted = re.fullmatch(r"games-(\d+)\.js", name)
+        wanted = re.fullmatch(r"games-([0-9]{1,9})\.js", name)
         if wanted is not None:
             for number, chunk in enumerate(chunks(facts.results)):
                 if number == int(wanted[1]):
@@ -199,6 +199,8 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
         raise UsageError(f"`tournament serve` needs its extra. {install_advice('serve')}") from None
     import socket
 
+    from tournament.report.connections import MOST_CONNECTIONS, PatientConnection
+
     app = make_app(root, hosts=allowed_hosts(host))
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -209,4 +211,12 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
     with listener:
         shown = f"[{host}]" if ":" in host else host
         started(f"http://{shown}:{listener.getsockname()[1]}/")
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listener])
+        settings = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            http=PatientConnection,
+            ws="none",
+            limit_concurrency=MOST_CONNECTIONS,
+        )
+        uvicorn.Server(settings).run(sockets=[listener])
