@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
+from tournament import audit, run_tournament
 from tournament.players.child import CLOSED, FLOOD, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
 from tournament.players.protocol import NO_ANSWER, WRONG_ID
 from tournament.records.hosting import Isolation
 from tournament.records.model import FaultKind
+from tournament.records.paths import data_folder
+from tournament.records.protocol import Failed, Wanted, kind_of_failure
 
 CLOCK = {"move_ms": 300, "bank_ms": 0, "start_ms": 3000, "newgame_ms": 1000}
 NOT_READY, NOT_OK, NO_ACTION = NO_ANSWER["ready"], NO_ANSWER["ok"], NO_ANSWER["action"]
@@ -175,8 +179,8 @@ def test_faults_jsonl_has_the_end_of_stderr_and_the_log_has_all_of_it(level, raw
     played = room(raw(trouble), first, isolation=level, clock=CLOCK).play()
     fault = played.faults[0]
 
-    assert "b" * 4095 + "c" == fault["stderr"]
-    assert ("scout-2p.0.000000.0", "raw", 0, 2) == (fault["id"], fault["bot"], fault["seat"], fault["at"])
+    assert "b" * 4095 + "c" == fault.stderr
+    assert ("scout-2p.0.000000.0", "raw", 0, 2) == (fault.id, fault.bot, fault.seat, fault.at)
     assert "a" * 9000 in "".join(text for name, text, _ in played.logs if name == "raw")
 
 
@@ -229,7 +233,7 @@ def test_a_fault_of_a_python_bot_gives_the_same_bytes_at_every_level(case, level
     outside = room(entry, first, isolation=level).play()
 
     assert inside.lines == outside.lines
-    assert [one["traceback"] for one in inside.faults] == [one["traceback"] for one in outside.faults]
+    assert [one.traceback for one in inside.faults] == [one.traceback for one in outside.faults]
     fault = outside.records[0].faults[0]
     assert kind == fault.kind
     assert detail is None or detail == fault.detail
@@ -241,8 +245,8 @@ def test_a_python_bot_that_cannot_be_imported_is_a_start_fault_that_names_the_li
         hosted("import nowhere_at_all\nclass A(Bot):\n    def act(self, view): ...\n"), first, isolation=level
     ).play()
 
-    assert ("start", "the bot cannot be imported") == (played.faults[0]["kind"], played.faults[0]["detail"])
-    assert "No module named 'nowhere_at_all' (bot.py, line 2)" in played.faults[0]["traceback"]
+    assert ("start", "the bot cannot be imported") == (played.faults[0].kind, played.faults[0].detail)
+    assert "No module named 'nowhere_at_all' (bot.py, line 2)" in played.faults[0].traceback
 
 
 def test_a_python_bot_whose_import_fails_with_half_a_character_in_the_text_says_so(level, hosted, first, room):
@@ -250,8 +254,8 @@ def test_a_python_bot_whose_import_fails_with_half_a_character_in_the_text_says_
     text = "raise ValueError('\\ud800')\nclass A(Bot):\n    def act(self, view): ...\n"
     played = room(hosted(text), first, isolation=level).play()
 
-    assert ("start", "the bot cannot be imported") == (played.faults[0]["kind"], played.faults[0]["detail"])
-    assert r"ValueError: \ud800 (bot.py, line 2)" in played.faults[0]["traceback"]
+    assert ("start", "the bot cannot be imported") == (played.faults[0].kind, played.faults[0].detail)
+    assert r"ValueError: \ud800 (bot.py, line 2)" in played.faults[0].traceback
 
 
 def test_a_program_that_cannot_be_executed_is_a_start_fault(level, tmp_path, first, room):
@@ -261,7 +265,7 @@ def test_a_program_that_cannot_be_executed_is_a_start_fault(level, tmp_path, fir
     program.chmod(0o755)
     played = room({"name": "raw", "command": [str(program)]}, first, isolation=level).play()
 
-    assert ("start", "cannot be executed") == (played.faults[0]["kind"], played.faults[0]["detail"])
+    assert ("start", "cannot be executed") == (played.faults[0].kind, played.faults[0].detail)
 
 
 def test_when_all_seats_forfeit_the_game_is_aborted(level, raw, room):
@@ -279,3 +283,58 @@ def test_a_host_can_say_nothing_but_its_sentences_in_a_record(level, raw, first,
 
     assert ("malformed", NO_ACTION) == (fault.kind, fault.detail)
     assert "bribed" in json.loads(fault.answer)["detail"]
+
+
+# What a host may say has failed, and when
+
+
+SENTENCES = {
+    "the bot cannot be imported": ("ready", FaultKind.START, False),
+    "__init__ raised ValueError": ("ok", FaultKind.START, False),
+    "start raised ValueError": ("ok", FaultKind.CRASH, False),
+    "act raised ValueError": ("action", FaultKind.CRASH, False),
+    "act returned an action with a field of a wrong type": ("action", FaultKind.MALFORMED, True),
+    "act returned an object of type int, no action of scout": ("action", FaultKind.MALFORMED, True),
+    "act returned an object of type int, no action of explorers": ("action", None, True),
+    "act raised a fuss": ("action", None, False),
+}
+"""What was asked for, what fault it is then (None: nothing that can be said), and whether there is an `answer`."""
+
+
+@pytest.mark.parametrize("wanted", list(Wanted))
+@pytest.mark.parametrize("answer", [None, "{}"], ids=["alone", "with an answer"])
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_host_can_only_say_what_fits_the_request(sentence, answer, wanted):
+    """29 of 105 such answers stood in records that the audit then found wrong."""
+    where, kind, has_answer = SENTENCES[sentence]
+    said = Failed(id=1, detail=sentence, answer=answer)
+    expected = kind if (where, has_answer) == (wanted, answer is not None) else None
+
+    assert expected == kind_of_failure(said, wanted=wanted, game="scout" if wanted == "action" else None)
+
+
+@pytest.mark.parametrize("sentence", [*SENTENCES, "start raised ValueError and more"])
+@pytest.mark.parametrize("answer", [None, '{"do":"keep"}'], ids=["alone", "with an answer"])
+def test_whatever_a_host_says_has_failed_leaves_a_record_without_a_finding(tmp_path, sentence, answer):
+    """What does not fit is malformed when it comes."""
+    said = {"type": "failed", "detail": sentence} | ({} if answer is None else {"answer": answer})
+    (tmp_path / "host.py").write_text(
+        "import json, sys\n"
+        f"said = json.loads({json.dumps(json.dumps(said))})\n"
+        "for line in sys.stdin:\n"
+        "    request = json.loads(line)\n"
+        "    if request['type'] == 'hello':\n"
+        "        print(json.dumps({'type': 'ready', 'id': request['id']}), flush=True)\n"
+        "    elif request['type'] == 'start':\n"
+        "        print(json.dumps({'type': 'ok', 'id': request['id']}), flush=True)\n"
+        "    elif request['type'] == 'act':\n"
+        "        print(json.dumps(said | {'id': request['id']}), flush=True)\n"
+    )
+    (tmp_path / "odd.yaml").write_text(
+        "name: odd\nseed: 1\nworkers: 1\nbudget: {deals: 1}\ngames: [{game: scout, players: 2}]\n"
+        f"bots: [{{name: odd, command: [{json.dumps(sys.executable)}, host.py], files: [host.py], games: [scout]}}, "
+        f"{{name: other, bot: {data_folder('bots') / 'random_legal.py'}}}]\n"
+    )
+    run = run_tournament(tmp_path / "odd.yaml", out=tmp_path / "run")
+
+    assert () == audit(run).findings

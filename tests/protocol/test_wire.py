@@ -77,7 +77,7 @@ def test_what_a_move_takes_beyond_its_free_time_comes_from_the_bank(hosted, firs
     seen = [int(line) for line in log.split()]
 
     assert banks == seen[: len(banks)]
-    assert seen[len(banks) - 1] == played.clocks[0]["seats"][0]["bank_ms"]
+    assert seen[len(banks) - 1] == played.clocks[0].seats[0].bank_ms
 
 
 def test_the_deadline_of_a_move_is_its_free_time_and_the_bank(hosted, first, room, monkeypatch):

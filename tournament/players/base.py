@@ -21,8 +21,9 @@ class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an err
         traceback: str | None = None,
         stderr: str | None = None,
         late: bool = False,
+        raised: bool = False,
     ) -> None:
-        """Takes what the record keeps (kind, detail, answer), and what it does not: traceback, stderr, late."""
+        """Takes what the record keeps (kind, detail, answer), and what it does not: the rest."""
         super().__init__(f"{kind}: {detail}")
         self.kind = kind
         self.detail = detail
@@ -37,6 +38,9 @@ class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an err
 
         self.late = late
         """A timeout for which the tournament itself may be to blame: it was late, and the bot did little."""
+
+        self.raised = raised
+        """A crash by an exception in the bot's own `start`, which is told from a bot that cannot be started."""
 
 
 class Player(Protocol):

@@ -18,7 +18,7 @@ from tournament.players.output import Write
 from tournament.players.scratch import remove_left, remove_tree
 from tournament.records.hosting import Isolation, Limits, TimeControl
 from tournament.records.model import FaultKind
-from tournament.records.protocol import Failed, Quit
+from tournament.records.protocol import Failed, Quit, Wanted
 
 QUIT_MS: Final = 500
 UNASKED_LINES: Final = 1000
@@ -27,7 +27,6 @@ UNASKED_LINES: Final = 1000
 Trace = Callable[[str, bytes, int], object]
 """Takes `->` or `<-`, a line without its newline, and the monotonic clock in nanoseconds."""
 
-_KINDS: Final = {"act returned": FaultKind.MALFORMED, "act raised": FaultKind.CRASH, "start raised": FaultKind.CRASH}
 _QUIT: Final = protocol.encode(Quit())
 
 
@@ -58,13 +57,14 @@ class ProcessPlayer:
         self._games: tuple[str, ...] | None = None
         self._wants_legal = True
         self._decode = protocol.decode_ok
+        self._game: str | None = None
         self.taken_ns = 0
         self.start_ms = 0.0
 
     def start(self, info: GameStart) -> None:
         """Begins a game, in the process of the game before where that lives. Raises `PlayerFault`."""
         self.start_ms = 0.0
-        self._decode = protocol.action_decoder(info.game)
+        self._decode, self._game = protocol.action_decoder(info.game), info.game
         if self._child is not None and not self._child.has_ended():
             # What it does after the end of a game is no fault: it gets a new process.
             with contextlib.suppress(_GoneError):
@@ -84,11 +84,11 @@ class ProcessPlayer:
         line = protocol.encode(protocol.act(request_id, view=view, clock=clock, legal=self._wants_legal))
         try:
             answer = self._ask(child, line, time_ms=(clock.move_ms or 0) + (clock.bank_ms or 0))
-            said = protocol.parse_answer(answer, self._decode, wanted="action")
+            said = protocol.parse_answer(answer, self._decode, wanted=Wanted.ACTION)
             if said.id != request_id:
                 raise _wrong_id(answer)
             if isinstance(said, Failed):
-                raise _fault_of(said)
+                raise protocol.fault_of(said, answer, wanted=Wanted.ACTION, game=self._game)
         except PlayerFault as fault:
             raise self._ended_by(fault) from None
         finally:
@@ -137,11 +137,11 @@ class ProcessPlayer:
                 protocol.encode(protocol.hello(request_id, games=games, limits=self._limits)),
                 time_ms=(deadline - monotonic_ns()) / MS,
             )
-            said = protocol.parse_answer(answer, protocol.decode_ready, wanted="ready")
+            said = protocol.parse_answer(answer, protocol.decode_ready, wanted=Wanted.READY)
             if said.id != request_id:
                 raise _wrong_id(answer)
             if isinstance(said, Failed):
-                raise _fault_of(said)
+                raise protocol.fault_of(said, answer, wanted=Wanted.READY)
         except LaunchError as error:
             raise self._ended_by(
                 PlayerFault(FaultKind.START, "cannot be executed", traceback=f"{self._source.spec}: {error}\n")
@@ -179,12 +179,12 @@ class ProcessPlayer:
                 raise _GoneError from None
             raise self._ended_by(_as_start(fault)) from None
         if isinstance(said, Failed):
-            raise self._ended_by(_as_start(_fault_of(said)))
+            raise self._ended_by(_as_start(protocol.fault_of(said, answer, wanted=Wanted.OK)))
 
     def _parse_ok(self, answer: bytes, *, kept: bool) -> Any:
         """Returns the answer to `start`; None for a line that a kept process wrote after its last game."""
         try:
-            return protocol.parse_answer(answer, protocol.decode_ok, wanted="ok")
+            return protocol.parse_answer(answer, protocol.decode_ok, wanted=Wanted.OK)
         except PlayerFault:
             if kept:
                 return None
@@ -235,16 +235,11 @@ def _wrong_id(answer: bytes) -> PlayerFault:
     return PlayerFault(FaultKind.MALFORMED, protocol.WRONG_ID, answer=protocol.format_answer(answer))
 
 
-def _fault_of(said: Failed) -> PlayerFault:
-    kind = _KINDS.get(" ".join(said.detail.split()[:2]), FaultKind.START)
-    return PlayerFault(kind, said.detail, answer=said.answer, traceback=said.traceback)
-
-
 def _as_start(fault: PlayerFault) -> PlayerFault:
     """Returns a fault from before the first decision as what it is there: a bot that cannot be started.
 
     What a bot raises in its `start` stays a crash, and too much memory or output stays that.
     """
-    if fault.kind in (FaultKind.FLOOD, FaultKind.MEMORY) or fault.detail.startswith("start raised"):
+    if fault.kind in (FaultKind.FLOOD, FaultKind.MEMORY) or fault.raised:
         return fault
     return PlayerFault(FaultKind.START, fault.detail, answer=fault.answer, traceback=fault.traceback, late=fault.late)

@@ -30,6 +30,8 @@ from tournament.records.protocol import (
     Quit,
     Ready,
     Start,
+    Wanted,
+    kind_of_failure,
 )
 
 Decode = Callable[[bytes], Any]
@@ -40,9 +42,9 @@ _encode = msgspec.json.Encoder().encode
 
 WRONG_ID: Final = "spoke when nothing was asked, or answered with the id of another request"
 NO_ANSWER: Final = {
-    "ready": "the answer to hello is not ready",
-    "ok": "the answer to start is not ok",
-    "action": "the answer to act is not an action of this game",
+    Wanted.READY: "the answer to hello is not ready",
+    Wanted.OK: "the answer to start is not ok",
+    Wanted.ACTION: "the answer to act is not an action of this game",
 }
 
 decode_ready: Final[Decode] = msgspec.json.Decoder(Ready | Failed).decode
@@ -108,10 +110,19 @@ def end(result: GameEnd) -> End:
     return End(scores=result.scores, places=result.places, ending=result.ending, news=result.news)
 
 
-def parse_answer(line: bytes, decode: Decode, *, wanted: str) -> Any:
+def fault_of(said: Failed, line: bytes, *, wanted: Wanted, game: str | None = None) -> PlayerFault:
+    """Returns the fault that a `failed` answer tells of; malformed when it could not be said of this request."""
+    kind = kind_of_failure(said, wanted=wanted, game=game)
+    if kind is None:
+        return PlayerFault(FaultKind.MALFORMED, NO_ANSWER[wanted], answer=format_answer(line))
+    raised = wanted is Wanted.OK and kind is FaultKind.CRASH
+    return PlayerFault(kind, said.detail, answer=said.answer, traceback=said.traceback, raised=raised)
+
+
+def parse_answer(line: bytes, decode: Decode, *, wanted: Wanted) -> Any:
     """Returns an answer of one of the types of `decode`; whether its id is right is for the caller.
 
-    Raises `PlayerFault` (malformed) with the fixed sentence for `wanted`: ready, ok or action.
+    Raises `PlayerFault` (malformed) with the fixed sentence for that request.
     """
     try:
         if not line.isascii():

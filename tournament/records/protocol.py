@@ -6,12 +6,14 @@ be sent ahead. Both sides ignore fields they do not know.
 
 from __future__ import annotations
 
+import re
+from enum import StrEnum
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
 from tournament.games.base import END_OF_TEXT
-from tournament.records.model import ANSWER_CHARACTERS, GameName
+from tournament.records.model import ANSWER_CHARACTERS, FaultKind, GameName
 
 PROTOCOL: Final = 1
 LINE_BYTES: Final = 65_536
@@ -23,13 +25,44 @@ ID_BITS: Final = 53
 TRACEBACK_CHARACTERS: Final = 4000
 
 NOT_IMPORTED: Final = "the bot cannot be imported"
-FAILED: Final = (
-    rf"^(?:{NOT_IMPORTED}"
-    r"|(?:__init__|start|act) raised [^\W\d]\w{0,59}"
-    r"|act returned an action with a field of a wrong type"
-    r"|act returned an object of type [^\W\d]\w{0,59}, no action of [a-z][a-z0-9_-]{0,31})" + END_OF_TEXT
+_TYPE_NAME: Final = r"[^\W\d]\w{0,59}"
+_WRONG_FIELD: Final = "act returned an action with a field of a wrong type"
+
+
+class Wanted(StrEnum):
+    """Which answer a request asks for."""
+
+    READY = "ready"
+    OK = "ok"
+    ACTION = "action"
+
+
+class Failure(Struct, frozen=True, kw_only=True):
+    """A sentence with which a host says how its bot broke the contract: when it may, and what fault that is."""
+
+    pattern: str
+    wanted: Wanted
+    kind: FaultKind
+    has_answer: bool = False
+    """Whether it says, too, what the bot chose; otherwise it may not."""
+
+
+FAILURES: Final = (
+    Failure(pattern=NOT_IMPORTED, wanted=Wanted.READY, kind=FaultKind.START),
+    Failure(pattern=f"__init__ raised {_TYPE_NAME}", wanted=Wanted.OK, kind=FaultKind.START),
+    Failure(pattern=f"start raised {_TYPE_NAME}", wanted=Wanted.OK, kind=FaultKind.CRASH),
+    Failure(pattern=f"act raised {_TYPE_NAME}", wanted=Wanted.ACTION, kind=FaultKind.CRASH),
+    Failure(pattern=_WRONG_FIELD, wanted=Wanted.ACTION, kind=FaultKind.MALFORMED, has_answer=True),
+    Failure(
+        pattern=rf"act returned an object of type {_TYPE_NAME}, no action of (?P<game>[a-z][a-z0-9_-]{{0,31}})",
+        wanted=Wanted.ACTION,
+        kind=FaultKind.MALFORMED,
+        has_answer=True,
+    ),
 )
-"""What a host may say in a record of how its bot broke the contract."""
+"""All that a host may say, in a record too."""
+
+FAILED: Final = rf"^(?:{'|'.join(failure.pattern.replace('?P<game>', '?:') for failure in FAILURES)})" + END_OF_TEXT
 
 ActionT = TypeVar("ActionT")
 ViewT = TypeVar("ViewT")
@@ -157,6 +190,17 @@ class Failed(Struct, frozen=True, kw_only=True, tag_field="type", tag="failed", 
     """For the author; no part of the record."""
 
 
-Request = Hello | Start | Act[dict[str, Any]] | End | Quit
-Answer = Ready | Ok | ActionAnswer[dict[str, Any]] | Failed
-Message = Request | Answer
+def kind_of_failure(said: Failed, *, wanted: Wanted, game: str | None = None) -> FaultKind | None:
+    """Returns what fault a `failed` answer tells of; None when sentence or `answer` do not fit the request."""
+    for failure in FAILURES:
+        match = re.fullmatch(failure.pattern, said.detail)
+        if match is None or failure.wanted is not wanted or failure.has_answer != (said.answer is not None):
+            continue
+        if match.groupdict().get("game", game) == game:
+            return failure.kind
+    return None
+
+
+_Sent = Hello | Start | Act[dict[str, Any]] | End | Quit
+_Answered = Ready | Ok | ActionAnswer[dict[str, Any]] | Failed
+Message = _Sent | _Answered
