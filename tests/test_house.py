@@ -26,7 +26,7 @@ ROWS = (
     ("records", "deals"),
     ("numbering",),
     ("games",),
-    ("errors",),
+    ("errors", "text"),
 )
 ROW = {room: number for number, row in enumerate(ROWS) for room in row}
 

@@ -14,7 +14,8 @@ from tournament.games.base import Ending
 from tournament.games.scout_types import TURNED
 from tournament.records.codec import format_record, parse_record
 from tournament.replay import replay
-from tournament.viewer.frames import ALL, PUBLIC, frames_of, printable, seat_audience, summarise
+from tournament.text import printable
+from tournament.viewer.frames import ALL, PUBLIC, frames_of, seat_audience, summarise
 
 
 def all_frames(record, audience=None):

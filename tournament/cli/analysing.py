@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import Json, print_json
+from tournament.cli.output import Json, print_json, say
 
 
 def analyse_command(
@@ -49,10 +49,10 @@ def analyse_command(
         print_json(msgspec.to_builtins(analysis))
         return
     if moves:
-        typer.echo(f"{format_decisions(analysis)}\n\n* was played, g is what the guide would do.\n")
-    typer.echo(format_analysis(analysis))
+        say(f"{format_decisions(analysis)}\n\n* was played, g is what the guide would do.\n")
+    say(format_analysis(analysis))
     if out is not None:
-        typer.echo(f"\nWritten: {out}. Look at it with `tournament replay '{reference}' --analysis {out}`.")
+        say(f"\nWritten: {out}. Look at it with `tournament replay '{reference}' --analysis {out}`.")
 
 
 def _show_progress(done: int, total: int) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli import checking, starting
-from tournament.cli.output import Json, print_json, print_table
+from tournament.cli.output import Json, print_json, print_table, say
 
 app = typer.Typer(no_args_is_help=True, help="Bots: list them, check one, begin one.")
 
@@ -61,6 +61,6 @@ def list_command(
     elif rows:
         print_table(rows, ("name", "plays", "version", "fingerprint", "file"))
     for notice in () if spec is None else passed_over_notices(passed_over):
-        typer.echo(notice, err=True)
+        say(notice, err=True)
     if unread:
         raise BotError("\n".join(map(str, unread)))

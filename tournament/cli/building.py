@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.output import say
+
 Build = Annotated[
     bool, typer.Option("--build", help="Build bots first, as the run's tournament.yaml says. Read it before.")
 ]
@@ -14,7 +16,7 @@ Build = Annotated[
 
 def say_build(line: str) -> None:
     """Prints what is about to be run, beside what the command prints."""
-    typer.echo(line, err=True)
+    say(line, err=True)
 
 
 def build_when_asked(run: Path, asked: bool) -> None:

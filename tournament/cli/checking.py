@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.building import say_build
-from tournament.cli.output import Json, print_json
+from tournament.cli.output import Json, print_json, say
 
 
 def check_command(
@@ -43,18 +43,18 @@ def check_command(
         for one in check_bots(Path(bot), isolation=level, games=games, say=say_build):
             reports.append(one)
             if not json:
-                typer.echo(f"{format_check(one)}\n")
+                say(f"{format_check(one)}\n")
         passed = all(one.passed for one in reports)
         if json:
             print_json({"passed": passed, "bots": msgspec.to_builtins(reports)})
         else:
-            typer.echo(format_checks(reports))
+            say(format_checks(reports))
     else:
         report = check_bot(bot, isolation=level, games=games, is_command=is_command, say=say_build)
         passed = report.passed
         if json:
             print_json(msgspec.to_builtins(report))
         else:
-            typer.echo(format_check(report))
+            say(format_check(report))
     if not passed:
         raise typer.Exit(1)

@@ -32,6 +32,7 @@ from tournament.cli import (
     whatif,
 )
 from tournament.cli.light import LightCommand, LightGroup
+from tournament.cli.output import say
 
 # By group, in the order of the help: the name of a command, what carries it out, and its line in the help of all.
 COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {
@@ -78,7 +79,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"tournament {__version__}")
+        say(f"tournament {__version__}")
         raise typer.Exit
 
 

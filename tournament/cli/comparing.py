@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import choice, terminal_width
+from tournament.cli.output import choice, say, terminal_width
 from tournament.cli.standings import Form, Merge, Runs
 
 
@@ -42,7 +42,7 @@ def compare_command(
         text = format_rankings(before, after, form=chosen, width=terminal_width())
     else:
         raise UsageError("Compare two bots (RUN --bots A B) or two runs (RUN RUN2).")
-    typer.echo(text)
+    say(text)
 
 
 def gate_command(
@@ -80,6 +80,6 @@ def gate_command(
         notes=sources.notes,
         weights=sources.weights,
     )
-    typer.echo(format_json(gate) if json else format_gate(gate))
+    say(format_json(gate) if json else format_gate(gate))
     if not gate.passed:
         raise typer.Exit(1)

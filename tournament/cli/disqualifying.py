@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.output import say
+
 
 def disqualify_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
@@ -25,9 +27,9 @@ def disqualify_command(
         raise UsageError("--undo takes no --reason.")
     if undo:
         disqualifying.reinstate(run, bot)
-        typer.echo(f"{bot} takes part in {run} again.")
+        say(f"{bot} takes part in {run} again.")
     else:
         disqualifying.disqualify(run, bot, reason=reason or "")
-        typer.echo(f"{bot} is disqualified in {run}. Take it back in with --undo.")
+        say(f"{bot} is disqualified in {run}. Take it back in with --undo.")
     if (run / "report").is_dir():
         report_after(run, quiet=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import SkipBad, check_replaceable, choice, print_json
+from tournament.cli.output import SkipBad, check_replaceable, choice, print_json, say
 from tournament.report.columns import Rows, Seats
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> Non
     from tournament.records.store import read_run
 
     for note in passed.notes():
-        typer.echo(note, err=True)
+        say(note, err=True)
     path, record_id = parse_reference(source)
     if record_id is not None or not path.is_dir():
         return
@@ -145,7 +145,7 @@ def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> Non
     except (RecordError, RunError):  # records are exported without the rest of their run, too
         return
     kept = "no records" if keep == KEEP_NONE else "records of some games only"
-    typer.echo(f"{path} has {kept} (keep: {keep}): {games} of its {played} games are in this export.", err=True)
+    say(f"{path} has {kept} (keep: {keep}): {games} of its {played} games are in this export.", err=True)
 
 
 def _print_records(source: str, passed: PassedOver) -> int:

@@ -9,7 +9,7 @@ import typer
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.building import Build, build_when_asked
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
-from tournament.cli.output import terminal_width
+from tournament.cli.output import say, terminal_width
 from tournament.cli.reporting import report_after
 from tournament.cli.resuming import Run
 from tournament.cli.seeds import Seed, warn_of_short
@@ -49,13 +49,13 @@ def final_command(
     )
     report_after(run, quiet=quiet)
     if quiet:
-        typer.echo(run)
+        say(run)
         return
     info = read_run(run)
     played = {field.group for field in info.segments[segment].fields}
     for group in info.groups:
         if group.name not in played:
-            typer.echo(f"{group.name} is not in the final: it takes {group.players}, and there are fewer finalists.")
+            say(f"{group.name} is not in the final: it takes {group.players}, and there are fewer finalists.")
     sources = read_sources([run], segment=segment)
-    typer.echo(f"\nThe final alone (tournament standings {run} --segment {segment}):\n")
-    typer.echo(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))
+    say(f"\nThe final alone (tournament standings {run} --segment {segment}):\n")
+    say(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tournament.cli.output import say
+
 if TYPE_CHECKING:
     from tournament.runner import Observers
 
@@ -42,7 +44,7 @@ def say_too_many(workers: int, *, cluster: str | None = None, quiet: bool = Fals
     from tournament.runner.cores import too_many_workers
 
     if cluster is None and not quiet and (text := too_many_workers(workers)) is not None:
-        typer.echo(text)
+        say(text)
 
 
 def workers_from(text: str | None, *, cluster: str | None, quiet: bool) -> int | None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tournament.cli.output import Json, print_json, print_table
+from tournament.cli.output import Json, print_json, print_table, say
 
 app = typer.Typer(no_args_is_help=True, help="Games: list them, show their options.")
 
@@ -44,7 +44,7 @@ def show_command(name: Annotated[str, typer.Argument(help="A game, such as scout
     if json:
         print_json(value)
         return
-    typer.echo(f"{value['title']} ({name}): {_span(value['players'])} players")
+    say(f"{value['title']} ({name}): {_span(value['players'])} players")
     meanings = docstrings_of(load_game(name).Options)
     defaults = {option: "null" if default is None else str(default) for option, default in value["options"].items()}
     rows = [(option, shown, meanings.get(option, "").replace("None", "null")) for option, shown in defaults.items()]
@@ -52,9 +52,7 @@ def show_command(name: Annotated[str, typer.Argument(help="A game, such as scout
     if defaults:
         some = next(iter(defaults.items()))
         players = value["players"][0]
-        typer.echo(
-            f"In a configuration: games: [{{game: {name}, players: {players}, options: {{{some[0]}: {some[1]}}}}}]"
-        )
+        say(f"In a configuration: games: [{{game: {name}, players: {players}, options: {{{some[0]}: {some[1]}}}}}]")
 
 
 def _span(players: list[int]) -> str:

@@ -31,22 +31,21 @@ def _run() -> None:
     sys.stderr = PatientStream(sys.stderr)  # what a complaint is about counts, and its exit code
     if sys.argv[1:2] and sys.argv[1] in GOES_ON:
         sys.stdout = PatientStream(sys.stdout)  # what counts of these is in the folder of the run
-    import typer
 
     from tournament.cli.commands import app
-    from tournament.cli.output import hush_stdout
+    from tournament.cli.output import complain, hush_stdout
 
     try:
         app()
     except Interrupted:
         raise
     except TournamentError as error:
-        typer.secho(f"Error: {error}", err=True, fg=typer.colors.RED)
+        complain(error)
         sys.exit(error.exit_code)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         hush_stdout()  # what it holds back would be written at the end
         problem = f"{error.filename or 'What is printed'} cannot be written: {error.strerror}. Make room for it."
-        typer.secho(f"Error: {problem}", err=True, fg=typer.colors.RED)
+        complain(problem)
         sys.exit(UsageError.exit_code)

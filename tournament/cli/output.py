@@ -12,6 +12,8 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from tournament.text import printable_json, printable_lines
+
 Word = TypeVar("Word", bound=StrEnum)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -50,16 +52,26 @@ def hush_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def say(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Prints a text: the one gate for what bots, records and other files say, so that none of it steers a terminal."""
+    typer.echo(printable_lines(str(text)), err=err, nl=nl)
+
+
+def complain(text: object) -> None:
+    """Prints what is wrong on stderr, in red where there is colour."""
+    typer.secho(f"Error: {printable_lines(str(text))}", err=True, fg=typer.colors.RED)
+
+
 def print_json(value: Any) -> None:
     """Prints a value as JSON for other programs."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    typer.echo(printable_json(json.dumps(value, indent=2, ensure_ascii=False)))
 
 
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> None:
     """Prints a table."""
     from tabulate import tabulate
 
-    typer.echo(tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True))
+    say(tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True))
 
 
 def terminal_width() -> int:

@@ -11,7 +11,7 @@ import typer
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.building import say_build
 from tournament.cli.following import Workers, say_too_many
-from tournament.cli.output import Json, print_json, print_table
+from tournament.cli.output import Json, print_json, print_table, say
 
 if TYPE_CHECKING:
     from tournament.runner.planning import GroupPlan, Plan
@@ -45,9 +45,9 @@ def plan_command(
         print_json(msgspec.to_builtins(planned))
         return
     for note in (*notes, *resolved.notices):
-        typer.echo(note)
+        say(note)
     for name, why in planned.cannot_start.items():
-        typer.echo(f"{name} cannot start: {why}")
+        say(f"{name} cannot start: {why}")
     say_too_many(planned.workers)
     _print(planned)
 
@@ -71,17 +71,17 @@ def _print(planned: Plan) -> None:
     ]
     print_table(rows, ("group", "entrants", "tables", "blocks", "games", "passes", "interval to expect", "tells apart"))
     for line in (line for group in planned.groups for line in _lines_of_unequal(group)):
-        typer.echo(line)
+        say(line)
     workers = "1 worker" if planned.workers == 1 else f"{planned.workers} workers"
     if planned.at_once < planned.workers:
         workers += f", {planned.at_once} at a time"
-    typer.echo(
+    say(
         f"\n{planned.name}, {planned.schedule}: {planned.games} games in {planned.blocks} blocks, about "
         f"{format_seconds(planned.seconds)} with {workers}, about {_format_bytes(planned.bytes)} of records.\n"
         "Passes: how often each table is played; under 1 a balanced sample of the tables is.\n"
         f"{_TELLS[planned.schedule]}"
     )
-    typer.echo(f"{format_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
+    say(f"{format_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
 
 
 _REPLACED: Final = " Blocks with it are replaced by others among those who are left."

@@ -10,6 +10,7 @@ import typer
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.building import say_build
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, say_too_many
+from tournament.cli.output import say
 from tournament.cli.reporting import report_after
 from tournament.cli.seeds import Seed, warn_of_short
 
@@ -91,9 +92,9 @@ def run_command(
     resolved = resolve(source)
     if not quiet:
         for note in notes:
-            typer.echo(note)
+            say(note)
         for notice in resolved.notices:
-            typer.echo(notice)
+            say(notice)
     say_too_many(resolved.workers, cluster=cluster, quiet=quiet)
     if resolved.master_given:
         warn_of_short(resolved.master)
@@ -101,4 +102,4 @@ def run_command(
     folder = run_tournament(resolved, out=out, cluster=cluster, observer=follower)
     report_after(folder, quiet=quiet)
     if quiet:
-        typer.echo(folder)
+        say(folder)

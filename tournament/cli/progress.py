@@ -16,6 +16,7 @@ from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.report.figures import format_count
 from tournament.runner.tally import Tally, format_stand
 from tournament.schedule import Block, total_extent
+from tournament.text import printable_lines
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -113,7 +114,7 @@ class Follower:
         return f"{games}; in the {new} played now {faults}." if self._before else f"{games}, {faults}."
 
     def _print(self, text: str) -> None:
-        self._console.print(text, markup=False, soft_wrap=True)
+        self._console.print(printable_lines(text), markup=False, soft_wrap=True)
 
 
 def games_before(folder: Path, segment: int) -> int:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.output import say
+
 
 def publish_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A complete run.")],
@@ -16,4 +18,4 @@ def publish_command(
     from tournament.report.public_copy import write_public_copy
 
     write_public_copy(run, out)
-    typer.echo(f"Written: {out}. `tournament audit {out}` checks it.")
+    say(f"Written: {out}. `tournament audit {out}` checks it.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import Json, print_json
+from tournament.cli.output import Json, print_json, say
 
 Sources = Annotated[list[str], typer.Argument(metavar="RUN|FILE...", help="Runs, .jsonl, .json, or RUN#ID.")]
 
@@ -35,7 +35,7 @@ def audit_command(
         more = {"fingerprints": msgspec.to_builtins(fingerprints)} if fingerprint else {}
         print_json(msgspec.to_builtins(report) | more)
     else:
-        typer.echo("\n".join([*map(format_fingerprint, fingerprints), format_findings(report)]))
+        say("\n".join([*map(format_fingerprint, fingerprints), format_findings(report)]))
     if report.findings:
         raise typer.Exit(1)
 
@@ -54,8 +54,8 @@ def validate_command(
         print_json([problem._asdict() | {"path": str(problem.path)} for problem in problems])
     else:
         for problem in problems:
-            typer.echo(str(problem))
+            say(str(problem))
         if not problems:
-            typer.echo("Everything fits its schema.")
+            say("Everything fits its schema.")
     if problems:
         raise typer.Exit(1)

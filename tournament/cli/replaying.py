@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import check_replaceable
+from tournament.cli.output import check_replaceable, say
 from tournament.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
@@ -51,12 +51,12 @@ def replay_command(
     passed = PassedOver()
     record = find_record(parse_reference(reference), passed=passed)
     for note in passed.notes():
-        typer.echo(note, err=True)
+        say(note, err=True)
     judged = None if analysis is None else read_analysis_of(record, analysis)
     try:
         walk = replay(record, to_the_break=True)
     except RecordError:
-        typer.echo("\n".join(summarise(record)))
+        say("\n".join(summarise(record)))
         raise
     frames = frames_of(walk, audience)
     judgement = None if judged is None else Judgement(judged, frames)
@@ -64,7 +64,7 @@ def replay_command(
         from tournament.viewer.html import write_html
 
         write_html(record, html, seat=seat, public=public, analysis=judged)
-        typer.echo(f"Written: {html}. Open it in a browser; it needs nothing else.")
+        say(f"Written: {html}. Open it in a browser; it needs nothing else.")
     elif plain or from_ is not None or to is not None or not in_a_terminal():
         _print_steps(frames, judgement, from_=from_, to=to)
     else:
@@ -102,7 +102,7 @@ def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | No
 def _printer() -> Callable[[Text], None]:
     """Returns what prints lines: each stays one, for grep and for screen readers, in colour on a terminal."""
     if not sys.stdout.isatty() and not os.environ.get("FORCE_COLOR"):
-        return lambda text: typer.echo(text.plain)
+        return lambda text: say(text.plain)
     from tournament.cli.console import PatientConsole  # lazy: only a terminal needs it, and it takes long
 
     return PatientConsole(highlight=False, soft_wrap=True).print

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.output import say
+
 
 def report_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run.")],
@@ -24,7 +26,7 @@ def report_command(
     from tournament.report.site import write_report
 
     page = write_report(run, out, analyses=analysis or ())
-    typer.echo(f"Written: {page}. Open it in a browser; it needs no server.")
+    say(f"Written: {page}. Open it in a browser; it needs no server.")
 
 
 def report_after(folder: Path, *, quiet: bool) -> None:
@@ -51,7 +53,7 @@ def report_after(folder: Path, *, quiet: bool) -> None:
             f"  tournament report {quote(str(folder))}"
         ) from None
     if not quiet:
-        typer.echo(f"Look at it:       {page}")
+        say(f"Look at it:       {page}")
 
 
 def serve_command(
@@ -63,6 +65,6 @@ def serve_command(
     from tournament.report.server import serve
 
     def started(address: str) -> None:
-        typer.echo(f"Serving {root} at {address} (stop with Ctrl+C)")
+        say(f"Serving {root} at {address} (stop with Ctrl+C)")
 
     serve(root, host=host, port=port, started=started)

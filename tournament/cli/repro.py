@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.building import Build, build_when_asked
+from tournament.cli.output import say
 
 
 def repro_command(
@@ -31,7 +32,7 @@ def repro_command(
     build_when_asked(path if path.is_dir() else path.parent, build)
     folder = make_repro(reference, seat=seat, move=move, out=out)
     script = folder / SCRIPT_FILE
-    typer.echo(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}.")
-    typer.echo(f"  python {script}           plays up to there, and tells what the bot does")
-    typer.echo(f"  python {script} --pdb     a Python bot, in the debugger at its last decision")
-    typer.echo(f"  python {script} --wait    waits, so that a debugger can be attached to the bot")
+    say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}.")
+    say(f"  python {script}           plays up to there, and tells what the bot does")
+    say(f"  python {script} --pdb     a Python bot, in the debugger at its last decision")
+    say(f"  python {script} --wait    waits, so that a debugger can be attached to the bot")

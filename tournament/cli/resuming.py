@@ -10,6 +10,7 @@ import typer
 from tournament.cli.budgets import Deals, Games, Minutes, budget_from
 from tournament.cli.building import Build, build_when_asked
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
+from tournament.cli.output import say
 from tournament.cli.reporting import report_after
 from tournament.cli.seeds import Seed, warn_of_short
 
@@ -45,7 +46,7 @@ def resume_command(
     )
     report_after(folder, quiet=quiet)
     if quiet:
-        typer.echo(folder)
+        say(folder)
 
 
 def extend_command(
@@ -83,4 +84,4 @@ def extend_command(
     )
     report_after(folder, quiet=quiet)
     if quiet:
-        typer.echo(folder)
+        say(folder)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import Json, print_json
+from tournament.cli.output import Json, print_json, say
 
 
 def schema_command(
@@ -21,4 +21,4 @@ def schema_command(
     elif json:
         print_json(list(schema_names()))
     else:
-        typer.echo("\n".join(schema_names()))
+        say("\n".join(schema_names()))

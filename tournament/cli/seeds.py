@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.output import say
+
 
 def check_seed(text: str | None) -> str | None:
     """Returns the text of a flag. Raises `ConfigurationError` for one that cannot be a master."""
@@ -26,4 +28,4 @@ def warn_of_short(master: str) -> None:
 
     if is_predictable(master):
         text = "The seed is short: whoever knows that can predict the deals. Leave it out in a real event."
-        typer.echo(text, err=True)
+        say(text, err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tournament.cli.output import Json, print_json
+from tournament.cli.output import Json, print_json, say
 
 
 def selftest_command(json: Json = False) -> None:
@@ -17,6 +17,6 @@ def selftest_command(json: Json = False) -> None:
     if json:
         print_json(msgspec.to_builtins(reports))
     else:
-        typer.echo(selftest.format_selftest(reports))
+        say(selftest.format_selftest(reports))
     if not all(report.works for report in reports):
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import SkipBad, choice, terminal_width
+from tournament.cli.output import SkipBad, choice, say, terminal_width
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs or files of records; several are pooled.")]
 Merge = Annotated[
@@ -81,7 +81,7 @@ def standings_command(
     figures = with_sections(sources, chosen, anchor=anchor)
     form = Form.JSON if json else form
     times = times_of_runs(runs, without=without or (), segment=segment) if Section.TIMES in chosen else ()
-    typer.echo(
+    say(
         format_standings(
             figures, form=TableFormat(form), sections=chosen, notes=sources.notes, times=times, width=terminal_width()
         )
@@ -90,4 +90,4 @@ def standings_command(
         from tournament.report.plots import write_plots
 
         written = write_plots(figures, sources.results, plots)
-        typer.echo(f"{len(written)} plots are in {plots}.", err=True)
+        say(f"{len(written)} plots are in {plots}.", err=True)

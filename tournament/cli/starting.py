@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import choice
+from tournament.cli.output import choice, say
 
 
 class Language(StrEnum):
@@ -29,7 +29,7 @@ def new_command(
     from tournament.lab import starting
 
     folder = starting.new_bot(name, game=game, language=starting.Language(language), folder=out)
-    typer.echo(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}. Try it:")
-    typer.echo(f"  tournament bot check {folder}/tournament.yaml#{name}")
-    typer.echo(f"  tournament run {folder}/tournament.yaml")
-    typer.echo(f"  python -m pytest {folder}")
+    say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}. Try it:")
+    say(f"  tournament bot check {folder}/tournament.yaml#{name}")
+    say(f"  tournament run {folder}/tournament.yaml")
+    say(f"  python -m pytest {folder}")

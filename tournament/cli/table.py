@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.output import say
 from tournament.cli.seeds import check_seed
 from tournament.errors import UsageError
 
@@ -59,21 +60,21 @@ def play_command(
         if plain or not in_a_terminal():
             from tournament.lab.plain import PlainFace
 
-            record = play(PlainFace(_read_line, typer.echo))
+            record = play(PlainFace(_read_line, say))
         else:
             from tournament.lab.screen import play_on_screen
 
             record = play_on_screen(play)
     except LeftTable:
-        typer.echo("You left the table: the game is not recorded.")
+        say("You left the table: the game is not recorded.")
         return
     path = out if out is not None else Path(f"play-{(record.digest or '')[:12]}.json")
     path.write_bytes(format_record(record) + b"\n")
     for line in summarise(record):
-        typer.echo(line)
-    typer.echo(f"Recorded: {path}. Look at it with `tournament replay {path}`, or `tournament analyse {path}`.")
+        say(line)
+    say(f"Recorded: {path}. Look at it with `tournament replay {path}`, or `tournament analyse {path}`.")
 
 
 def _read_line(prompt: str) -> str:
-    typer.echo(prompt, nl=False)
+    say(prompt, nl=False)
     return sys.stdin.readline()

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.output import say
+
 
 def watch_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
@@ -17,4 +19,4 @@ def watch_command(
     from tournament.runner.watching import watch
 
     for line in watch(run, every=every, once=once):
-        typer.echo(line)
+        say(line)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import print_table
+from tournament.cli.output import print_table, say
 from tournament.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def whatif_command(
     seats = [f"seat {seat}" for seat in range(len(record.seats))]
     print_table(rows, ("", *seats, f"margin of seat {other_way.seat}"))
     if games > 1 and len({one.moves for one in records}) == 1:
-        typer.echo("All games are the same: these bots leave nothing to chance.")
-    typer.echo(f"Recorded: {path}.")
+        say("All games are the same: these bots leave nothing to chance.")
+    say(f"Recorded: {path}.")
 
 
 def _figures(record: AnyRecord, seat: int) -> tuple[str, ...]:

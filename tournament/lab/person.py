@@ -24,7 +24,8 @@ from tournament.records.hosting import Hosting
 from tournament.records.model import SeatInfo
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.referee import Sitting, play_game
-from tournament.viewer.frames import Frame, Header, Seen, printable, seat_audience
+from tournament.text import printable
+from tournament.viewer.frames import Frame, Header, Seen, seat_audience
 from tournament.viewer.reading import read_view
 from tournament.viewer.text_parts import Pointed
 

@@ -28,8 +28,9 @@ from tournament.report.facts import DETAILED_FAULTS, RunFacts, named_spec
 from tournament.report.figures import format_number
 from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_by_pair
 from tournament.report.standings import Section, legend_of, standings_parts
-from tournament.report.tables import Part, printable
+from tournament.report.tables import Part
 from tournament.report.words import verdicts
+from tournament.text import printable
 from tournament.viewer.judgement import format_cost, sign_of
 
 if TYPE_CHECKING:

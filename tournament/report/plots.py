@@ -22,7 +22,7 @@ from tournament.records.standings import ChampionshipStandings, GroupStandings, 
 from tournament.report.figures import INTERIM
 from tournament.report.head_to_head import meeting_cell, meetings_by_pair
 from tournament.report.history import names_at_end
-from tournament.report.tables import printable
+from tournament.text import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

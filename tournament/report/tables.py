@@ -13,6 +13,8 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
+from tournament.text import printable, printable_json, printable_lines
+
 GAP = 2
 """Blanks between columns."""
 
@@ -94,11 +96,6 @@ def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int) -> li
     return shown
 
 
-def printable(text: str) -> str:
-    """Returns a text without what a terminal would obey."""
-    return "".join(character if character.isprintable() else "\ufffd" for character in text)
-
-
 def format_markdown(parts: Iterable[Part]) -> str:
     """Returns the parts as Markdown; names stay names whatever is in them."""
     return "\n\n".join(filter(None, map(_markdown, parts)))
@@ -135,9 +132,11 @@ def format_csv(headers: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
 
 def csv_cell(value: Value) -> Value:
     """Returns a value as it may stand in CSV: a text that a spreadsheet would run as a formula gets a quote before."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    return f"'{printable_lines(value)}" if value.startswith(_FORMULA) else printable_lines(value)
 
 
 def format_json(value: Struct) -> str:
     """Returns a value as JSON to read, with every number in full."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return printable_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

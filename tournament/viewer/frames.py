@@ -18,6 +18,7 @@ from tournament.games.base import Ending, State
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.model import By, Fault, FaultKind
 from tournament.replay import Mark, Replay
+from tournament.text import printable
 from tournament.viewer.reading import Reading, read_view
 
 ALL: Final = "all"
@@ -245,11 +246,6 @@ def summarise(record: AnyRecord) -> tuple[str, ...]:
     """Returns who sat where and how the game ended, in lines: what a record says even without its rules."""
     names = tuple(printable(seat.bot) for seat in record.seats)
     return (f"{record.game.name}, {record.game.players} players: game {record.id}", *_ending(record, names))
-
-
-def printable(text: str) -> str:
-    r"""Returns a text of a bot with everything that could steer a terminal or hide text written out, as `\x1b`."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def _seat_of(audience: str) -> int | None:

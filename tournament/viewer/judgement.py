@@ -12,7 +12,8 @@ from typing import Final
 
 from tournament.errors import UsageError
 from tournament.records.analysis import Analysis, Decision, costliest
-from tournament.viewer.frames import ALL, Frames, name_audience, printable, seat_audience
+from tournament.text import printable
+from tournament.viewer.frames import ALL, Frames, name_audience, seat_audience
 
 SURE: Final = "▼"
 PERHAPS: Final = "▽"

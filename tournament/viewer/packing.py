@@ -16,7 +16,8 @@ import msgspec
 
 from tournament.records.analysis import Decision
 from tournament.records.codec import canonical_bytes
-from tournament.viewer.frames import ALL, PUBLIC, Frame, Frames, printable, seat_audience
+from tournament.text import printable
+from tournament.viewer.frames import ALL, PUBLIC, Frame, Frames, seat_audience
 from tournament.viewer.judgement import Judgement, format_cost
 
 _ABSENT: Final = object()

@@ -12,7 +12,8 @@ from typing import Any, Final
 from msgspec import Struct, to_builtins
 from rich.text import Text
 
-from tournament.viewer.frames import ALL, Frame, Header, name_audience, printable, seat_audience
+from tournament.text import printable
+from tournament.viewer.frames import ALL, Frame, Header, name_audience, seat_audience
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.text_explorers import draw_explorers
 from tournament.viewer.text_parts import FAINT, Pointed, blank_line, seat_label, seat_line

@@ -1,0 +1,30 @@
+"""Text for people: what may be printed of what others wrote."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_STEERING: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+"""Controls of a terminal (but tab and newline), what turns or hides text, and what no encoding can write."""
+
+
+def printable(text: str) -> str:
+    r"""Returns one line of a text with everything that could steer a terminal or hide text written out, as `\x1b`."""
+    return "".join(char if char.isprintable() else _written_out(char) for char in text)
+
+
+def printable_lines(text: str) -> str:
+    r"""Returns a text of several lines with everything but them and tabs that could steer a terminal written out."""
+    return _STEERING.sub(lambda found: _written_out(found[0]), text)
+
+
+def printable_json(text: str) -> str:
+    """Returns a JSON text that says the same without anything that could steer a terminal."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _written_out(char: str) -> str:
+    return ascii(char)[1:-1]
