@@ -249,6 +249,28 @@ def test_until_goes_on_looking_at_blocks_in_place_of_others(configure, bots, tmp
     assert () == tuple(audit(whole).findings)
 
 
+def test_until_decides_a_gauntlet_among_its_focus_bots_in_place_of_others(configure, bots, tmp_path):
+    """Two focus bots of whom one is far better; half of the field fails, and what is left out decides."""
+    from test_until import UNEVEN
+
+    (bots / "crasher.py").write_text(CRASHER)
+    changes = {
+        "bots": (*UNEVEN, str(bots / "crasher.py"), {"name": "field", "bot": UNEVEN[0]}),
+        "games": (GameEntry(game="explorers", players=2),),
+        "schedule": Format.GAUNTLET,
+        "focus": ("random_legal", "explorers_planner"),
+        "budget": Budget(deals=15),
+        "until": Until.DECIDED,
+    }
+    folder = run_tournament(configure(**changes), out=tmp_path / "run")
+    info = read_run(folder)
+
+    assert info.decision.decided
+    assert "explorers_planner is first" in info.decision.text
+    assert in_place(folder)
+    assert () == tuple(audit(folder).findings)
+
+
 @pytest.mark.parametrize("after", [4, 16])
 def test_a_bot_that_is_changed_leaves_the_rest_of_the_budget_to_the_next_segment(failing, bots, tmp_path, after):
     """What was left out is still to be played, among those who are not withdrawn."""

@@ -36,6 +36,7 @@ def test_a_withdrawn_bot_is_marked_in_standings_and_page(failing):
     assert "<td>withdrawn</td>" in page
     assert "dora was withdrawn after" in page
     assert "Planned were 72 games" in page
+    assert "70 of 72 planned games" in page
     assert () == tuple(audit(failing).findings)
 
 

@@ -36,7 +36,7 @@ class Decider:
     def begin(self, fields: Sequence[Field]) -> None:
         """Takes in that blocks in place of others begin, among those of these fields; none: nothing begins."""
         if fields and self._sequence is not None:
-            self._sequence.begin({field.group: field.entrants for field in fields})
+            self._sequence.begin({field.group: field.focus or field.entrants for field in fields})
 
     def pass_over(self, block: Block) -> None:
         """Takes in that a block of the schedule is not played: it is void, or an entrant was withdrawn."""
