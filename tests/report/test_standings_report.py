@@ -14,6 +14,7 @@ from tournament.cli.commands import app
 from tournament.ranking.sources import read_sources
 from tournament.records.schema import check_valid
 from tournament.report.standings import LEGEND_WITHOUT_LETTERS, Section, format_standings, format_standings_file
+from tournament.report.words import verdicts
 
 
 def call(*words, width=100):
@@ -262,3 +263,30 @@ def test_standings_without_being_asked_have_neither_ratings_nor_a_course(small):
     values = json.loads(call("standings", small, "--json").stdout)
 
     assert not {"ratings", "history"} & set(values)
+
+
+def test_each_part_of_a_ranking_has_its_own_first(made, tmp_path):
+    """No game joins them: nobody is first of both, and the head of a report says by what they are ranked."""
+    files = [
+        made.write(tmp_path / f"{pair}.jsonl", made.field(list(pair), players=2, blocks=40, spread=9))
+        for pair in ("AB", "CD")
+    ]
+    standings = read_sources(files).standings()
+
+    assert [("scout-2p, part 1", ("B",)), ("scout-2p, part 2", ("D",))] == [
+        (verdict.name, verdict.winners) for verdict in verdicts(standings)
+    ]
+    assert all(verdict.points.endswith("points, ranked by rating") for verdict in verdicts(standings))
+
+
+def test_who_stands_in_no_part_keeps_the_columns_in_line(made, tmp_path):
+    """A withdrawn bot is listed after all parts."""
+    files = [
+        made.write(tmp_path / f"{pair}.jsonl", made.field(list(pair), players=2, blocks=40)) for pair in ("AB", "CD")
+    ]
+    file = read_sources(files).standings()
+    [group] = file.groups
+    group = msgspec.structs.replace(group, parts=(("A", "B"), ("D",)))
+    lines = format_standings(msgspec.structs.replace(file, groups=(group,))).splitlines()
+
+    assert ["1", "1", "2", ""] == [line[:4].strip() for line in lines[3:7]]

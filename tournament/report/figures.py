@@ -63,6 +63,11 @@ def format_difference(figure: Figure, basis: Basis) -> str:
     return format_figure(figure, digits=0 if basis is Basis.RATINGS else 3, signed=True)
 
 
+def format_basis(basis: Basis) -> str:
+    """Returns what the end of a title says of a ranking that does not go by points."""
+    return ", ranked by rating" if basis is Basis.RATINGS else ""
+
+
 def format_number(value: float, *, digits: int, signed: bool = False) -> str:
     """Returns a number with so many decimals and a typographic minus; never -0."""
     rounded = round(value, digits) + 0.0

@@ -25,6 +25,7 @@ from tournament.records.standings import (
 from tournament.report.brackets import KNOCKOUT_LEGEND, knockout_parts
 from tournament.report.figures import (
     INTERIM,
+    format_basis,
     format_count,
     format_faults,
     format_number,
@@ -234,18 +235,15 @@ def _group_part(group: GroupStandings) -> Part:
     return Part(title=title, columns=tuple(columns), rows=rows, lines=lines)
 
 
-def format_basis(basis: Basis) -> str:
-    """Returns what the end of a title says of a ranking that does not go by points."""
-    return ", ranked by rating" if basis is Basis.RATINGS else ""
-
-
 def _part_columns(parts: Sequence[Sequence[str]]) -> tuple[Column, ...]:
     return (Column("part"),) if len(parts) > 1 else ()
 
 
 def _part_cells(parts: Sequence[Sequence[str]], entrant: str) -> tuple[str, ...]:
-    """Returns the number of the part in which an entrant is ranked, where there are several."""
-    return tuple(str(number) for number, part in enumerate(parts, start=1) if len(parts) > 1 and entrant in part)
+    """Returns the number of the part in which an entrant is ranked, where there are several; empty for no part."""
+    if len(parts) < 2:
+        return ()
+    return (next((str(number) for number, part in enumerate(parts, start=1) if entrant in part), ""),)
 
 
 def _championship_part(championship: ChampionshipStandings) -> Part:

@@ -6,8 +6,16 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tournament.records.standings import Bracket, ChampionshipRow, Claims, GroupStandings, Row, StandingsFile
-from tournament.report.figures import format_count, format_points
+from tournament.records.standings import (
+    Bracket,
+    ChampionshipRow,
+    ChampionshipStandings,
+    Claims,
+    GroupStandings,
+    Row,
+    StandingsFile,
+)
+from tournament.report.figures import format_basis, format_count, format_points
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,12 +37,12 @@ def verdicts(standings: StandingsFile) -> list[Verdict]:
     groups, championship = standings.groups, standings.championship
     found: list[Verdict] = []
     if championship is not None:
-        found += _verdicts("Championship", championship.rows, championship.parts, championship.claims)
+        found += _verdicts("Championship", championship.rows, championship)
     for group in groups:
         if group.bracket is not None and group.rows:
             found.append(_verdict_of_knockout(group, group.bracket))
         else:
-            found += _verdicts(group.group, group.rows, group.parts, group.claims)
+            found += _verdicts(group.group, group.rows, group)
     return found
 
 
@@ -50,25 +58,18 @@ def _verdict_of_knockout(group: GroupStandings, bracket: Bracket) -> Verdict:
 
 
 def _verdicts(
-    name: str,
-    rows: tuple[Row, ...] | tuple[ChampionshipRow, ...],
-    parts: tuple[tuple[str, ...], ...],
-    claims: Claims | None,
+    name: str, rows: Sequence[Row] | Sequence[ChampionshipRow], ranking: GroupStandings | ChampionshipStandings
 ) -> Iterator[Verdict]:
     """Yields the verdict on each part of a ranking: nobody is first of entrants that no game joins."""
-    for number, part in enumerate(parts, start=1):
+    for number, part in enumerate(ranking.parts, start=1):
         of_part = [row for row in rows if row.entrant in part]
-        yield _verdict(name if len(parts) == 1 else f"{name}, part {number}", of_part, claims)
-
-
-def _verdict(name: str, rows: Sequence[Row | ChampionshipRow], claims: Claims | None) -> Verdict:
-    winners = tuple(row.entrant for row in rows if row.rank.place == 1)
-    return Verdict(
-        name=name,
-        winners=winners,
-        points=f"{format_points(rows[0].points)} points",
-        sure=_how_sure(winners, rows, claims),
-    )
+        winners = tuple(row.entrant for row in of_part if row.rank.place == 1)
+        yield Verdict(
+            name=name if len(ranking.parts) == 1 else f"{name}, part {number}",
+            winners=winners,
+            points=f"{format_points(of_part[0].points)} points{format_basis(ranking.basis)}",
+            sure=_how_sure(winners, of_part, ranking.claims),
+        )
 
 
 def _how_sure(winners: tuple[str, ...], rows: Sequence[Row | ChampionshipRow], claims: Claims | None) -> str:
@@ -76,7 +77,7 @@ def _how_sure(winners: tuple[str, ...], rows: Sequence[Row | ChampionshipRow], c
         return "Too few deals to tell anybody apart."
     others = [row.entrant for row in rows if row.entrant not in winners]
     if len(winners) > 1:
-        return f"{len(winners)} entrants have the same points."
+        return f"{len(winners)} entrants are level."
     level = [other for other in others if not claims.holds(winners[0], other)]
     if not level:
         return "Better than everybody else, at 95 % for all comparisons together."
