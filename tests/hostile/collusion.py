@@ -130,6 +130,25 @@ COLLUDES = (
         log="BlockingIOError\n",
         in_sandbox="PermissionError\n",
     ),
+    tells(
+        "tells its twin by what is in memory of the file that both are",
+        tell="file = os.open(sys.argv[0], os.O_RDONLY); os.pread(file, 1, 0)\n"
+        "if seat: os.fsync(file); os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)",
+        look="try: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT); log('nothing')\n"
+        "except BlockingIOError: log('cards')\nexcept OSError as error: log(errno.errorcode[error.errno])",
+        log="",
+        in_sandbox="ENOTSUP\n",
+    ),
+    tells(
+        "tells its twin by the time that a file takes to read",
+        tell="file = os.open(sys.argv[0], os.O_RDONLY); os.pread(file, 1, 0)\n"
+        "if seat: os.fsync(file); os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)",
+        look="before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt\n"
+        "place = mmap.mmap(file, 1, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ); place[0]\n"
+        "log(resource.getrusage(resource.RUSAGE_SELF).ru_majflt - before)",
+        log="",
+        in_sandbox="0\n0\n",
+    ),
     Attack(
         name="asks the kernel for ways to be heard elsewhere",
         trouble=CHANNELS,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collusion import COLLUDES
 from msgspec.structs import replace
-from reaching import REACHES
 
 from tournament.lab.hostile import PATIENT, Attack, Expected
+from tournament.lab.reaching import REACHES
 from tournament.lab.selftest import HURRY, SAFE
 from tournament.players.child import CLOSED, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
 from tournament.players.protocol import NO_ANSWER, WRONG_ID

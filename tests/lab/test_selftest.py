@@ -22,7 +22,7 @@ FEW = SAFE[:2]
 
 def test_each_level_is_tried_and_what_works_is_said(monkeypatch):
     """Issue 3, item 11: says which protections work on this machine."""
-    monkeypatch.setattr(selftest, "SAFE", FEW)
+    monkeypatch.setattr(selftest, "TRIED", FEW)
     done = CliRunner().invoke(app, ["selftest"])
     values = json.loads(CliRunner().invoke(app, ["selftest", "--json"]).stdout)
 
@@ -41,7 +41,7 @@ def test_a_level_that_is_missing_is_named_with_its_reason(monkeypatch):
         return ()
 
     monkeypatch.setattr(selftest, "prepare_hosting", refuse)
-    monkeypatch.setattr(selftest, "SAFE", FEW)
+    monkeypatch.setattr(selftest, "TRIED", FEW)
     text = format_selftest(selftest.selftest())
 
     assert "isolation sandbox: missing\n  install bubblewrap" in text
@@ -54,7 +54,7 @@ def test_a_level_that_is_missing_is_named_with_its_reason(monkeypatch):
 def test_an_outcome_that_is_not_the_expected_one_is_a_failed_protection(expected, monkeypatch):
     """The selftest can fail."""
     attack = Attack(name="exits", trouble="if moves == 2: os._exit(3)", expected=expected)
-    monkeypatch.setattr(selftest, "SAFE", (attack,))
+    monkeypatch.setattr(selftest, "TRIED", (attack,))
     monkeypatch.setattr(selftest, "LEVELS", (Isolation.PROCESS,))
     done = CliRunner().invoke(app, ["selftest"])
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tournament.entrants import entrants_from
 from tournament.errors import ConfigurationError
 from tournament.lab.hostile import PATIENT, Attack, Expected, problems, try_attack
+from tournament.lab.reaching import IN_MEMORY, REACHES
 from tournament.players.child import FLOOD, MEMORY, NOTHING_CAME
 from tournament.players.launcher import LANDLOCK_SIGNALS
 from tournament.players.preparing import prepare_hosting
@@ -127,12 +128,15 @@ SAFE: Final = (
 )
 """Harmless if a protection fails: no fork bombs, no attacks on other processes."""
 
+TRIED: Final = (*SAFE, *REACHES)
+
 NOT_STOPPED: Final = {
     Isolation.PROCESS: (
         "asks which of a file is in memory",
         "reads other files",
         "takes a lock that other bots see",
         "uses the network",
+        *(attack.name for attack in IN_MEMORY),
     )
 }
 """What a level does not stop; that is said and not tried."""
@@ -166,7 +170,7 @@ class LevelReport(Struct, frozen=True, kw_only=True):
 
 
 def selftest() -> tuple[LevelReport, ...]:
-    """Returns what works at each level. Cost: about half a minute."""
+    """Returns what works at each level. Cost: about a minute."""
     return tuple(map(_try_level, LEVELS))
 
 
@@ -180,7 +184,7 @@ def _try_level(level: Isolation) -> LevelReport:
 
 
 def _protections(level: Isolation) -> Iterator[Protection]:
-    for attack in SAFE:
+    for attack in TRIED:
         stopped = attack.name not in NOT_STOPPED.get(level, ()) and not attack.is_unconfined(level)
         found = tuple(problems(try_attack(attack, level), attack.at_level(level))) if stopped else ()
         yield Protection(attack=attack.name, stopped=stopped, works=not found, problems=found)

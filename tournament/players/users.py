@@ -117,7 +117,8 @@ def own_user_problem(program: Program) -> str | None:
     if not closed and not shown_paths(program.shared, dict(zip(program.own, program.own, strict=True))):
         return None
     # Whether anything can be shown in another place; all that has to be is shown in the same way.
-    problem = _probed((*shown_paths(_needed(), {}), ("/tmp", "/usr")))
+    (package, *_) = needed = _needed()
+    problem = _probed((*shown_paths(needed, {}), (package, f"{package}/.")))
     return None if problem is None else _with_remedy(problem, below=[*program.shared, *program.own], closed=closed)
 
 
