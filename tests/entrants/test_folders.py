@@ -83,6 +83,11 @@ def test_a_pattern_takes_what_fits_it(submissions):
     assert ["alice", "ben", "cem"] == names("submissions/*", base=submissions)
 
 
+def test_a_pattern_of_examples_finds_them_wherever_one_works(tmp_path):
+    """As their paths do."""
+    assert ["scout_keeper", "scout_planner"] == names("bots/scout_[kp]*.py", base=tmp_path)
+
+
 def test_a_pattern_that_nothing_fits_is_refused(submissions):
     """A tournament without its bots is nobody's wish."""
     with pytest.raises(BotError, match=r'^Nothing fits "handed_in/\*" in '):

@@ -320,9 +320,11 @@ OPENS = BOT.format(
 )
 
 
-def test_a_file_that_a_bot_opens_and_its_fingerprint_lacks_is_named(written):
-    """Changed between a stop and a resume it would change the bot unseen."""
+@pytest.mark.parametrize("mode", [0o755, 0o700])
+def test_a_file_that_a_bot_opens_and_its_fingerprint_lacks_is_named(mode, written):
+    """Changed between a stop and a resume it would change the bot unseen; also where others may not look."""
     spec = written(f"import os\n{OPENS}")
+    written.folder.chmod(mode)
     (written.folder / "weights.json").write_text("[]")
     (written.folder / "second.py").write_text("from tournament import Bot\n" + HONEST)
     (step,) = failed(check_bot(spec, games=1))
@@ -338,6 +340,18 @@ def test_what_a_bot_opens_in_a_folder_of_its_own_is_covered(written, tmp_path):
     report = check_bot(spec, games=1)
 
     assert "2 of its folder, all in its fingerprint" == verdict_of(report, "files it opens").found
+
+
+def test_what_each_bot_of_an_entrant_opens_is_seen(written, tmp_path, configured):
+    """One bot a game: each has files of its own."""
+    entry = {"name": "two", "explorers": written(f"import os\n{OPENS}"), "scout": str(tmp_path / "plain.py")}
+    (tmp_path / "bots" / "weights.json").write_text("[]")
+    (tmp_path / "bots" / "second.py").write_text("from tournament import Bot\n" + HONEST)
+    plain = HONEST.replace("explorers", "scout")
+    (tmp_path / "plain.py").write_text("from tournament import Bot\n" + plain)
+    (step,) = failed(check_bot(configured(entry), isolation=Isolation.NONE, games=1))
+
+    assert ("files it opens", True) == (step.name, step.found.startswith("weights.json: opened"))
 
 
 def test_all_bots_of_a_configuration_are_checked(written, configured, tmp_path):

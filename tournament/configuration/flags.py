@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -118,6 +120,8 @@ def spec_from_here(spec: str) -> str:
     """Returns a spec whose path, if it is one, starts at the current folder; that of an example stays as it is."""
     name = spec.partition(":")[0]
     path = Path.cwd() / name
+    if glob.has_magic(name) and not path.exists():
+        return spec if name.startswith("bots/") and not Path("bots").exists() else f"{glob.escape(os.getcwd())}/{spec}"
     is_path = "/" in name or name.endswith(".py")
     is_example = name.startswith("bots/") and (data_folder("bots") / name.removeprefix("bots/")).exists()
     return str(Path.cwd() / spec) if path.exists() or (is_path and not is_example) else spec

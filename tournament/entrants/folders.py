@@ -82,4 +82,6 @@ def is_pattern(where: str) -> bool:
 def matches(base: Path, where: str) -> list[str]:
     """Returns what a pattern stands for, sorted, as a user would write each; hidden and private ones are left out."""
     found = glob.glob(where, root_dir=base, recursive=True)
+    if not found and where.startswith("bots/"):  # the examples that come along
+        found = glob.glob(where, root_dir=data_folder("bots").parent, recursive=True)
     return sorted(name for name in found if not Path(name).name.startswith("_"))

@@ -82,7 +82,10 @@ def check_bots(
     build(source, say=say)
     unread: list[BotError] = []
     for choice in choices_in(source, isolation, unread):
-        yield _examined(choice, games)
+        try:
+            yield _examined(choice, games)
+        except BotError as problem:  # it cannot play at its level here
+            yield _not_found(choice.entrant.name, problem)
     for error in unread:
         yield _not_found(str(path), error)
 
@@ -116,10 +119,9 @@ class _Examination:
 
     def report(self, games: int) -> CheckReport:
         self._pass(f"{', '.join(map(_described, self._entrant.bots))}; plays {' and '.join(self._game_names())}")
-        source = self._entrant.bots[0]
         if self._start():
             self._play(games)
-            self._judge_files(source)
+            self._judge_files()
         self._steps += _skipped(len(self._steps))
         return CheckReport(
             bot=self._name,
@@ -279,19 +281,33 @@ class _Examination:
         else:
             self._pass(found)
 
-    def _judge_files(self, source: BotSource) -> None:
-        problem = why_not_seen(source, self._level)
-        if self._seen:
-            problem = "its games have faults"
-        if problem is None:
-            with copied_folder(source) as copy:
-                opened = None if copy is None else self._opened(copy)
+    def _judge_files(self) -> None:
+        seen = 0
+        missing: list[str] = []
+        for source in self._entrant.bots:
+            opened, problem = self._files_opened(source)
             if opened is None:
-                problem = "it does not play in a copy of its folder"
-            else:
-                self._tell_files(source, opened)
+                self._skip(f"not seen: {problem}")
                 return
-        self._skip(f"not seen: {problem}")
+            seen += len(opened)
+            missing += lacking(source, opened)
+        if missing:
+            listed = ", ".join(missing[:FILES_SHOWN]) + (" ..." if len(missing) > FILES_SHOWN else "")
+            self._fail(
+                f"{listed}: opened, and not in its fingerprint, so a change of it would not be noticed",
+                self._advice().files(missing[:FILES_SHOWN]),
+            )
+        else:
+            self._pass(f"{seen} of its folder, all in its fingerprint")
+
+    def _files_opened(self, source: BotSource) -> tuple[set[str] | None, str]:
+        """Returns what a bot opens in its folder; None, and why, where that cannot be seen."""
+        problem = "its games have faults" if self._seen else why_not_seen(source, self._level)
+        if problem is not None:
+            return None, problem
+        with copied_folder(source) as copy:
+            opened = None if copy is None else self._opened(copy)
+        return opened, "it does not play in a copy of its folder"
 
     def _opened(self, copy: BotSource) -> set[str] | None:
         """Returns what a bot opens while it plays a fixed game of each kind from a copy of its folder.
@@ -316,17 +332,6 @@ class _Examination:
             finally:
                 cast.close()
             return None if any(one.fault is not None for one in played) else opened.names()
-
-    def _tell_files(self, source: BotSource, opened: set[str]) -> None:
-        missing = lacking(source, opened)
-        if missing:
-            listed = ", ".join(missing[:FILES_SHOWN]) + (" ..." if len(missing) > FILES_SHOWN else "")
-            self._fail(
-                f"{listed}: opened, and not in its fingerprint, so a change of it would not be noticed",
-                self._advice().files(missing[:FILES_SHOWN]),
-            )
-        else:
-            self._pass(f"{len(opened)} of its folder, all in its fingerprint")
 
     def _why_not_measured(self) -> str:
         if self._level is Isolation.NONE:

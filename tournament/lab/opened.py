@@ -85,8 +85,6 @@ def why_not_seen(source: BotSource, isolation: Isolation) -> str | None:
         return "it is an installed package"
     if isolation is Isolation.SANDBOX:
         return f"at isolation {isolation} it is given copies of its files; check it at isolation process, too"
-    if os.geteuid() == 0 and _is_closed(folder_of(source)):
-        return "it is given copies of its files, because other users may not read them"
     return None
 
 
@@ -102,9 +100,14 @@ def copied_folder(source: BotSource) -> Iterator[BotSource | None]:
         return
     with tempfile.TemporaryDirectory(prefix="tournament-check-", dir="/tmp" if os.geteuid() == 0 else None) as place:
         top = Path(os.path.realpath(place))
-        top.chmod(0o755)
+        top.chmod(0o711)
         target = top / "bot" / folder.relative_to(base)
         shutil.copytree(folder, target, ignore=_apart, ignore_dangling_symlinks=True)
+        for path in (
+            top / "bot",
+            *(top / "bot").rglob("*"),
+        ):  # a bot may have a user of its own, who gets copies of what is closed
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o111 else 0o644)
 
         def moved(path: str) -> str:
             own = Path(path).is_relative_to(folder)
@@ -166,9 +169,3 @@ def _folders(folder: Path) -> list[Path]:
             continue
         found += [path for path in inner if not is_apart(path)][: MOST_FOLDERS - len(found)]
     return found
-
-
-def _is_closed(folder: Path) -> bool:
-    """Returns whether something in a folder may not be read by other users."""
-    paths = [folder, *(files_of(folder) or {}).values()]
-    return not all(path.stat().st_mode & 0o004 for path in paths if path.exists())

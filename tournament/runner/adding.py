@@ -42,7 +42,7 @@ def with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Added:
     for spec in (_spec(one, base) for one in add):
         found = entrants_from([spec], base=base or data_folder("bots"), version=info.finding_version)
         missing = [entrant for entrant in found if _code(entrant) not in there]
-        bots += [spec] if len(missing) == len(found) else [entrant.bots[0].spec for entrant in missing]
+        bots += [spec] if len(missing) == len(found) else map(_entry_of, missing)
         there |= {_code(entrant) for entrant in missing}
         asked |= {_code(entrant) for entrant in found}
     file = msgspec.structs.replace(source.file, bots=tuple(bots))
@@ -63,6 +63,13 @@ def _check(folder: Path, configuration: Configuration, new: Collection[Entrant],
         if not any(entrant.name in group.entrants for group in configuration.groups):
             games = ", ".join(group.name for group in configuration.groups)
             raise RunError(f"{entrant.name} plays none of the games of {folder}: {games}. Nothing was played.")
+
+
+def _entry_of(entrant: Entrant) -> Any:
+    """Returns how a configuration names one bot of a folder; one called after its own folder keeps that name."""
+    bot = entrant.bots[0]
+    named_by_folder = Path(bot.folder).name == entrant.name != Path(bot.path).stem
+    return {"name": entrant.name, "bot": bot.spec} if named_by_folder else bot.spec
 
 
 _Code = tuple[tuple[str, str | None, tuple[str, ...]], ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
@@ -151,13 +152,19 @@ def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
     specs = [one.bots[0].spec for one in opened.configuration.entrants if one.name in opened.changes.new]
     base = base_of(folder, opened.info)
     waiting = []
-    for entry in read_configuration(folder / CONFIGURATION_FILE).file.bots or ():
-        if isinstance(entry, str) and any(f"{spec}/".startswith(f"{entry.rstrip('/')}/") for spec in specs):
+    for written in read_configuration(folder / CONFIGURATION_FILE).file.bots or ():
+        entry = written.get("bot") if isinstance(written, dict) else written
+        if isinstance(entry, str) and any(_stands_for(entry, spec) for spec in specs):
             path, colon, class_name = entry.partition(":")
             if base is not None and (base / path).exists():
                 entry = f"{os.path.relpath(base / path)}{colon}{class_name}"
             waiting.append(entry)
     return tuple(waiting)
+
+
+def _stands_for(entry: str, spec: str) -> bool:
+    """Returns whether an entry of a configuration gave the bot of a spec: itself, its folder, or a pattern."""
+    return f"{spec}/".startswith(f"{entry.rstrip('/')}/") or fnmatch(spec, f"{entry.rstrip('/')}*")
 
 
 def _sudden_end(block: Block, isolation: Isolation) -> str:
