@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import pdb
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -15,6 +16,7 @@ from tournament.configuration import read_configuration, resolve
 from tournament.errors import UsageError
 from tournament.lab.repro import SCRIPT, make_repro
 from tournament.lab.reproducing import debug, reproduce
+from tournament.records.paths import data_folder
 from tournament.records.read import read_records
 from tournament.replay import replay
 from tournament.runner import run_tournament
@@ -85,6 +87,17 @@ def run_of(tmp_path_factory):
     return run
 
 
+def spec_of(run, bot):
+    """Returns what the author would name: the file, or the words of the program."""
+    path = str(run.parent / "bots" / ("sevens.py" if bot == "python" else f"{bot}.py"))
+    return [sys.executable, "-I", "-S", path] if bot == "program" else path
+
+
+def words_of(run, bot):
+    spec = spec_of(run, bot)
+    return ["--bot", spec] if isinstance(spec, str) else ["--command", shlex.join(spec)]
+
+
 def fault_of(run):
     record = next(read_records(run))
     return record, record.faults[0]
@@ -116,8 +129,9 @@ def test_the_same_fault_happens_again(bot, run_of, tmp_path):
     record, fault = fault_of(run)
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     said = []
-    text = reproduce(folder, ask=None, say=said.append)
-    done = subprocess.run([sys.executable, str(folder / "repro.py")], capture_output=True, text=True, check=False)
+    text = reproduce(folder, spec_of(run, bot), ask=None, say=said.append)
+    words = [sys.executable, str(folder / "repro.py"), *words_of(run, bot)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
 
     assert f"In the run: {fault.kind}: {fault.detail}\nNow:        {fault.kind}: {fault.detail}\nThe same." == text
     assert (0, True) == (done.returncode, done.stdout.endswith(text + "\n"))
@@ -136,7 +150,7 @@ def test_a_debugger_can_be_attached_before_the_last_request(bot, run_of, tmp_pat
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             seen.append(file.read())
 
-    text = reproduce(folder, ask=ask, say=lambda text: None)
+    text = reproduce(folder, spec_of(run, bot), ask=ask, say=lambda text: None)
 
     assert 1 == len(seen)
     assert b"python" in seen[0]
@@ -150,7 +164,7 @@ def test_a_python_bot_stops_in_the_debugger_at_its_last_decision(run_of, tmp_pat
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     printed = io.StringIO()
     debugger = pdb.Pdb(stdin=io.StringIO("p self.count\nn\nn\np self.count\nq\n"), stdout=printed)
-    debug(folder, debugger=debugger)
+    debug(folder, spec_of(run, "python"), debugger=debugger)
 
     assert "(Pdb) 2\n" in printed.getvalue()
     assert "sevens.py" in printed.getvalue()
@@ -164,7 +178,9 @@ def test_any_decision_can_be_played_again(run_of, tmp_path):
     move = next(index for index, move in enumerate(record.moves) if index > 6 and move.seat == honest)
     folder = make_repro(f"{run}#{record.id}", seat=honest, move=move, out=tmp_path / "repro")
 
-    assert reproduce(folder, say=lambda text: None).endswith("The same.")
+    spec = str(run.parent / "bots" / "honest.py")
+
+    assert reproduce(folder, spec, say=lambda text: None).endswith("The same.")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +212,7 @@ def test_a_bot_that_was_mended_is_seen_to_do_something_else(run_of, tmp_path):
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     path = run.parent / "bots" / "sevens.py"
     path.write_text(SEVENS.replace("== 3", "== 99"))
-    text = reproduce(folder, say=lambda text: None)
+    text = reproduce(folder, str(path), say=lambda text: None)
     path.write_text(SEVENS)
 
     assert "Now:        it answers" in text
@@ -222,10 +238,94 @@ def test_no_name_of_a_bot_becomes_code(name, tmp_path):
     record, fault = fault_of(run)
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     done = subprocess.run(
-        [sys.executable, folder / "repro.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, folder / "repro.py", "--bot", "bots/sevens.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
     assert SCRIPT == (folder / "repro.py").read_text()
     assert name == record.seats[fault.seat].bot == json.loads((folder / "repro.json").read_text())["title"][: len(name)]
     assert 0 == done.returncode, done.stderr
     assert not (tmp_path / "ran").exists()
+
+
+# What is sent to the author
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_the_folder_has_nothing_of_the_hosts_machine_in_it(bot, run_of, tmp_path):
+    """It held the paths of the host, and was of no use without them."""
+    run = run_of(bot)
+    record, _ = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    written = "".join(
+        (folder / name).read_text() for name in ("repro.json", "repro.py", "requests.jsonl", "record.json")
+    )
+
+    assert str(run.parent) not in written
+    assert sys.executable not in written
+
+
+def test_without_a_bot_the_script_says_what_it_needs(run_of, tmp_path):
+    run = run_of("python")
+    record, _ = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    done = subprocess.run([sys.executable, folder / "repro.py"], capture_output=True, text=True, check=False)
+
+    assert 2 == done.returncode
+    assert "--bot" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_bot_that_is_not_there_is_one_sentence(run_of, tmp_path):
+    run = run_of("python")
+    record, _ = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    words = [sys.executable, folder / "repro.py", "--bot", "nowhere.py"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert done.stdout.startswith("Error: ")
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+SLOW = """
+import time
+from tournament import Bot
+
+class Slow(Bot):
+    def start(self, info):
+        self.count = 0
+    def act(self, view):
+        self.count += 1
+        if self.count == 2:
+            time.sleep(0.35)
+        if self.count == 3:
+            time.sleep(9)
+        return view.legal_actions()[0]
+"""
+
+
+def test_a_timeout_is_told_with_times_and_the_bank_restored(tmp_path):
+    """The third request had what the second left of the bank, and not all of it."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "set.yaml").write_text(
+        "games: [{game: explorers, players: 2}]\n"
+        f"bots: [{{name: slow, bot: slow.py}}, {{name: other, bot: {data_folder('bots') / 'random_legal.py'}}}]\n"
+        "budget: {deals: 1}\nseed: 1\nworkers: 1\nclock: {move_ms: 200, bank_ms: 400}\n"
+    )
+    run = run_tournament(resolve(read_configuration(tmp_path / "set.yaml")), out=tmp_path / "run")
+    record, fault = fault_of(run)
+    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    settings = json.loads((folder / "repro.json").read_text())
+    request = json.loads((folder / "request.json").read_text())
+    said = []
+    text = reproduce(folder, str(tmp_path / "slow.py"), say=said.append)
+
+    assert "timeout" == fault.kind
+    assert 0 < settings["bank_ms"] < 400
+    assert settings["bank_ms"] == request["bank_ms"]
+    assert any(line.startswith("Times in the run: longest move ") for line in said)
+    assert any(line.startswith("The last request now: ") for line in said)
+    assert text.endswith("The same.")

@@ -33,6 +33,8 @@ def repro_command(
     folder = make_repro(reference, seat=seat, move=move, out=out)
     script = folder / SCRIPT_FILE
     say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}.")
-    say(f"  python {script}           plays up to there, and tells what the bot does")
-    say(f"  python {script} --pdb     a Python bot, in the debugger at its last decision")
-    say(f"  python {script} --wait    waits, so that a debugger can be attached to the bot")
+    say("Send the folder to the author: it has nothing of this machine in it. Theirs is the bot:")
+    say(f"  python {script} --bot my_bot.py           plays up to there, and tells what the bot does")
+    say(f"  python {script} --bot my_bot.py --pdb     in the debugger at its last decision")
+    say(f"  python {script} --bot my_bot.py --wait    waits, so that a debugger can be attached to the bot")
+    say(f'  python {script} --command "./my_bot"      a program in any language')

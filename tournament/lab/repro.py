@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import suppress
+from pathlib import Path, PurePath
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -21,7 +22,7 @@ from tournament.players.bot import Clock, GameStart
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for, seal
 from tournament.records.files import read_regular
 from tournament.records.hosting import Isolation, Limits, TimeControl, with_entry
-from tournament.records.machine import FAULTS_FILE
+from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock
 from tournament.records.model import Fault, FaultKind
 from tournament.records.read import find_record, parse_reference
 from tournament.records.run import RunInfo
@@ -41,9 +42,10 @@ SCRIPT_FILE: Final = "repro.py"
 SCRIPT: Final = '''\
 """Plays a moment of a game again.
 
-    python repro.py            up to there, and tells what the bot does
-    python repro.py --pdb      a Python bot in this process, in the debugger at its last decision
-    python repro.py --wait     waits before the last request, so that a debugger can be attached to the bot
+    python repro.py --bot my_bot.py            up to there, and tells what the bot does
+    python repro.py --bot my_bot.py --pdb      in this process, in the debugger at its last decision
+    python repro.py --bot my_bot.py --wait     waits before the last request, to attach a debugger to the bot
+    python repro.py --command "./my_bot -v"    a program in any language
 """
 
 import sys
@@ -56,8 +58,30 @@ sys.exit(main(Path(__file__).parent, sys.argv[1:]))
 """The same for every bot: what a bot calls itself stands in no program, only in the data beside it."""
 
 
+class BotSettings(Struct, frozen=True, kw_only=True):
+    """How a bot was set up in the run, without where it lay on the host's machine."""
+
+    spec: str
+    """Its name as the configuration has it, without a path."""
+
+    kind: BotKind
+    class_name: str | None
+    params: dict[str, Any]
+    games: tuple[str, ...]
+    env: dict[str, str]
+    """Variables of its environment, without those that are paths."""
+
+
+class Times(Struct, frozen=True, kw_only=True):
+    """The time the bot took in the whole game of the run, and what it had."""
+
+    longest_ms: float
+    bank_left_ms: int | None
+    """At the end of the game."""
+
+
 class Settings(Struct, frozen=True, kw_only=True):
-    """Everything that playing it again needs beside the record."""
+    """Everything that playing it again needs beside the record; nothing of it is about the host's machine."""
 
     title: str = ""
     """Which moment it is, for people."""
@@ -72,10 +96,15 @@ class Settings(Struct, frozen=True, kw_only=True):
     expected: str
     """What the bot did in the run: its fault, or its answer."""
 
-    source: BotSource
+    bot: BotSettings
     isolation: Isolation
     clock: TimeControl
     limits: Limits
+    bank_ms: int | None
+    """What was left of the bank before the last request, as far as the times of the run tell."""
+
+    times: Times | None
+    """None where the run has none."""
 
 
 class Moment(NamedTuple):
@@ -111,7 +140,10 @@ def make_repro(source: str, *, seat: int | None = None, move: int | None = None,
     moment = _moment(record, walk, seat=seat, move=move)
     bot = _source_of(folder, info, record, moment.seat)
     decisions = list(decisions_of(record, walk, moment.seat, end=moment.at))
-    requests = list(_requests(record, moment, bot, decisions, info))
+    clock = with_entry(info.clock or TimeControl(), bot.clock)
+    times = _times(folder, record.id, moment.seat)
+    bank_ms = _bank_before(moment, times, clock)
+    requests = list(_requests(record, moment, bot, decisions, info, bank_ms=bank_ms))
     out = Path(f"repro-{record.id}-seat{moment.seat}") if out is None else out
     settings = Settings(
         title=f"{record.seats[moment.seat].bot} in {record.id}, seat {moment.seat}, up to move {moment.at}",
@@ -119,10 +151,12 @@ def make_repro(source: str, *, seat: int | None = None, move: int | None = None,
         at=moment.at,
         in_start=moment.in_start,
         expected=_done(record, moment),
-        source=bot,
+        bot=_settings_of(bot),
         isolation=Isolation.PROCESS if info.isolation is Isolation.NONE else info.isolation,
-        clock=with_entry(info.clock or TimeControl(), bot.clock),
+        clock=clock,
         limits=with_entry(info.limits or Limits(), bot.limits),
+        bank_ms=bank_ms,
+        times=times,
     )
     texts = {
         RECORD_FILE: seal(_cut(record, walk, moment))[2] + b"\n",
@@ -141,6 +175,46 @@ def make_repro(source: str, *, seat: int | None = None, move: int | None = None,
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
     return out
+
+
+def _settings_of(bot: BotSource) -> BotSettings:
+    return BotSettings(
+        spec=" ".join(PurePath(word).name for word in bot.command) or PurePath(bot.spec).name,
+        kind=bot.kind,
+        class_name=bot.class_name,
+        params=bot.params,
+        games=bot.games,
+        env={name: text for name, text in bot.env.items() if "/" not in text},
+    )
+
+
+def _times(folder: Path, record_id: str, seat: int) -> Times | None:
+    decoder = msgspec.json.Decoder(GameClock)
+    try:
+        lines = read_regular(folder / CLOCKS_FILE).splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        if record_id.encode() not in line:
+            continue
+        with suppress(msgspec.DecodeError):  # a torn line; times are no evidence
+            clock = decoder.decode(line)
+            if clock.id == record_id and seat < len(clock.seats):
+                return Times(longest_ms=clock.seats[seat].longest_ms, bank_left_ms=clock.seats[seat].bank_ms)
+    return None
+
+
+def _bank_before(moment: Moment, times: Times | None, clock: TimeControl) -> int | None:
+    """Returns what was left of the bank before the last request.
+
+    A timeout ends a bank: what it took beyond the time of the move was what had been left. What a bank was in the
+    middle of a game nobody keeps; at a fault that is no timeout it is that of the end.
+    """
+    if times is None or moment.fault is None:
+        return None
+    if moment.fault.kind is FaultKind.TIMEOUT:
+        return min(clock.bank_ms, max(0, round(times.longest_ms) - clock.move_ms))
+    return times.bank_left_ms
 
 
 def decisions_of(record: AnyRecord, walk: Replay, seat: int, *, end: int) -> Iterator[Decision]:
@@ -220,9 +294,15 @@ def _source_of(folder: Path, info: RunInfo, record: AnyRecord, seat: int) -> Bot
 
 
 def _requests(
-    record: AnyRecord, moment: Moment, source: BotSource, decisions: list[Decision], info: RunInfo
+    record: AnyRecord,
+    moment: Moment,
+    source: BotSource,
+    decisions: list[Decision],
+    info: RunInfo,
+    *,
+    bank_ms: int | None,
 ) -> Iterator[bytes]:
-    """Yields the lines that the bot was sent; ids and banks are new, for nobody keeps them."""
+    """Yields the lines that the bot was sent; ids are new, and banks but the last, for nobody keeps them."""
     clock = with_entry(info.clock or TimeControl(), source.clock)
     limits = with_entry(info.limits or Limits(), source.limits)
     yield protocol.encode(protocol.hello(protocol.new_id(), games=source.games or game_names(), limits=limits))
@@ -231,7 +311,10 @@ def _requests(
     if not moment.in_start:
         legal = source.kind is BotKind.COMMAND
         for decision in decisions:
-            yield protocol.encode(protocol.act(protocol.new_id(), view=decision.view, clock=start.clock, legal=legal))
+            left = (
+                start.clock if decision.action is not None or bank_ms is None else replace(start.clock, bank_ms=bank_ms)
+            )
+            yield protocol.encode(protocol.act(protocol.new_id(), view=decision.view, clock=left, legal=legal))
 
 
 def _cut(record: AnyRecord, walk: Replay, moment: Moment) -> AnyRecord:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import pdb
+import shlex
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -13,8 +14,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tournament.entrants import BotKind
-from tournament.errors import IllegalAction, TournamentError, UsageError
+from tournament.entrants import BotKind, BotSource, entrants_from
+from tournament.errors import ConfigurationError, IllegalAction, TournamentError, UsageError
 from tournament.games.base import State
 from tournament.lab.repro import RECORD_FILE, SETTINGS_FILE, Decision, Settings, answered, decisions_of, start_of
 from tournament.players.base import Player, PlayerFault
@@ -22,17 +23,22 @@ from tournament.players.bot import Clock, GameStart
 from tournament.players.launching import Launcher
 from tournament.players.loading import bot_folder, load_bot_class
 from tournament.players.process import ProcessPlayer
+from tournament.players.sandbox import check_sandbox
 from tournament.players.trees import descendants
 from tournament.records.codec import parse_record
-from tournament.records.hosting import TimeControl
+from tournament.records.hosting import Isolation, TimeControl
 from tournament.records.model import FaultKind
 from tournament.replay import replay
+from tournament.text import printable_lines
 
 HOUR_MS = 3_600_000
+NS_PER_MS = 1_000_000
 NO_HURRY = TimeControl(move_ms=HOUR_MS, bank_ms=0, start_ms=HOUR_MS, newgame_ms=HOUR_MS)
 
 Say = Callable[[str], object]
 Ask = Callable[[str], object]
+Spec = str | list[str]
+"""A Python file, or a command with its arguments."""
 
 
 class _Moment(NamedTuple):
@@ -46,34 +52,44 @@ class _Moment(NamedTuple):
 def main(folder: Path, words: Sequence[str]) -> int:
     """Plays the moment of a folder again, as the words ask; returns an exit code."""
     parser = argparse.ArgumentParser(description="Plays one moment of a game again.")
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--bot", metavar="FILE", help="the bot, a Python file")
+    which.add_argument("--command", metavar="WORDS", help="the bot, a program in any language with its arguments")
     parser.add_argument("--pdb", action="store_true", help="a Python bot in this process, in the debugger")
     parser.add_argument("--wait", action="store_true", help="wait before the last request, to attach a debugger")
     asked = parser.parse_args(words)
     try:
+        spec: Spec = shlex.split(asked.command) if asked.command is not None else asked.bot
         if asked.pdb:
-            debug(folder)
+            debug(folder, spec)
         else:
-            print(reproduce(folder, ask=input if asked.wait else None, say=print))  # noqa: T201 (a script prints)
+            print(printable_lines(reproduce(folder, spec, ask=input if asked.wait else None, say=_print)))  # noqa: T201
     except TournamentError as error:
-        print(f"Error: {error}")  # noqa: T201
+        _print(f"Error: {error}")
         return error.exit_code
     return 0
 
 
-def reproduce(folder: Path, *, ask: Ask | None = None, say: Say) -> str:
-    """Returns what the bot does now at the moment, as a sentence.
+def _print(text: str) -> None:
+    print(printable_lines(text))  # noqa: T201 (a script prints)
+
+
+def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> str:
+    """Returns what the bot of a spec does now at the moment, as a sentence; a list is a command.
 
     With `ask` nobody hurries the bot, and before its last request `ask` is called with the number of its process.
+    Raises `BotError` for a bot that cannot be found.
     """
     moment = _read(folder)
     settings = moment.settings
+    source = _source(settings, spec)
     clock = settings.clock if ask is None else NO_HURRY
     start = replace(moment.start, clock=Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms))
     launcher = Launcher()
     player = ProcessPlayer(
-        settings.source,
+        source,
         launcher,
-        isolation=settings.isolation,
+        isolation=_isolation_here(settings.isolation, say),
         clock=clock,
         limits=settings.limits,
         write=lambda text: say(f"stderr: {text.rstrip()}"),
@@ -84,7 +100,49 @@ def reproduce(folder: Path, *, ask: Ask | None = None, say: Say) -> str:
         player.close()
         launcher.close()
     then = settings.expected
+    if settings.times is not None:
+        say(f"Times in the run: {_format_times(settings)}")
+    if ask is None and not settings.in_start:
+        say(f"The last request now: {player.taken_ns / NS_PER_MS:,.0f} ms.")
     return f"In the run: {then}\nNow:        {now}\n{'The same.' if now == then else 'Not the same.'}"
+
+
+def _format_times(settings: Settings) -> str:
+    """Returns what the bot took in the run, and what it had, in words."""
+    times, clock = settings.times, settings.clock
+    assert times is not None, "the run has times"
+    left = "" if times.bank_left_ms is None else f", bank {times.bank_left_ms:,} of {clock.bank_ms:,} ms at the end"
+    before = "" if settings.bank_ms is None else f", about {settings.bank_ms:,} ms of it before the last request"
+    return f"longest move {times.longest_ms:,.0f} ms of {clock.move_ms:,} ms free{left}{before}."
+
+
+def _source(settings: Settings, spec: Spec) -> BotSource:
+    """Returns the bot that the author named, set up as it was in the run."""
+    bot = settings.bot
+    entry: dict[str, Any] = {"name": "bot", "params": bot.params, "env": bot.env}
+    if isinstance(spec, str):
+        where = spec if bot.class_name is None or ":" in spec else f"{spec}:{bot.class_name}"
+        entry["bot"] = where
+    else:
+        entry |= {
+            "command": list(spec),
+            "games": list(bot.games),
+            "files": [one for one in spec if Path(one).is_file()],
+        }
+    (entrant,) = entrants_from([entry], base=Path.cwd())
+    return entrant.bots[0]
+
+
+def _isolation_here(wanted: Isolation, say: Say) -> Isolation:
+    """Returns the isolation of the run, or a plain process on a machine that has no sandbox."""
+    if wanted is not Isolation.SANDBOX:
+        return wanted
+    try:
+        check_sandbox()
+    except ConfigurationError:
+        say("The run was played in a sandbox, which this machine does not have: played in a plain process here.")
+        return Isolation.PROCESS
+    return wanted
 
 
 def _play(player: Player, moment: _Moment, *, ask: Ask | None, say: Say) -> str:
@@ -96,7 +154,10 @@ def _play(player: Player, moment: _Moment, *, ask: Ask | None, say: Say) -> str:
         for decision in decisions:
             if ask is not None and decision.action is None:
                 ask(_attach(settings))
-            action = player.act(decision.view, start.clock)
+            clock = start.clock
+            if ask is None and decision.action is None and settings.bank_ms is not None:
+                clock = replace(clock, bank_ms=settings.bank_ms)
+            action = player.act(decision.view, clock)
             if decision.action is not None and action != decision.action:
                 say(f"Move {decision.step}: now {answered(action)}, in the run {answered(decision.action)}.")
     except PlayerFault as fault:
@@ -117,17 +178,17 @@ def _judged(state: State, action: Any) -> str:
 
 def _attach(settings: Settings) -> str:
     pid = list(descendants(os.getpid()))[-1]
-    debugger = "py-spy dump --pid" if settings.source.kind is not BotKind.COMMAND else "gdb -p"
+    debugger = "py-spy dump --pid" if settings.bot.kind is not BotKind.COMMAND else "gdb -p"
     return f"The bot is process {pid}, for example: {debugger} {pid}\nPress Enter for its last request. "
 
 
-def debug(folder: Path, *, debugger: pdb.Pdb | None = None) -> None:
+def debug(folder: Path, spec: Spec, *, debugger: pdb.Pdb | None = None) -> None:
     """Plays the moment with a Python bot in this process, the last request in the debugger.
 
     Raises `UsageError` for a bot that is a command, `BotError` for one that cannot be imported.
     """
     settings, decisions, start, _ = _read(folder)
-    source = settings.source
+    source = _source(settings, spec)
     if source.kind is BotKind.COMMAND:
         raise UsageError("A command cannot be debugged in this process. Use --wait and attach a debugger to it.")
     debugger = pdb.Pdb() if debugger is None else debugger
