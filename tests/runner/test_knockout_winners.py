@@ -225,3 +225,14 @@ def test_standings_from_python_name_the_winner_too(played):
     (group,) = standings(played).groups
 
     assert "s8" == group.bracket.winner == group.rows[0].entrant
+
+
+@pytest.mark.parametrize("words", [["--all"], ["--show", "ratings"], ["--show", "superiority"], ["--history"]])
+def test_a_knockout_has_no_ratings(played, words):
+    """Asked for them, standings say why."""
+    text = CliRunner().invoke(app, ["standings", str(played), *words]).stdout
+
+    assert "scout-2p, ratings" in text
+    assert "says nothing of who is how strong" in " ".join(text.split())
+    assert "likelihood of superiority" not in text
+    assert "over the course" not in text

@@ -21,6 +21,8 @@ KNOCKOUT_LEGEND = (
     "nobody is claimed to be stronger than another."
 )
 
+NO_RATINGS = "A knockout has none: results decided who met whom, so it says nothing of who is how strong."
+
 
 class DrawnRound(NamedTuple):
     """A round as it is drawn: from top to bottom, beside what its entrants came from and where they went."""

@@ -22,7 +22,7 @@ from tournament.records.standings import (
     Row,
     StandingsFile,
 )
-from tournament.report.brackets import KNOCKOUT_LEGEND, knockout_parts
+from tournament.report.brackets import KNOCKOUT_LEGEND, NO_RATINGS, knockout_parts
 from tournament.report.figures import (
     INTERIM,
     format_basis,
@@ -79,18 +79,20 @@ def format_standings_file(folder: Path, *, width: int = 100) -> str:
 def with_sections(sources: Sources, sections: Collection[Section], *, anchor: str | None = None) -> StandingsFile:
     """Returns the standings of sources, with ratings and course where a section asks for them.
 
-    `anchor` is `NAME=1500`: whose rating is held fast. Raises `UsageError` for one that cannot be.
+    `anchor` is `NAME=1500`: whose rating is held fast. Raises `UsageError` for one that cannot be. Groups with games
+    of a knockout have no ratings.
     """
     # numpy and scipy: only when a ranking is asked for
     from tournament.ranking.history import history
     from tournament.ranking.rating_table import parse_anchor, rating_tables
 
     file = sources.standings()
+    rated = [result for result in sources.results if result.group not in sources.knockouts]
     if Section.RATINGS in sections or Section.SUPERIORITY in sections:
         fixed = None if anchor is None else parse_anchor(anchor)
-        file = msgspec.structs.replace(file, ratings=rating_tables(sources.results, anchor=fixed))
+        file = msgspec.structs.replace(file, ratings=rating_tables(rated, anchor=fixed) if rated else ())
     if Section.HISTORY in sections:
-        file = msgspec.structs.replace(file, history=history(sources.results))
+        file = msgspec.structs.replace(file, history=history(rated) if rated else ())
     return file
 
 
@@ -151,6 +153,10 @@ def standings_parts(
         # The standings without forfeits are by points, which compare nobody in a knockout.
         if group.bracket is None and (Section.FORFEITS in sections or (Section.STANDINGS in sections and troubled)):
             yield _forfeit_part(group)
+    if {Section.RATINGS, Section.SUPERIORITY, Section.HISTORY}.intersection(sections):
+        for group in file.groups:
+            if group.bracket is not None:
+                yield Part(title=f"{group.group}, ratings", lines=(NO_RATINGS,))
     if Section.RATINGS in sections:
         yield from rating_parts(file.ratings)
     if Section.SUPERIORITY in sections:
