@@ -94,11 +94,11 @@ def test_a_field_without_a_value_is_refused(tmp_path):
         (("players: [3, 4]", "players: [3, 4], plyers: 2"), r'line 4: "plyers" is not known.*mean "players"'),
         (("deals: 20", "deals: 0"), "line 12: .*a whole number from 1, found 0"),
         (("deals: 20", "deels: 20"), 'line 12: "deels" is not known'),
-        (("seed: 20261130", "seed: 1.5"), "line 2: "),
-        (("seed: 20261130", "seed: yes"), "line 2: "),
+        (("seed: 20261130", "seed: [1]"), "line 2: "),
+        (("seed: 20261130", "seed: {a: 1}"), "line 2: "),
         (
-            ("name: open-2026", "name: 2026"),
-            "line 1: name: expected a text of 1 to 64 characters, found 2026. For example: name",
+            ("name: open-2026", "name: [2026]"),
+            r"line 1: name: expected a text of 1 to 64 characters, found \[2026\]. For example: name",
         ),
         (("name: open-2026", "seed: 3\nname: x"), "a second time"),
         (("games:", "games: ["), "is no YAML"),
@@ -222,3 +222,45 @@ def test_a_deal_suite_gives_the_deals(tmp_path):
     text = GOOD.replace("seed: 20261130\n", "deals_from: seeds/open.yaml\n")
 
     assert "open" == resolve(read_configuration(written(tmp_path, text))).suite.name
+
+
+@pytest.mark.parametrize(
+    ("written_as", "read_as"),
+    [
+        ("010", "010"),
+        ("0x10", "0x10"),
+        ("1:30", "1:30"),
+        ("1_000", "1_000"),
+        ("no", "no"),
+        ("2020-01-01", "2020-01-01"),
+        ("1.50", "1.50"),
+        ("9" * 5000, "9" * 5000),
+        ("7", 7),
+        ('"7"', "7"),
+    ],
+)
+def test_a_seed_is_what_is_written(tmp_path, written_as, read_as):
+    """YAML makes 8 of 010, 16 of 0x10 and 90 of 1:30."""
+    source = read_configuration(written(tmp_path, f"seed: {written_as}\n"))
+
+    assert source.file.seed == read_as
+
+
+def test_texts_of_an_entrant_are_what_is_written_and_its_parameters_are_values(tmp_path):
+    """A bot may be called no, and have version 1.10."""
+    text = "name: no\nbots: [{name: off, bot: 12.py, version: 1.10, env: {A: 010}, params: {deep: no, width: 2}}]\n"
+    source = read_configuration(written(tmp_path, text))
+    entry = {
+        "name": "off",
+        "bot": "12.py",
+        "version": "1.10",
+        "env": {"A": "010"},
+        "params": {"deep": False, "width": 2},
+    }
+
+    assert (source.file.name, source.file.bots) == ("no", (entry,))
+
+
+def test_yes_and_no_are_still_answers_where_one_is_due(tmp_path):
+    """As 0.1.0 read them."""
+    assert read_configuration(written(tmp_path, "compress: yes\n")).file.compress is True

@@ -321,8 +321,8 @@ def test_reading_warns_of_nothing(tmp_path):
     assert one("a.py", tmp_path).name == "a"
 
 
-def test_the_first_of_two_installed_bots_of_one_name_is_meant(bots, installed, monkeypatch):
-    """As with any import, what comes first on the path wins."""
+def test_two_packages_that_bring_a_bot_of_one_name_are_told_apart(bots, installed, monkeypatch):
+    """Which comes first on the path is no choice that anybody made."""
     info = bots / "first" / "other-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
@@ -330,7 +330,10 @@ def test_the_first_of_two_installed_bots_of_one_name_is_meant(bots, installed, m
     (bots / "first" / "first_bot.py").write_text(bot_text("First"))
     monkeypatch.syspath_prepend(str(bots / "first"))
 
-    assert one("clever", bots).bots[0].class_name == "First"
+    with pytest.raises(BotError, match=r'Two packages bring a bot "clever": other \(first_bot:First\) and thirdparty'):
+        one("clever", bots)
+    assert one("first_bot:First", bots).bots[0].class_name == "First"
+    assert one("single", bots).bots[0].class_name == "Single"
 
 
 def test_only_leaves_are_bots_but_a_base_may_be_named(tmp_path):

@@ -14,7 +14,9 @@ import third_party
 from planted_games import cards_of_highest
 from scout_positions import lower_first
 from third_party import Highest
+from typer.testing import CliRunner
 
+from tournament.cli.commands import app
 from tournament.games import game_names, load_game
 from tournament.games.base import GameError
 from tournament.games.explorers import Explorers
@@ -91,6 +93,16 @@ def test_an_installed_game_is_found_by_its_name(installed):
     assert (type(game), game.title) == (third_party.Highest, "Highest")
     assert load_game("highest") is game
     check_game(game, games=1)
+
+
+def test_a_package_whose_game_cannot_be_loaded_hides_no_other(installed):
+    """One stale plugin, and the list of games was empty."""
+    installed(highest="third_party:Highest", stale="no_such_module:Game")
+    done = CliRunner().invoke(app, ["game", "list"])
+
+    assert done.exit_code == 0
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == ["scout", "explorers", "highest"]
+    assert 'Left out: The game "stale" (no_such_module:Game) cannot be loaded' in done.stderr
 
 
 @pytest.mark.parametrize(("wrong", "meant"), [("higest", "highest"), ("scot", "scout"), ("explorer", "explorers")])

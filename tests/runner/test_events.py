@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,7 @@ def test_a_run_that_is_complete_says_so_when_only_its_last_event_has_no_room(con
 
     class Late(EventWriter):
         def finished(self, info, folder):
+            os.dup2(os.open(FULL, os.O_WRONLY), self._descriptor)
             self._path = FULL
             super().finished(info, folder)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tournament.cli.output import Json, print_json, print_table, say
+from tournament.errors import GameError
 
 app = typer.Typer(no_args_is_help=True, help="Games: list them, show their options.")
 
@@ -16,7 +17,12 @@ def list_command(json: Json = False) -> None:
     """List the games that are installed."""
     from tournament.games import game_names
 
-    values = [_facts(name) for name in game_names()]
+    values = []
+    for name in game_names():
+        try:
+            values.append(_facts(name))
+        except GameError as error:  # one broken package is no reason to hide the others
+            say(f"Left out: {error}", err=True)
     if json:
         print_json(values)
     else:

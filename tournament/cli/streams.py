@@ -2,8 +2,31 @@
 
 from __future__ import annotations
 
+import codecs
 import io
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
+
+PLAIN: Final = {
+    "−": "-", "–": "-", "—": "-", "…": "...", "·": "*", "×": "x", "±": "+-", "≥": ">=", "≤": "<=", "→": "->",
+    "▶": ">", "“": '"', "”": '"', "‘": "'", "’": "'",
+}  # fmt: skip
+"""What stands for signs that an encoding lacks; for any other stands its number."""
+
+_HANDLER: Final = "tournament-plain"
+
+
+def write_any_text(stream: TextIO) -> None:
+    """Has a stream whose encoding lacks some letters, as Latin-1 and cp1252 do, write others for them."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        codecs.register_error(_HANDLER, _plain)
+        stream.reconfigure(errors=_HANDLER)
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError), "it is for writing"
+    text = error.object[error.start : error.end]
+    plain = "".join(PLAIN.get(letter) or letter.encode("ascii", "backslashreplace").decode() for letter in text)
+    return plain.encode(error.encoding, "backslashreplace").decode(error.encoding), error.end
 
 
 class PatientStream(io.TextIOWrapper):

@@ -178,7 +178,12 @@ class Finder:
 
         points: dict[str, EntryPoint] = {}
         for point in metadata.entry_points(group=GROUP):
-            points.setdefault(point.name, point)
+            first = points.setdefault(point.name, point)
+            if point.name == name and point.value != first.value:
+                raise BotError(
+                    f'Two packages bring a bot "{name}": {_package_of(first)} ({first.value}) and {_package_of(point)} '
+                    f"({point.value}). Write which you mean, {first.value} or {point.value}, or uninstall one."
+                )
         if name not in points:
             known = f"Installed bots: {', '.join(sorted(points))}." if points else "No bots are installed."
             form = f" A class of a module is written {name}:Class." if "." in name else ""
@@ -316,6 +321,10 @@ class Finder:
             path = _lies_at(path)
         reader = Reader(path.parent, hides_library=self._version < 2)
         return Code(spec, reader, _checked(reader, path, (), spec), None)
+
+
+def _package_of(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else "a package"
 
 
 def _environment_facts(settings: Settings) -> dict[str, Any]:

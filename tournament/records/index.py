@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -76,4 +77,5 @@ def write_index(records: Path, entries: Iterable[bytes]) -> None:
             file.writelines(entries)
         beside.replace(index_path(records))
     except OSError:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written nothing can be taken away
+            beside.unlink(missing_ok=True)

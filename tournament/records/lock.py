@@ -6,6 +6,7 @@ wrote meanwhile would be overwritten otherwise.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -15,6 +16,10 @@ from tournament.errors import RunError
 
 if sys.platform != "win32":
     import fcntl
+
+
+class UnlockableError(RunError):
+    """A folder whose file system allows no locks; nobody is known to play it."""
 
 
 class RunLock:
@@ -35,8 +40,13 @@ class RunLock:
             raise RunError(f"{folder} cannot be opened: {error.strerror}. Check its permissions.") from None
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except OSError as error:
             self.release()
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                raise UnlockableError(
+                    f"{folder} cannot be locked, so that two processes could write it at once: {error.strerror}. Some "
+                    "network file systems allow no locks: use another disk, and copy the run when it is complete."
+                ) from None
             raise RunError(
                 f"{folder} is being played right now by another process, or changed. Wait for it (`tournament watch "
                 f"{folder}` follows it), or stop it first."
@@ -63,6 +73,8 @@ def is_locked(folder: Path) -> bool:
     """Returns whether a process plays or changes a run right now."""
     try:
         RunLock(folder).release()
+    except UnlockableError:
+        return False
     except RunError:
         return True
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -23,6 +24,13 @@ DEEPEST: Final = 50
 
 
 _HINT: Final = "Mind the indentation and the brackets, and write texts that have a colon in quotes."
+
+
+_TEXT: Final = "tag:yaml.org,2002:str"
+_NOTHING: Final = "tag:yaml.org,2002:null"
+_PLAIN_NUMBER: Final = re.compile("0|-?[1-9][0-9]{0,17}")
+_TYPED: Final = frozenset({"params", "clock", "limits"})
+"""Parts of an entrant whose values are no texts."""
 
 
 class YamlError(ConfigurationError):
@@ -71,8 +79,10 @@ def read_yaml(path: Path) -> YamlText:
         raise YamlError(path, None, f"it cannot be read: {error}. Give a text file in UTF-8.") from None
     lines: dict[Place, int] = {}
     try:
-        _collect(yaml.compose(text, Loader=yaml.SafeLoader), (), lines, path)
-        data = yaml.safe_load(text)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        _collect(node, (), lines, path)
+        data = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         raise YamlError(path, *_told(error)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -80,6 +90,23 @@ def read_yaml(path: Path) -> YamlText:
     document = YamlText({} if data is None else data, lines)
     _check_json(document.data, (), document, path)
     return document
+
+
+def _is_text_as_written(node: Any, place: Place) -> bool:
+    """Returns whether a value stands where a text is due, and YAML would make something else of it.
+
+    `name: no` is no false there, and `seed: 010` and `1:30` are not 8 and 90.
+    """
+    if node.style is not None or node.tag in (_TEXT, _NOTHING):
+        return False
+    match place:
+        case ("seed",):
+            return not _PLAIN_NUMBER.fullmatch(node.value)
+        case ("name",) | ("deals_from",) | ("focus" | "trace", int()) | ("bots", int()):
+            return True
+        case ("bots", int(), str(part), *_):
+            return part not in _TYPED
+    return False
 
 
 def _told(error: MarkedYAMLError) -> tuple[int | None, str]:
@@ -110,6 +137,8 @@ def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> No
             f"with its aliases written out the document has more than {MOST_PARTS} parts. Make it shorter.",
         )
     lines.setdefault(place, line)
+    if isinstance(node, yaml.ScalarNode) and _is_text_as_written(node, place):
+        node.tag = _TEXT
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             inner = (*place, key.value if isinstance(key, yaml.ScalarNode) else str(key.start_mark.line))

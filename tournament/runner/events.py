@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +33,9 @@ from tournament.schedule import Block
 _BEGIN: Final = b'{"event":"'
 """How every event begins."""
 
+PATIENCE_SECONDS: Final = 10.0
+"""So long an event waits for a reader of a full pipe."""
+
 _LONGEST: Final = 1 << 20
 """Bytes of an event at most; a last line that is longer is none."""
 
@@ -42,8 +47,9 @@ class EventWriter:
         """Makes the file where there is none. Raises `UsageError` when it cannot be written."""
         self._path = path
         self._played = 0
+        self._has_reader = True
         self._advice = "Give another --events."
-        self._append(b"")
+        self._descriptor = self._open()
         self._is_mended = False
 
     def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
@@ -110,12 +116,33 @@ class EventWriter:
             self._is_mended = True
         self._append(format_event(event) + b"\n")
 
-    def _append(self, data: bytes) -> None:
+    def _open(self) -> int:
+        """Opens the file for as long as the run goes on; a pipe waits here for its reader, and Ctrl-C ends that."""
         try:
-            with self._path.open("ab") as file:
-                file.write(data)
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         except OSError as error:
             raise UsageError(f"{self._path} cannot be written: {error.strerror}. {self._advice}") from None
+        if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            os.set_blocking(descriptor, False)
+        return descriptor
+
+    def _append(self, data: bytes) -> None:
+        left = memoryview(data)
+        try:
+            while left and self._has_reader:
+                left = left[self._write_some(left) :]
+        except OSError as error:
+            raise UsageError(f"{self._path} cannot be written: {error.strerror}. {self._advice}") from None
+
+    def _write_some(self, data: memoryview) -> int:
+        """Returns how much was written; a reader of a pipe that left, or takes nothing for long, has had enough."""
+        try:
+            return os.write(self._descriptor, data)
+        except BrokenPipeError:
+            self._has_reader = False
+        except BlockingIOError:
+            self._has_reader = bool(select.select([], [self._descriptor], [], PATIENCE_SECONDS)[1])
+        return 0
 
 
 def _mend(path: Path) -> None:

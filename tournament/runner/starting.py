@@ -17,7 +17,7 @@ from tournament.configuration import (
     resolve,
 )
 from tournament.deals import draw_salt
-from tournament.errors import ConfigurationError
+from tournament.errors import ConfigurationError, RunError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
 from tournament.records.run import Field, Format, RunInfo
@@ -50,10 +50,10 @@ def run_tournament(
     whatever a user can mend, `Interrupted` when the user stops it.
     """
     resolved = _resolved(configuration, observer or Observers())
-    folder = Path(out) if out is not None else free_folder(resolved.name)
     interrupts = Interrupts()
     fields = fields_of(resolved, cluster=cluster)
     check_suite(resolved, fields)
+    folder = make_free_folder(resolved.name) if out is None else Path(out)
     with begin_folder(folder):  # before bots are loaded: an existing one is told at once
         return _begin(resolved, fields, folder=folder, cluster=cluster, interrupts=interrupts, observer=observer)
 
@@ -142,6 +142,21 @@ def free_folder(name: str) -> Path:
         free = folder.with_name(f"{folder.name}-{number}")
         number += 1
     return free
+
+
+def make_free_folder(name: str) -> Path:
+    """Makes the folder that `free_folder` returns, or the next one when another process is faster."""
+    while True:
+        folder = free_folder(name)
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if not folder.exists():
+                raise RunError(f"{folder.parent} is no folder. Give another --out.") from None
+        except OSError as error:
+            raise RunError(f"{folder} cannot be written: {error.strerror}. Mend that, or give another --out.") from None
+        else:
+            return folder
 
 
 def bare_fields(configuration: Configuration) -> tuple[Field, ...]:
