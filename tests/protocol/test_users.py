@@ -144,16 +144,16 @@ def test_no_user_is_given_who_has_an_account_a_process_or_is_lent_to_containers(
 @only_root
 def test_what_a_bot_leaves_in_shared_memory_goes_with_its_process(raw, first, room):
     """docs/isolation.md: nobody else is its user, so that what is its user's is its own."""
-    trouble = "name = '/dev/shm/tournament-left-' + str(os.getpid())\n"
+    trouble = "name = '/dev/shm/tournament-test-' + str(os.getpid())\n"
     trouble += (
         "if kind == 'start': os.mkdir(name); open(name + '/file', 'w').close(); os.symlink('/etc', name + '-link')"
     )
     one = room(raw(trouble), first, isolation=Isolation.PROCESS)
     played = one.play()
-    left = glob("/dev/shm/tournament-left-*")
+    left = glob("/dev/shm/tournament-test-*")
     one.blocks.close()
 
     assert () == played.faults
     assert 4 == len(left)
-    assert [] == glob("/dev/shm/tournament-left-*")
+    assert [] == glob("/dev/shm/tournament-test-*")
     assert 0o755 == os.stat("/etc").st_mode & 0o777

@@ -32,7 +32,7 @@ NAME: Final = "hostile"
 OTHER: Final = "other"
 GAME: Final = "scout"
 LEFT: Final = "tournament-left-"
-"""How the names begin of what bots try to leave behind."""
+"""How the names begin of what bots try to leave behind; then comes the number of the process that plays them."""
 
 PATIENT: Final = TimeControl(move_ms=10_000, bank_ms=0, start_ms=30_000, newgame_ms=10_000)
 LIMITS: Final = Limits(memory_mb=64, processes=24)
@@ -238,7 +238,9 @@ def _everything(place: Path | None) -> set[str]:
     found = {f"process {pid}" for pid in descendants(os.getpid())}
     if os.path.isdir("/proc/self/fd"):
         found |= {f"descriptor {number}" for number in os.listdir("/proc/self/fd")}
-    found |= {f"file {path}" for place in (*SHARED_PLACES, "/dev/shm") for path in glob(f"{place}/{LEFT}*")}
+    found |= {
+        f"file {path}" for place in (*SHARED_PLACES, "/dev/shm") for path in glob(f"{place}/{LEFT}{os.getpid()}*")
+    }
     return found | ({f"file {name}" for name in os.listdir(place)} if place is not None else set())
 
 

@@ -123,7 +123,7 @@ IN_MEMORY: Final = (
 
 def _leaves(name: str, what: str, *, log: str = "PermissionError", in_sandbox: str = "None") -> Attack:
     """A bot that tries to leave something where all may add files; `path` is its name there."""
-    setting = "def path(folder): return folder + '/tournament-left-' + str(os.getpid())\n"
+    setting = "def path(folder): return folder + '/tournament-left-' + os.environ['RUNNER']\n"
     return _asks(
         name,
         f"log(attempt({what}))",

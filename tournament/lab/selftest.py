@@ -105,8 +105,9 @@ SAFE: Final = (
     ),
     Attack(
         name="leaves a file for others",
-        trouble="if kind == 'start': log(attempt(lambda: open('/tmp/tournament-left-file', 'w').close()))\n"
-        "if kind == 'quit': attempt(os.unlink, '/tmp/tournament-left-file')",
+        trouble="path = '/tmp/tournament-left-' + os.environ['RUNNER']\n"
+        "if kind == 'start': log(attempt(lambda: open(path, 'w').close()))\n"
+        "if kind == 'quit': attempt(os.unlink, path)",
         expected=Expected(log="PermissionError"),
         in_sandbox=Expected(log="None"),
         unconfined=Expected(),
