@@ -35,8 +35,8 @@ def test_a_clear_difference_is_claimed_in_plain_words(files):
     paragraph = call("compare", files["clear"], "--bots", "Bob", "Ann").stdout.splitlines()[0]
 
     assert re.match(r"Bob is ahead of Ann by 0\.\d{3} ± 0\.\d{3} points in scout-2p", paragraph)
-    assert "The probability that Bob is the better bot is over 99.9 %." in paragraph
-    assert "The difference is claimed: it holds at 95 %." in paragraph
+    assert "as if it had been named before anybody looked, Bob is the better bot with over 99.9 %." in paragraph
+    assert "Whichever of the two it had been, that is over 99.9 %: they are told apart" in paragraph
 
 
 def test_who_is_named_first_does_not_change_who_is_ahead(files):
@@ -50,7 +50,7 @@ def test_equal_bots_are_not_told_apart_and_the_deals_to_decide_are_said(files):
     """About how many more deals to decide."""
     paragraph = call("compare", files["equal"], "--bots", "Ann", "Bob").stdout.splitlines()[0]
 
-    assert "The difference is not claimed" in paragraph
+    assert "they are not told apart" in paragraph
     assert re.search(r"About [\d,]+ more deals of each group would decide", paragraph)
 
 
@@ -59,7 +59,7 @@ def test_too_few_games_are_said_to_be_too_few(files):
     paragraph = call("compare", files["few"], "--bots", "Ann", "Bob").stdout.splitlines()[0]
 
     assert "That is too few games to say more: 6 deals so far" in paragraph
-    assert "probability" not in paragraph
+    assert "%" not in paragraph
 
 
 def test_the_comparison_is_as_kept(small, snapshot):

@@ -8,9 +8,12 @@ from __future__ import annotations
 import msgspec
 
 from tournament.ranking.arrays import Floats
+from tournament.ranking.distributions import student_probability
 from tournament.ranking.estimates import Estimate
+from tournament.ranking.intervals import LEVEL
 from tournament.ranking.planning import more_deals_to_claim
 from tournament.records.comparison import Comparison
+from tournament.records.figure import Figure
 from tournament.records.standings import Claims
 
 
@@ -26,9 +29,24 @@ def compare_by(estimate: Estimate, entrant: str, opponent: str, *, critical: flo
     difference = estimate.difference(entrant, opponent)
     value, error = difference.figure.value, difference.figure.error
     if critical is None or error is None:
-        return Comparison(difference=difference, claimed=False, more_deals=None)
+        return Comparison(difference=difference, claimed=False, probability_among_all=None, more_deals=None)
     more_deals = more_deals_to_claim(value, error=error, critical=critical, deals=estimate.deal_count)
-    return Comparison(difference=difference, claimed=abs(value) > max(critical * error, 1e-9), more_deals=more_deals)
+    claimed = abs(value) > max(critical * error, 1e-9)
+    among_all = probability_among_all(difference.figure, critical=critical)
+    return Comparison(difference=difference, claimed=claimed, probability_among_all=among_all, more_deals=more_deals)
+
+
+def probability_among_all(difference: Figure, *, critical: float) -> float:
+    """Returns how sure a difference is when its pair was picked out of all after looking: 95 % at `critical` errors.
+
+    What lies beyond, both ways, is counted as often as makes that 5 %: once for each pair under Bonferroni. A figure
+    without an error, of 0, or without any doubt about it gives 0 or 1.
+    """
+    if not difference.error or abs(difference.value) <= 1e-9:
+        return float(abs(difference.value) > 1e-9)
+    degrees = difference.deals - 1
+    beyond = student_probability(-abs(difference.value) / difference.error, degrees)
+    return max(0.0, 1.0 - (1.0 - LEVEL) * beyond / student_probability(-critical, degrees))
 
 
 def places(values: Floats) -> tuple[int, ...]:

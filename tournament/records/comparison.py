@@ -33,7 +33,10 @@ class Difference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The difference."""
 
     probability_better: Share | None
-    """That the first is the better one; None under 10 deals."""
+    """That the first is the better one, of this pair alone, as if it had been named before anybody looked.
+
+    Of a pair picked for its difference it says too much. None under 10 deals.
+    """
 
 
 class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,6 +47,12 @@ class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     claimed: bool
     """Whether the ranking claims it, either way, among all its pairs."""
+
+    probability_among_all: Share | None
+    """That whoever is ahead is the better one, the pair picked out of all after looking: claimed from 0.95 on.
+
+    None under 10 deals.
+    """
 
     more_deals: Count | None
     """About how many more deals of the whole group would decide; 0 when claimed; None when that cannot be told."""

@@ -130,7 +130,10 @@ def _certainty(comparison: Comparison, scope: Scope) -> Iterator[str]:
     leads = difference.figure.value >= 0
     leader = difference.entrant if leads else difference.opponent
     probability = difference.probability_better if leads else 1.0 - difference.probability_better
-    yield f"The probability that {leader} is the better bot is {format_probability(probability)}."
+    yield (
+        f"Of this pair alone, as if it had been named before anybody looked, {leader} is the better bot with "
+        f"{format_probability(probability)}."
+    )
     yield _claim_sentence(comparison, scope)
 
 
@@ -149,10 +152,11 @@ def _where(scope: Scope) -> str:
 
 def _claim_sentence(comparison: Comparison, scope: Scope) -> str:
     pairs = scope.entrants * (scope.entrants - 1) // 2
-    among = "at 95 %" if pairs == 1 else f"at 95 % for all {pairs} pairs of the {scope.entrants} entrants together"
+    among = "Whichever of the two it had been" if pairs == 1 else f"Picked out of the {pairs} pairs afterwards"
+    sure = f"{among}, that is {format_probability(comparison.probability_among_all)}"
     if comparison.claimed:
-        return f"The difference is claimed: it holds {among}."
-    return f"The difference is not claimed: it does not hold {among}. {_more_deals(comparison)}"
+        return f"{sure}: they are told apart, which takes 95 %."
+    return f"{sure}: they are not told apart, which takes 95 %. {_more_deals(comparison)}"
 
 
 def _more_deals(comparison: Comparison) -> str:
@@ -170,13 +174,14 @@ def _pair_parts(pair: Pair) -> Iterator[Part]:
         title="By group",
         columns=(
             Column("group"),
-            Column(first, right=True),
-            Column(second, right=True),
+            Column(first, right=True, drop=1),
+            Column(second, right=True, drop=1),
             Column("difference", right=True),
             *([Column("basis")] if _is_basis_shown(pair) else []),
-            Column(f"P({first} better)", right=True),
-            Column("claimed"),
-            Column("deals", right=True, drop=1),
+            Column(f"{first} better, alone", right=True),
+            Column("among all", right=True),
+            Column("told apart"),
+            Column("deals", right=True, drop=2),
         ),
         rows=[_scope_row(scope, basis=_is_basis_shown(pair)) for scope in _scopes(pair)],
     )
@@ -209,15 +214,16 @@ def _is_basis_shown(pair: Pair) -> bool:
 def _scope_row(scope: Scope, *, basis: bool) -> tuple[str, ...]:
     named = (str(scope.basis),) if basis else ()
     if scope.comparison is None:
-        return scope.name, *map(format_points, scope.points), "", *named, "", "", ""
+        return scope.name, *map(format_points, scope.points), "", *named, "", "", "", ""
     difference = scope.comparison.difference
-    sign = ("<" if difference.figure.value < 0 else ">") if scope.comparison.claimed else ""
+    sign = ("<" if difference.figure.value < 0 else ">") if scope.comparison.claimed else "no"
     return (
         scope.name,
         *map(format_points, scope.points),
         format_difference(difference.figure, scope.basis),
         *named,
         format_probability(difference.probability_better),
+        format_probability(scope.comparison.probability_among_all),
         sign,
         str(difference.figure.deals),
     )
@@ -235,7 +241,7 @@ def _opponent_rows(group: GroupPair, entrants: tuple[str, str]) -> Iterator[tupl
 def _pair_csv(pair: Pair) -> str:
     headers = ("scope", "entrant", "opponent", "basis", "difference", "error", "low", "high")
     return format_csv(
-        (*headers, "probability_better", "claimed", "more_deals", "deals"),
+        (*headers, "probability_better", "probability_among_all", "claimed", "more_deals", "deals"),
         [
             (
                 scope.name,
@@ -250,7 +256,7 @@ def _pair_csv(pair: Pair) -> str:
 
 def _csv_comparison(comparison: Comparison | None) -> tuple[Value, ...]:
     if comparison is None:
-        return (None,) * 8
+        return (None,) * 9
     difference = comparison.difference
     return (
         difference.figure.value,
@@ -258,6 +264,7 @@ def _csv_comparison(comparison: Comparison | None) -> tuple[Value, ...]:
         difference.figure.low,
         difference.figure.high,
         difference.probability_better,
+        comparison.probability_among_all,
         str(comparison.claimed).lower(),
         comparison.more_deals,
         difference.figure.deals,

@@ -23,9 +23,9 @@ def format_gate(gate: Gate) -> str:
     faults = f"{gate.faults} in {format_count(gate.games, 'game')} ({_per_cent(gate.faults / max(gate.games, 1))})"
     rows = [
         (
-            f"P({gate.new} better)",
+            f"{gate.new} is better, of this pair alone",
             f"at least {_per_cent(gate.superior)}",
-            format_probability(difference.probability_better),
+            f"{format_probability(difference.probability_better)}{_among_all(gate)}",
             "yes" if (difference.probability_better or 0.0) >= gate.superior else "no",
         ),
         (
@@ -66,6 +66,14 @@ def _points_line(gate: Gate, where: str) -> str:
     if gate.overall.basis is Basis.SHARED_TABLES:
         return f"Points ({where}, at the tables that both sat at): {points}, difference {difference}."
     return f"Points ({where}): {points}, difference {difference}."
+
+
+def _among_all(gate: Gate) -> str:
+    """Returns how sure it would be, had the pair been picked after looking; nothing where there is no other."""
+    comparison, pairs = gate.overall.comparison, gate.overall.entrants * (gate.overall.entrants - 1) // 2
+    if pairs == 1 or comparison is None or comparison.probability_among_all is None:
+        return ""
+    return f" (picked out of the {pairs} pairs: {format_probability(comparison.probability_among_all)})"
 
 
 def _per_cent(share: float) -> str:
