@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tournament.errors import UsageError
 from tournament.ranking.arrays import group_games
+from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.history import history
-from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.rating_table import Anchor, parse_anchor, rating_tables
@@ -41,15 +42,15 @@ def test_an_anchor_holds_one_rating_fast_and_moves_the_others_alike(field):
 
 
 def test_all_pairs_have_a_difference_and_a_likelihood_of_superiority(field):
-    """Six pairs of four, the higher rating first; the likelihood is that of the difference in points."""
+    """Six pairs of four, the higher rating first; the likelihood is that of what ranks the group."""
     [table] = rating_tables(field)
-    points = placement_points(group_games(field))
+    ranked_by = group_scale(GroupScores(games=group_games(field))).estimate
 
     assert ["D", "C", "B", "A"] == [row.entrant for row in table.rows]
     assert 6 == len(table.pairs)
     assert all(pair.difference.value >= 0 for pair in table.pairs)
     for pair in table.pairs:
-        assert points.difference(pair.entrant, pair.opponent).probability_better == pair.superiority
+        assert ranked_by.difference(pair.entrant, pair.opponent).probability_better == pair.superiority
     assert [("D", "C"), ("C", "B"), ("B", "A")] == [
         (row.next_lower.entrant, row.next_lower.opponent) for row in table.rows[:-1]
     ]
@@ -97,3 +98,15 @@ def test_a_short_course_has_a_look_a_block(make):
     [course] = history(make.tournament("AB", players=2, blocks=3))
 
     assert [1, 2, 3] == [point.blocks for point in course.points]
+
+
+def test_two_that_are_not_comparable_have_no_likelihood(make):
+    """A and B met, C and D met, and nobody of the one pair any of the other."""
+    results = make.tournament("AB", players=2, blocks=20) + [
+        msgspec.structs.replace(one, block=f"scout-2p.1.{number // 2:06}", digest=f"other {number}")
+        for number, one in enumerate(make.tournament("CD", players=2, blocks=20))
+    ]
+    [table] = rating_tables(results)
+    known = {(pair.entrant, pair.opponent): pair.superiority for pair in table.pairs}
+
+    assert {frozenset("AB"), frozenset("CD")} == {frozenset(pair) for pair, sure in known.items() if sure is not None}

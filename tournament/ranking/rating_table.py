@@ -11,9 +11,7 @@ import msgspec
 
 from tournament.errors import UsageError, did_you_mean
 from tournament.ranking.arrays import group_games
-from tournament.ranking.estimates import Estimate
-from tournament.ranking.placement import placement_points
-from tournament.ranking.plackett_luce import fit_strengths
+from tournament.ranking.basis import GroupScores, Scale, group_scale
 from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.results import GameResult, whole_blocks
 from tournament.records.figure import Figure
@@ -58,15 +56,16 @@ def rating_tables(results: Iterable[GameResult], *, anchor: Anchor | None = None
 
 def _table(results: Sequence[GameResult], anchor: Anchor | None) -> GroupRatings | None:
     games = group_games(results, whole=True)
-    strengths = fit_strengths(games)
+    scores = GroupScores(games=games)
+    strengths = scores.with_prior
     if strengths is None:
         return None
     if anchor is not None and anchor.entrant not in games.entrants:
         anchor = None
-    intervals, points = RatingIntervals(strengths), placement_points(games)
+    intervals, scale = RatingIntervals(strengths), group_scale(scores)
     values = dict(zip(games.entrants, strengths.estimate.values.tolist(), strict=True))
     order = sorted(games.entrants, key=lambda name: (-values[name], name))
-    pairs = {(first, second): _pair(first, second, intervals, points) for first, second in combinations(order, 2)}
+    pairs = {(first, second): _pair(first, second, intervals, scale) for first, second in combinations(order, 2)}
     return GroupRatings(
         group=games.group,
         anchor=None if anchor is None else anchor.entrant,
@@ -89,10 +88,12 @@ def _rating(name: str, intervals: RatingIntervals, anchor: Anchor | None) -> Fig
     return msgspec.structs.replace(difference, value=anchor.rating + difference.value, low=low, high=high)
 
 
-def _pair(first: str, second: str, intervals: RatingIntervals, points: Estimate) -> RatingPair:
+def _pair(first: str, second: str, intervals: RatingIntervals, scale: Scale) -> RatingPair:
     return RatingPair(
         entrant=first,
         opponent=second,
         difference=intervals.difference(first, second),
-        superiority=points.difference(first, second).probability_better,
+        superiority=(
+            scale.estimate.difference(first, second).probability_better if scale.compares(first, second) else None
+        ),
     )

@@ -20,7 +20,10 @@ class RatingPair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """In rating points."""
 
     superiority: Annotated[float, Meta(ge=0, le=1)] | None
-    """How likely it is that the first is the better one, of this pair taken alone; None under 10 deals."""
+    """How likely it is that the first is the better one, of this pair taken alone, by what ranks the group.
+
+    None under 10 deals, and for two that are not comparable.
+    """
 
 
 class RatingRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

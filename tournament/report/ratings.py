@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tournament.records.figure import Figure
 from tournament.records.ratings import GroupRatings, RatingPair
-from tournament.report.figures import TOO_FEW, format_figure, format_number, format_probability, format_rating
+from tournament.report.figures import format_figure, format_number, format_probability, format_rating
 from tournament.report.tables import Column, Part, Value, format_csv
 
 ALONE = (
@@ -41,7 +41,7 @@ def rating_parts(groups: Iterable[GroupRatings]) -> Iterator[Part]:
                 Column("better", right=True),
             ),
             rows=[
-                (pair.entrant, pair.opponent, format_gap(pair.difference), format_probability(pair.superiority))
+                (pair.entrant, pair.opponent, format_gap(pair.difference), _format_likelihood(pair.superiority))
                 for pair in group.pairs
             ],
         )
@@ -57,7 +57,11 @@ def _format_fixed(figure: Figure | None) -> str:
 def _next_cells(pair: RatingPair | None, *, last: bool) -> tuple[str, str]:
     if pair is None or last:
         return "", ""
-    return format_gap(pair.difference), format_probability(pair.superiority)
+    return format_gap(pair.difference), _format_likelihood(pair.superiority)
+
+
+def _format_likelihood(share: float | None) -> str:
+    return "not told" if share is None else format_probability(share)
 
 
 def format_gap(figure: Figure) -> str:
@@ -94,7 +98,7 @@ def _superiority_cell(name: str, other: str, found: dict[tuple[str, str], float 
         return "·"
     share = found[name, other] if (name, other) in found else found[other, name]
     if share is None:
-        return TOO_FEW
+        return "?"
     share = share if (name, other) in found else 1.0 - share
     return ">99.9" if share > 0.9995 else "<0.1" if share < 0.0005 else f"{100 * share:.1f}"
 
