@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from tournament.configuration import read_configuration, resolve
+from tournament.players.process import ProcessPlayer
 from tournament.records.paths import data_folder
-from tournament.runner import Observers, run_tournament
+from tournament.runner import Observers, run_tournament, tryout
 from tournament.runner.tryout import format_cannot_start, who_cannot_start
 
 RANDOM = str(data_folder("bots") / "random_legal.py")
@@ -61,6 +62,28 @@ def test_a_bot_that_raises_in_start_is_told_with_what_it_said(configured, refuse
     problems = who_cannot_start(resolve(read_configuration(configured(refuses))))
 
     assert {"refuses": "start raised ZeroDivisionError. It said: ZeroDivisionError: division by zero"} == problems
+
+
+def test_few_processes_live_at_the_same_time(configured, monkeypatch):
+    """A field of hundreds would fill the memory."""
+    alive, most = set(), []
+    spawn, let_go = ProcessPlayer._spawn, ProcessPlayer._let_go
+
+    def noted_spawn(self):
+        spawn(self)
+        alive.add(self)
+        most.append(len(alive))
+
+    def noted_end(self, **named):
+        alive.discard(self)
+        let_go(self, **named)
+
+    monkeypatch.setattr(tryout, "KEPT_PROCESSES", 2)
+    monkeypatch.setattr(ProcessPlayer, "_spawn", noted_spawn)
+    monkeypatch.setattr(ProcessPlayer, "_let_go", noted_end)
+    path = configured(*({"name": f"bot {number}", "bot": RANDOM} for number in range(6)))
+
+    assert ({}, 3) == (who_cannot_start(resolve(read_configuration(path))), max(most))
 
 
 def test_bots_of_the_tournaments_own_process_are_not_started(configured, refuses):

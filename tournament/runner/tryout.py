@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from tournament.configuration import Configuration
 from tournament.configuration.missing import missing_arguments
@@ -16,7 +17,9 @@ from tournament.players.cast import Cast
 from tournament.players.preparing import isolation_of
 from tournament.records.hosting import Isolation
 
-MASTER = "no deal: bots are only started"
+MASTER: Final = "no deal: bots are only started"
+KEPT_PROCESSES: Final = 8
+"""So many live at the same time; they are let go of together, so that slow ones end at once."""
 
 
 def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = ()) -> dict[str, str]:
@@ -32,9 +35,11 @@ def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = (
         if all(isolation_of(bot, hosting) is not Isolation.NONE for bot in entrant.bots)
     ]
     problems: dict[str, str] = {}
-    cast = Cast(entrants, hosting, hidden=[str(folder.resolve()) for folder in hidden], only_bots=True)
+    places = [str(folder.resolve()) for folder in hidden]
+    cast = Cast(entrants, hosting, hidden=places, kept=KEPT_PROCESSES, only_bots=True)
     try:
         for entrant in entrants:
+            cast.begin_block()  # which ends those beyond the ones that are kept
             groups = {group.game.name: group for group in configuration.groups if entrant.name in group.entrants}
             for group in groups.values():
                 game = group.game
