@@ -7,6 +7,7 @@ for a decision comes after 0 moves, the second after 2.
 from __future__ import annotations
 
 from collusion import COLLUDES
+from crowds import CROWDS
 from msgspec.structs import replace
 
 from tournament.lab.hostile import PATIENT, Attack, Expected
@@ -98,6 +99,7 @@ PLAYS_ON = (
         "log([attempt(os.write, one, b'x' * (4 << 20)) for one in files][19])",
         log="4194304\n",
         in_sandbox="TypeError\n",
+        in_groups=Expected(kind="memory", at=0, detail=MEMORY),
     ),
     honest(
         "hides memory in segments",
@@ -315,7 +317,7 @@ SPEAKS_NONSENSE = (
     acts("an index of 70 bits", f'{{"do":"play","at":{2**70},"count":1}}', "illegal", None, '{"at":'),
 )
 
-KIT = (*SAFE, *PLAYS_ON, *DOES_NOT_START, *HANGS, *CRASHES, *SPEAKS_NONSENSE, *COLLUDES, *REACHES)
+KIT = (*SAFE, *PLAYS_ON, *DOES_NOT_START, *HANGS, *CRASHES, *SPEAKS_NONSENSE, *COLLUDES, *REACHES, *CROWDS)
 
 WITHOUT_A_USER = {
     "changes its own file": Expected(log="None"),

@@ -1,4 +1,7 @@
-"""Plays the hostile kit at one level in a process of its own: `python play_kit.py LEVEL`. A line of JSON a bot."""
+"""Plays the hostile kit in a process of its own: `python play_kit.py LEVEL GROUPS [NAME...]`. A line of JSON a bot.
+
+GROUPS is `groups` for whatever control groups can be made, or `no-groups`. Without names all bots play.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from tournament.lab.hostile import problems, try_attack
-from tournament.players import scratch
+from tournament.players import group_places, scratch
 from tournament.players.sandbox import is_root
 from tournament.records.hosting import Isolation
 
@@ -18,12 +21,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 from kit import KIT, WITHOUT_A_USER
 
 
-def main(level: Isolation) -> None:
+def main(level: Isolation, groups: str, names: list[str]) -> None:
+    if groups == "no-groups":
+        group_places.find_places = lambda: ()
     place = Path(tempfile.mkdtemp(dir="/tmp" if is_root() else None))
     place.chmod(0o711)
     scratch._scratch_place = lambda: str(place)
     try_attack(KIT[0], level)  # whatever is made once, such as pools and caches, is there from now on
     for attack in KIT:
+        if names and attack.name not in names:
+            continue
         expected = attack.at_level(level)
         if level is Isolation.PROCESS and not is_root():
             expected = WITHOUT_A_USER.get(attack.name, expected)
@@ -33,4 +40,4 @@ def main(level: Isolation) -> None:
 
 
 if __name__ == "__main__":
-    main(Isolation(sys.argv[1]))
+    main(Isolation(sys.argv[1]), sys.argv[2], sys.argv[3:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
@@ -12,31 +13,51 @@ from needs import need_sandbox
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from crowds import CROWDS
 from kit import KIT
-from users import USERS, run_as
+from users import USERS, delegated_groups, run_as
+
+from tournament.players.group_places import find_places
+from tournament.players.scratch import is_root
 
 LEVELS = ("process", "sandbox")
+HOSTS = [(user, "groups" if user == "root" else "no-groups") for user in USERS]
+"""Who plays, and whether there are control groups: as it usually is."""
+
+OTHER_HOSTS = [("root", "no-groups"), ("ordinary", "groups")] if is_root() and find_places() else []
+"""As it is elsewhere; only root can give others groups."""
 
 
 @cache
-def played(user, level):
+def played(user, groups, level):
     """Returns by name what was not as it should be with each bot of the kit; played once."""
     if level == "sandbox":
         need_sandbox()
-    done = run_as(user, str(Path(__file__).with_name("play_kit.py")), level)
+    names = () if (user, groups) in HOSTS else [attack.name for attack in CROWDS]
+    words = (str(Path(__file__).with_name("play_kit.py")), level, groups, *names)
+    with delegated_groups() if (user, groups) == ("ordinary", "groups") else nullcontext(()) as delegated:
+        done = run_as(user, *words, groups=delegated)
     assert 0 == done.returncode, done.stderr
     return {one["name"]: one["problems"] for one in map(json.loads, done.stdout.splitlines())}
 
 
 @pytest.mark.parametrize("name", [attack.name for attack in KIT])
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("user", USERS)
-def test_a_bot_that(name, level, user):
+@pytest.mark.parametrize(("user", "groups"), HOSTS)
+def test_a_bot_that(name, level, user, groups):
     """Its exact outcome; afterwards no process, zombie, descriptor, file or temporary folder is left."""
-    assert [] == played(user, level)[name]
+    assert [] == played(user, groups, level)[name]
 
 
-def test_the_kit_has_at_least_forty_bots_each_with_a_name_of_its_own():
-    """Issue 3, item 11."""
-    assert len(KIT) >= 40
+@pytest.mark.parametrize("name", [attack.name for attack in CROWDS])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("user", "groups"), OTHER_HOSTS)
+def test_a_bot_of_many_processes_where_groups_are_and_are_not(name, level, user, groups):
+    """The same without control groups as root, and with delegated ones as an ordinary user."""
+    assert [] == played(user, groups, level)[name]
+
+
+def test_the_kit_has_at_least_a_hundred_and_forty_bots_each_with_a_name_of_its_own():
+    """A name, and a trouble."""
+    assert len(KIT) >= 140
     assert len(KIT) == len({attack.name for attack in KIT}) == len({attack.trouble for attack in KIT})

@@ -18,6 +18,7 @@ from msgspec import Struct
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
 from tournament.entrants import entrants_from
+from tournament.players.group_places import Role, does
 from tournament.players.launcher import LANDLOCK_RENAMES, SHARED_PLACES, landlock_version
 from tournament.players.scratch import remove_tree
 from tournament.players.trees import descendants
@@ -109,6 +110,9 @@ class Attack(Struct, frozen=True, kw_only=True):
     confined_from: int = LANDLOCK_RENAMES
     """The version of Landlock that can."""
 
+    in_groups: Expected | None = None
+    """Where it differs outside of sandboxes because the kernel counts the memory of all processes together."""
+
     clock: TimeControl = PATIENT
     limits: Limits = LIMITS
     blocks: int = 1
@@ -123,7 +127,9 @@ class Attack(Struct, frozen=True, kw_only=True):
         """Returns what should become of it on this machine."""
         if self.unconfined is not None and self.is_unconfined(level):
             return self.unconfined
-        return self.in_sandbox if self.in_sandbox is not None and level is Isolation.SANDBOX else self.expected
+        if level is Isolation.SANDBOX:
+            return self.in_sandbox or self.expected
+        return self.in_groups if self.in_groups is not None and does(Role.MEMORY) else self.expected
 
 
 class Outcome(Struct, frozen=True, kw_only=True):

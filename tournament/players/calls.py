@@ -125,7 +125,7 @@ def refused_calls() -> str:
 def program_for(machine: Machine) -> bytes:
     """Returns the program for a kind of processor: eight bytes an instruction, as `struct sock_filter`."""
     refused = (*machine.heard, *machine.uncounted, *machine.cached, machine.setns)
-    return _assembled(
+    return assembled(
         [
             Line(LOAD, MACHINE_AT),
             Line(IF_EQUAL, machine.audit, "known"),
@@ -175,7 +175,7 @@ def program_for(machine: Machine) -> bytes:
     )
 
 
-def _assembled(lines: list[Line | str]) -> bytes:
+def assembled(lines: list[Line | str]) -> bytes:
     """Returns instructions in which the labels, the texts among `lines`, have become distances."""
     places: dict[str, int] = {}
     instructions: list[Line] = []

@@ -17,34 +17,32 @@ import select
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from itertools import islice
-from signal import SIGCONT, SIGSTOP
 from time import monotonic_ns
 from typing import Final
 
 from tournament.players import trees
 from tournament.players.base import PlayerFault
+from tournament.players.confining import Tree
+from tournament.players.holding import MS, RESTLESS_NS, Hold
 from tournament.players.protocol import format_answer
+from tournament.players.stderr import Stderr
 from tournament.records.hosting import Limits
 from tournament.records.model import FaultKind
 from tournament.records.protocol import LINE_BYTES
 
-MS: Final = 1_000_000
 LOOK_EVERY_MS: Final = 50
 """While waiting for an answer: how often memory is looked at, and how much later than asked is late."""
 
 LOOSE_NS: Final = 1 * MS
 """How long a request may take before all others that are loose are stopped."""
 
-RESTLESS_NS: Final = MS // 2
-"""A process that has used the processor longer than this after an answer is not left loose again."""
-
 DEATH_MS: Final = 200
 """How long a process that has closed its stdout is given to end, so that its exit code can be told."""
 
-MEMORY_MARGIN: Final = 1.2
-TAIL_BYTES: Final = 4096
 READ_BYTES: Final = 65_536
+BEGIN: Final = b"\n"
+"""What a launcher reads before it executes the bot's program."""
+
 CODE_OF_SIGNAL: Final = 128
 """A shell, and bubblewrap, exit with this and the number of the signal that ended their child."""
 
@@ -74,13 +72,14 @@ class Child:
         limits: Limits,
         uid: int | None,
         sandboxed: bool,
+        tree: Tree,
         loose: set[Child] | None,
     ) -> None:
         """Starts the process. `status` is the pipe that its launcher writes to, both ends; they are closed here.
 
         `arguments` is a descriptor that the command reads, closed here, too; `first` stands before what is asked first.
-        `loose` is the set of the processes that have answered and are not stopped yet, the same for all
-        that play together; None stops this one right after each answer.
+        `tree` is what watches and stops it with all it starts; `loose` the set of the processes that have answered
+        and are not stopped yet, the same for all that play together, where None stops this one after each answer.
         """
         reading, writing = status
         try:
@@ -102,34 +101,30 @@ class Child:
             os.close(writing)
             if arguments is not None:
                 os.close(arguments)
-        self.pid = self._program = self._process.pid
-        self._clock = trees.cpu_clock(self.pid)
+        self.pid = self._process.pid
+        self._hold = Hold(self.pid, tree)
         trees.note_bot(self.pid)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self._stdin = self._process.stdin.fileno()
         self._stdout = self._process.stdout.fileno()
-        self._stderr = self._process.stderr.fileno()
-        for descriptor in (self._stdin, self._stdout, self._stderr):
+        self._stderr = Stderr(self._process.stderr.fileno(), most_bytes=limits.stderr_bytes)
+        for descriptor in (self._stdin, self._stdout, self._stderr.descriptor):
             os.set_blocking(descriptor, False)
         self._status = reading
         # Elsewhere than on Linux the end of a process shows at the next look instead of at once.
         self._pidfd = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else -1
         self._poll = select.poll()
-        for descriptor in (self._stdout, self._stderr, self._pidfd):
+        for descriptor in (self._stdout, self._stderr.descriptor, self._pidfd):
             if descriptor >= 0:
                 self._poll.register(descriptor, select.POLLIN)
-        self._limits = limits
-        self._memory_bytes = int(limits.memory_mb * 1_048_576 * MEMORY_MARGIN)
+        self._look_at = 0
         self.uid = uid
         self._sandboxed = sandboxed
         self._buffer = bytearray()
         self._unsent = first
-        self._stderr_bytes = 0
         self._stderr_open = True
-        self._printed: list[bytes] = []
-        self._tail = b""
         self._loose = set() if loose is None else loose
         self._may_be_loose = loose is not None
         self._cpu_at_answer: int | None = None
@@ -156,38 +151,43 @@ class Child:
                 if not data:
                     break
                 said += data
+                if said == b"set\n":
+                    self._hold.begin(sandboxed=self._sandboxed)
+                    with contextlib.suppress(BrokenPipeError):  # it has ended, which shows next
+                        os.write(self._stdin, BEGIN)
         finally:
             os.close(self._status)
             self._status = -1
         kept, found, problem = said.partition(b"set\n")
         if not found or kept:
-            self._drain()
-            why = (said or self._tail).decode(errors="backslashreplace").strip()
+            self._stderr.drain()
+            why = (said or self._stderr.tail()).decode(errors="backslashreplace").strip()
             raise RuntimeError(f"the limits of a bot's process cannot be set: {why or 'it ended before'}")
-        if self._sandboxed:  # bubblewrap, its own first process, and then the bot, which leads a group
-            self._program = [self.pid, *islice(trees.descendants(self.pid), 2)][-1]
-            self._clock = trees.cpu_clock(self._program)
         if problem:
             raise LaunchError(problem.decode(errors="backslashreplace"))
 
     def ask(self, line: bytes, *, time_ms: float) -> bytes:
         """Returns the line that comes back, without its newline. Raises `PlayerFault`."""
         begun = monotonic_ns()
-        cpu_before = trees.cpu_ns(self._clock)
+        cpu_before = trees.cpu_ns(self._hold.clock)
         self._send(line)
         if not self._leave_loose():
-            trees.signal_group(self._program, SIGCONT)  # it wakes up once, and finds the whole request
+            self._hold.wake()  # once, and it finds the whole request
         if self._cpu_at_answer is not None and cpu_before - self._cpu_at_answer > RESTLESS_NS:
             self._may_be_loose = False
         try:
-            return self._receive(begun, int(time_ms * MS), cpu_before)
+            answer = self._receive(begun, int(time_ms * MS), cpu_before)
         finally:
-            self.taken_ns = monotonic_ns() - begun
+            now = monotonic_ns()
+            self.taken_ns = now - begun
             if self._may_be_loose:
                 self._loose.add(self)
-                self._cpu_at_answer = trees.cpu_ns(self._clock)
+                self._cpu_at_answer = trees.cpu_ns(self._hold.clock)
             else:
                 self.stop()
+        if now >= self._look_at:
+            self._look(now)
+        return answer
 
     def tell(self, line: bytes) -> None:
         """Sends a line that has no answer; it is read, or not, when the bot runs again."""
@@ -197,27 +197,32 @@ class Child:
     def stop(self) -> None:
         """Lets the bot do nothing until it is asked again."""
         self._leave_loose()
-        trees.signal_group(self._program, SIGSTOP)
+        self._hold.stop()
+
+    def _look(self, now: int) -> None:
+        """Looks at all that the bot has started. Raises `PlayerFault`. Cost: 10 to 200 microseconds, now and then."""
+        self._look_at = now + LOOK_EVERY_MS * MS
+        self.check_memory()
+        self._hold.look()
+        if self._may_be_loose and self._hold.has_several:
+            self._may_be_loose = False
+            self.stop()
 
     def begin_game(self) -> None:
         """Counts stderr from here."""
-        self._drain()
-        self._stderr_bytes = 0
-        self._tail = b""
+        self._stderr.begin_game()
 
     def printed(self) -> str:
         """Returns what came on stderr since this was last asked."""
         if self.is_open:
-            self._drain()
-        data = b"".join(self._printed)
-        self._printed.clear()
-        return data.decode(errors="backslashreplace")
+            self._stderr.drain()
+        return self._stderr.printed()
 
     def tail(self) -> str:
         """Returns the last of what came on stderr in this game."""
         if self.is_open:
-            self._drain()
-        return self._tail.decode(errors="backslashreplace")
+            self._stderr.drain()
+        return self._stderr.tail().decode(errors="backslashreplace")
 
     def has_ended(self) -> bool:
         """Returns whether the process is gone."""
@@ -225,14 +230,14 @@ class Child:
 
     def check_memory(self) -> None:
         """Raises `PlayerFault` when the bot holds more than it may."""
-        if trees.resident_bytes(self.pid) > self._memory_bytes:
+        if self._hold.tree.holds_too_much():
             raise PlayerFault(FaultKind.MEMORY, MEMORY)
 
     def request_quit(self, line: bytes) -> None:
         """Asks the bot to exit, which `close` waits for."""
         self._leave_loose()
         self._send(line)
-        trees.signal_group(self._program, SIGCONT)
+        self._hold.wake()
 
     def close(self, *, wait_ms: int = 0) -> None:
         """Ends the process with all it started, after `wait_ms` in which it may exit by itself."""
@@ -244,13 +249,13 @@ class Child:
         while (remaining := deadline - monotonic_ns()) > 0 and not self.has_ended():
             events = self._poll.poll(min(remaining / MS, LOOK_EVERY_MS))
             for descriptor, _ in events:
-                read = {self._stdout: self._read_stdout, self._stderr: self._read_stderr}.get(descriptor)
+                read = {self._stdout: self._read_stdout, self._stderr.descriptor: self._stderr.read}.get(descriptor)
                 if read is not None and not read():
                     self._poll.unregister(descriptor)
         try:
             self._kill()
         finally:
-            self._drain()
+            self._stderr.drain()
             for descriptor in (self._pidfd, self._status):
                 if descriptor >= 0:
                     os.close(descriptor)
@@ -270,8 +275,12 @@ class Child:
         stop_all(self._loose)  # to end a tree may take long
         trees.signal_group(self.pid, signal.SIGKILL)
         self._process.kill()
-        self._process.wait()
-        trees.end_tree(self.pid, uid=self.uid)
+        try:
+            self._hold.tree.end()
+            self._process.wait()
+            trees.end_tree(self.pid, uid=self.uid)
+        finally:
+            self._hold.tree.forget()
 
     def _receive(self, begun: int, time_ns: int, cpu_before: int) -> bytes:
         deadline = begun + time_ns
@@ -284,7 +293,7 @@ class Child:
             if loose and now - begun >= LOOSE_NS:
                 stop_all(loose)
             if now >= deadline:
-                raise self._timeout(late=late and trees.cpu_ns(self._clock) - cpu_before < time_ns)
+                raise self._timeout(late=late and self._hold.used_ns(cpu_before) < time_ns)
             if self._unsent:
                 poll.register(self._stdin, select.POLLOUT)
             wait_ms = min((deadline - now) / MS, LOOSE_NS / MS if loose else LOOK_EVERY_MS)
@@ -323,9 +332,10 @@ class Child:
 
     def _take(self, ready: list[int]) -> None:
         """Reads what has come. Raises `PlayerFault` when the process, or its stdout, has ended without a line."""
-        if self._stderr in ready and self._stderr_open and not self._read_stderr():
-            self._close_stderr()
-        if self._stderr_bytes > self._limits.stderr_bytes:
+        if self._stderr.descriptor in ready and self._stderr_open and not self._stderr.read():
+            self._stderr_open = False
+            self._poll.unregister(self._stderr.descriptor)
+        if self._stderr.is_flooded:
             raise PlayerFault(FaultKind.FLOOD, FLOOD)
         if self._stdout in ready:
             data = self._read_stdout()
@@ -356,41 +366,17 @@ class Child:
         except BlockingIOError:
             return b""
 
-    def _read_stderr(self) -> bool:
-        try:
-            data = os.read(self._stderr, READ_BYTES)
-        except BlockingIOError:
-            return True
-        if self._stderr_bytes <= self._limits.stderr_bytes:
-            self._printed.append(data)
-        self._stderr_bytes += len(data)
-        self._tail = (self._tail + data)[-TAIL_BYTES:]
-        return bool(data)
-
-    def _close_stderr(self) -> None:
-        self._stderr_open = False
-        self._poll.unregister(self._stderr)
-
-    def _drain(self) -> None:
-        """Reads what is there on stderr, and no more than a bot may write."""
-        before = -1
-        while before < self._stderr_bytes <= self._limits.stderr_bytes:
-            before = self._stderr_bytes
-            try:
-                self._read_stderr()
-            except (OSError, ValueError):
-                return
-
     def _timeout(self, *, late: bool) -> PlayerFault:
-        detail = NO_NEWLINE if self._buffer else NOTHING_CAME
         answer = format_answer(bytes(self._buffer)) or None
-        return PlayerFault(FaultKind.TIMEOUT, detail, answer=answer, late=late)
+        return PlayerFault(FaultKind.TIMEOUT, NO_NEWLINE if answer else NOTHING_CAME, answer=answer, late=late)
 
     def _ending(self) -> PlayerFault:
         """Returns the fault of a process that has ended, or closed its stdout, while an answer was due."""
         stop_all(self._loose)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(DEATH_MS / 1000)
+        if self._hold.tree.ran_out_of_memory():
+            return PlayerFault(FaultKind.MEMORY, MEMORY)
         code = self._process.poll()
         answer = format_answer(bytes(self._buffer)) or None
         if code is None:

@@ -12,10 +12,12 @@ whole of a large runner at each start. SETTINGS is a JSON object:
     reveal    paths that user must reach, whatever lies above them, each with what is to be there: itself or a copy
     parent    the process whose end is to be this one's end, too
     filter    the program that refuses system calls, as hex; left out or empty: none
+    unfair    another one, for what is refused outside of a sandbox, too
     writable  folders to which files may be added, although they lie in a shared one; left out or empty: any folder
     own_group whether to lead a process group, and so be stopped without what stands before it
     same_addresses  whether the kernel is not to shuffle where programs lie in memory
     folder    where the program starts
+    waits     whether to read one byte of stdin before the program is executed, until which nothing of a bot runs
 """
 
 from __future__ import annotations
@@ -67,6 +69,8 @@ def main() -> None:
         os.write(status, f"{type(error).__name__}: {error}".encode())
         sys.exit(CANNOT_EXECUTE)
     os.write(status, b"set\n")
+    if settings.get("waits") and not os.read(0, 1):
+        sys.exit(CANNOT_EXECUTE)  # whoever started it is gone
     try:
         os.execvp(program[0], program)
     except OSError as error:
@@ -105,8 +109,9 @@ def _set(settings: dict[str, Any]) -> None:
         _confine(settings["writable"])
     os.umask(0o077)
     os.chdir(settings["folder"])
-    if settings.get("filter"):
-        _filter(bytes.fromhex(settings["filter"]))
+    for name in ("unfair", "filter"):
+        if settings.get(name):
+            _filter(bytes.fromhex(settings[name]))
 
 
 def fix_addresses() -> int:

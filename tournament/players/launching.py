@@ -15,17 +15,25 @@ from tournament.entrants import BotSource
 from tournament.errors import BotError
 from tournament.players import trees, users
 from tournament.players.calls import refused_calls
+from tournament.players.cgroups import WorkerGroups
 from tournament.players.child import Child, stop_all
+from tournament.players.confining import GroupedTree, Tree
 from tournament.players.copies import copy_parts
+from tournament.players.fair_calls import unfair_calls
 from tournament.players.loading import BOT_FOLDER
 from tournament.players.preparing import is_shipped
 from tournament.players.programs import Program, launcher_command, program_of
-from tournament.players.sandbox import SCRATCH, sandbox_command
+from tournament.players.sandbox import SCRATCH, SCRATCH_FILES, SHARED_MEMORY_BYTES, sandbox_command
 from tournament.players.scratch import is_root, make_scratch, remove_scratch, sweep_scratch
 from tournament.records.hosting import Isolation, Limits
 
 HEAD_ROOM: Final = 256
 """For an ordinary user processes are counted all over the machine, so that many more are allowed."""
+
+MEGABYTE: Final = 1_048_576
+MEMORY_MARGIN: Final = 1.2
+KERNEL_BYTES: Final = 16 * MEGABYTE
+"""What the kernel may keep for a bot beside what it holds: page tables, pipes, names of files."""
 
 ADDRESS_SPACE: Final = 4
 """Node, Java and threads reserve far more than they use."""
@@ -46,6 +54,7 @@ class Launcher:
         self._problems: dict[str, str | None] = {}
         sweep_scratch()
         self.folder, lock = make_scratch()
+        self._groups = WorkerGroups()
         self._remove = weakref.finalize(self, remove_scratch, self.folder, lock)
 
     def start(self, source: BotSource, *, isolation: Isolation, limits: Limits) -> tuple[Child, str]:
@@ -81,6 +90,8 @@ class Launcher:
             "writable": [] if sandboxed else [scratch, source.folder],
             "same_addresses": self._same_addresses,
             "folder": SCRATCH if sandboxed else scratch,
+            "unfair": unfair_calls(),
+            "waits": True,
         }
         command = [*launcher_command(), json.dumps(settings), *program.command]
         environment = _environment(source, scratch=settings["folder"])
@@ -104,13 +115,26 @@ class Launcher:
             limits=limits,
             uid=uid,
             sandboxed=sandboxed,
+            tree=self._tree(limits, uid=uid, sandboxed=sandboxed),
             loose=self._loose,
         )
         return child, place
 
     def close(self) -> None:
-        """Removes what the folders hold."""
+        """Removes what the folders hold, and the groups."""
         self._remove()
+        self._groups.close()
+
+    def _tree(self, limits: Limits, *, uid: int | None, sandboxed: bool) -> Tree:
+        """Returns what is to watch a bot's processes: by a group of theirs where one can be made."""
+        most_bytes = int(limits.memory_mb * MEGABYTE * MEMORY_MARGIN)
+        in_files = limits.file_mb * SCRATCH_FILES * MEGABYTE + SHARED_MEMORY_BYTES if sandboxed else 0
+        group = self._groups.make(memory_bytes=most_bytes + in_files + KERNEL_BYTES, processes=limits.processes)
+        if group is None:
+            return Tree(most_bytes=most_bytes, uid=uid, sandboxed=sandboxed)
+        # Pinned to a core, with all it starts, a process takes others nothing in their turns.
+        share = len(os.sched_getaffinity(0)) > 1
+        return GroupedTree(group, most_bytes=most_bytes, uid=uid, sandboxed=sandboxed, share=share)
 
     def _has_own_user(self, source: BotSource, program: Program, *, sandboxed: bool) -> bool:
         """Returns whether a bot runs as a user of its own. Raises `BotError` when it would have to run as root."""

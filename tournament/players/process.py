@@ -12,7 +12,8 @@ from tournament.games import game_names
 from tournament.players import protocol
 from tournament.players.base import PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
-from tournament.players.child import MS, Child, LaunchError
+from tournament.players.child import Child, LaunchError
+from tournament.players.holding import MS
 from tournament.players.launching import Launcher
 from tournament.players.output import Write
 from tournament.players.scratch import remove_left, remove_tree

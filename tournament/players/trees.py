@@ -24,11 +24,14 @@ PR_SET_CHILD_SUBREAPER: Final = 36
 NO_NEW_PRIVILEGES: Final = "\nNoNewPrivs:\t1\n"
 """In `/proc/PID/status`: set by the launcher of every bot, inherited, and never to be taken away."""
 
-KILL_SECONDS: Final = 5.0
+KILL_SECONDS: Final = 20.0
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 _bots: set[int] = set()
 """The living bots that this process started."""
+
+_owners: dict[int, int] = {}
+"""For what bots of one user left behind: the bot that it was first seen with."""
 
 _older: set[int] = set()
 """Children that this process had before its first bot."""
@@ -38,7 +41,7 @@ _older: set[int] = set()
 def protect_this_process() -> None:
     """Lets no process of the same user look into this one, and adopts what bots leave behind."""
     if sys.platform == "linux":
-        _older.update(_children(os.getpid()))
+        _older.update(children(os.getpid()))
         libc = ctypes.CDLL(None, use_errno=True)
         for option, value in ((PR_SET_DUMPABLE, 0), (PR_SET_CHILD_SUBREAPER, 1)):
             if libc.prctl(option, value, 0, 0, 0) != 0:
@@ -54,17 +57,19 @@ def end_tree(pid: int, *, uid: int | None) -> None:
     """Kills a bot, whose process the caller reaps, with everything it started; reaps what was adopted.
 
     `uid` is a user that only this bot has. Raises `RuntimeError` when something is still there after
-    five seconds.
+    twenty seconds.
     """
     signal_group(pid, signal.SIGKILL)
     _bots.discard(pid)
     end_leftovers(uid=uid)
+    for stray in [stray for stray, bot in _owners.items() if bot == pid]:
+        del _owners[stray]
 
 
 def end_leftovers(*, uid: int | None = None) -> None:
     """Kills and reaps what bots that have ended left behind, and all processes of a user that only one had.
 
-    Raises `RuntimeError` when something is still there after five seconds.
+    Raises `RuntimeError` when something is still there after twenty seconds.
     """
     deadline = monotonic() + KILL_SECONDS
     while left := {*_adopted(), *(_of_user(uid) if uid is not None else ())}:
@@ -87,20 +92,27 @@ def signal_group(pid: int, number: int) -> None:
         return
 
 
-def resident_bytes(pid: int) -> int:
-    """Returns the memory a process and its descendants hold. Takes about 20 microseconds a process."""
-    total = 0
-    for one in (pid, *descendants(pid)):
-        with contextlib.suppress(OSError):
-            total += _resident_pages(f"/proc/{one}") * PAGE_BYTES
-    return total
+def has_left_its_group(pid: int) -> bool:
+    """Returns whether a process that led a group is in another one now, so that the group's signals miss it."""
+    try:
+        return os.getpgid(pid) != pid
+    except OSError:
+        return False
 
 
-def _resident_pages(place: str) -> int:
-    """Returns what a process holds; when its first thread has ended that stands with the others only."""
-    pages = int(Path(place, "statm").read_text().split()[1])
-    threads = () if pages else os.listdir(f"{place}/task")
-    return max((int(Path(place, "task", one, "statm").read_text().split()[1]) for one in threads), default=pages)
+def memory_pages(place: str) -> tuple[int, int]:
+    """Returns the pages that a process, by its folder in `/proc`, has in memory, and how many of them it shares.
+
+    When its first thread has ended that stands with the others only. Raises `OSError` when it is gone.
+    """
+    pages = _statm(place)
+    threads = () if pages[0] else os.listdir(f"{place}/task")
+    return max((_statm(f"{place}/task/{one}") for one in threads), default=pages)
+
+
+def _statm(place: str) -> tuple[int, int]:
+    fields = Path(place, "statm").read_text().split()
+    return int(fields[1]), int(fields[2])
 
 
 def cpu_clock(pid: int) -> int:
@@ -118,12 +130,13 @@ def cpu_ns(clock: int) -> int:
 
 def descendants(pid: int) -> Iterator[int]:
     """Yields the children of a process, their children, and so on."""
-    for child in _children(pid):
+    for child in children(pid):
         yield child
         yield from descendants(child)
 
 
-def _children(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
+    """Returns the processes that a process started, or adopted."""
     found: list[int] = []
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -134,12 +147,33 @@ def _children(pid: int) -> list[int]:
 def _adopted() -> Iterator[int]:
     """Yields the children of this process that a bot left behind."""
     ours = os.getsid(0)
-    for child in _children(os.getpid()):
+    for child in children(os.getpid()):
         with contextlib.suppress(OSError):
             session = os.getsid(child)
             foreign = child not in _bots and session != ours and session not in _bots
             if foreign and child not in _older and _is_confined(child):
                 yield child
+
+
+def strays(bot: int, *, uid: int | None) -> Iterator[int]:
+    """Yields the children of this process that one living bot left behind.
+
+    Those in its session are its own; others by `uid`, the user that only this bot has. Where bots have the same user
+    a process belongs to whom is first asked for: to the bot whose turn it was.
+    """
+    ours = os.getsid(0)
+    for child in children(os.getpid()):
+        with contextlib.suppress(OSError):
+            session = os.getsid(child)
+            if child in _bots or (session != bot and (session == ours or session in _bots or child in _older)):
+                continue
+            status = "" if session == bot else Path(f"/proc/{child}/status").read_text()
+            if session == bot or (NO_NEW_PRIVILEGES in status and _belongs(child, status, bot=bot, uid=uid)):
+                yield child
+
+
+def _belongs(stray: int, status: str, *, bot: int, uid: int | None) -> bool:
+    return _owners.setdefault(stray, bot) == bot if uid is None else f"\nUid:\t{uid}\t" in status
 
 
 def _is_confined(pid: int) -> bool:
