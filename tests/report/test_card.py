@@ -166,6 +166,8 @@ def test_the_command_in_the_card_makes_the_file_and_its_card_again(run, monkeypa
     first = CliRunner().invoke(app, ["export", *words])
     made = [Path(name).read_bytes() for name in ("rows.parquet", "rows.parquet.md")]
     command = re.search(r"```sh\n(.*)\n```", made[1].decode())[1]
+    for name in ("rows.parquet", "rows.parquet.md"):
+        Path(name).unlink()
     again = CliRunner().invoke(app, shlex.split(command)[1:])
 
     assert (0, 0) == (first.exit_code, again.exit_code)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import Json, print_json, say
+from tournament.cli.output import Force, Json, check_free, print_json, say
 
 
 def analyse_command(
@@ -26,6 +26,7 @@ def analyse_command(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write it as JSON too: for `replay` and `report --analysis`."),
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Judge the moves of a game: which cost most, what was deal."""
@@ -37,6 +38,7 @@ def analyse_command(
     from tournament.records.read import find_record, parse_reference
 
     if out is not None:
+        check_free(out, force=force)
         check_writable(out)  # before it takes minutes
     record = find_record(parse_reference(reference))
     progress = _show_progress if sys.stderr.isatty() else None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import SkipBad, check_replaceable, choice, print_json, say
+from tournament.cli.output import Force, SkipBad, check_free, choice, print_json, say
 from tournament.report.columns import Rows, Seats
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def export_command(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Where to write it; with Parquet also FILE.md, its data card."),
     ] = None,
+    force: Force = False,
     skip_bad: SkipBad = False,
 ) -> None:
     """Print records, rows for notebooks and training, or results as PGN for rating tools."""
@@ -58,7 +59,7 @@ def export_command(
     if format is Format.PGN:
         if rows is not None or seat is not Seats.ALL:
             raise UsageError("PGN has results, and no rows or seats: leave --rows and --seat out.")
-        _write_pgn(source, group=group, out=out, skip_bad=skip_bad)
+        _write_pgn(source, group=group, out=out, skip_bad=skip_bad, force=force)
         return
     if group is not None:
         raise UsageError("--group is for --format pgn; rows have their group in a column.")
@@ -70,14 +71,14 @@ def export_command(
         _tell_what_is_missing(source, games=_print_records(source, passed), passed=passed)
         return
     if out is not None:
-        check_replaceable(out, (".csv", ".parquet", ".json", ".jsonl"))
+        check_free(out, force=force)
     kind = rows or Rows.GAMES
     tally = Tally()
     lines = rows_of(read_records(source, passed=passed), kind, seats=seat, tally=tally)
     if format is Format.PARQUET:
         if out is None:
             raise UsageError("Parquet is no text: name a file with --out.")
-        check_replaceable(card_path(out), (".md",))
+        check_free(card_path(out), force=force)
         run = _run_of(source)
         card = partial(format_card, tally, kind=kind, seats=seat, source=source, out=out, run=run)
         write_parquet(lines, kind, out, card=card)
@@ -96,13 +97,13 @@ def export_command(
     _tell_what_is_missing(source, games=tally.total("games"), passed=passed)
 
 
-def _write_pgn(source: str, *, group: str | None, out: Path | None, skip_bad: bool) -> None:
+def _write_pgn(source: str, *, group: str | None, out: Path | None, skip_bad: bool, force: bool) -> None:
     from tournament.errors import UsageError
     from tournament.ranking.sources import read_sources
     from tournament.report.pgn import format_pgn
 
     if out is not None:
-        check_replaceable(out, (".pgn",))
+        check_free(out, force=force)
     sources = read_sources([Path(source)], skip_bad=skip_bad)
     games = format_pgn(sources.results, event=sources.runs[0], group=group)
     try:

@@ -81,16 +81,19 @@ def terminal_width() -> int:
     return get_terminal_size(fallback=(120, 24)).columns
 
 
-def check_replaceable(path: Path, suffixes: Sequence[str]) -> None:
-    """Raises `UsageError` for a file that is there and is not the output of such a command, or is part of a run."""
+Force = Annotated[bool, typer.Option("--force", help="Write over what is there already.")]
+
+
+def check_free(path: Path, *, force: bool) -> None:
+    """Raises `UsageError` for a file that is there, unless it is to be written over; a run is never written over."""
     from tournament.errors import UsageError
     from tournament.records.read import RUN_FILE
 
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, and a file is written. Give another name.")
     if not path.is_file():
-        return
-    if path.suffix not in suffixes:
-        raise UsageError(
-            f"{path} exists already, and only {', '.join(suffixes)} is written over. Give another name, or delete it."
-        )
+        return  # nothing, or a pipe or a device, which is written to and not over
+    if not force:
+        raise UsageError(f"{path} exists already. Give another name, or --force to write over it.")
     if any((folder / RUN_FILE).exists() for folder in path.resolve().parents):
         raise UsageError(f"{path} is part of a run, and runs are never written over. Give another name.")

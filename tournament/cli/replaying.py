@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import check_replaceable, say
+from tournament.cli.output import Force, check_free, say
 from tournament.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def replay_command(
         Path | None,
         typer.Option("--analysis", metavar="FILE", help="Show what `tournament analyse --out FILE` said of the moves."),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Replay a game step by step: in a viewer, as text with --plain, or as a page with --html."""
     from tournament.records.analysis import read_analysis_of
@@ -47,7 +48,7 @@ def replay_command(
         raise UsageError("--seat and --public are two answers to one question: give one of them.")
     audience = PUBLIC if public else None if seat is None else seat_audience(seat)
     if html is not None:
-        check_replaceable(html, (".html",))
+        check_free(html, force=force)
     passed = PassedOver()
     record = find_record(parse_reference(reference), passed=passed)
     for note in passed.notes():

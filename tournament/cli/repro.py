@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.building import Build, build_when_asked
-from tournament.cli.output import say
+from tournament.cli.output import Force, say
 
 
 def repro_command(
@@ -22,6 +22,7 @@ def repro_command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="repro-ID-seatS")
     ] = None,
+    force: Force = False,
     build: Build = False,
 ) -> None:
     """Write a folder in which a bot plays up to its fault again, with a debugger if wanted."""
@@ -30,7 +31,7 @@ def repro_command(
 
     path = parse_reference(reference).path
     build_when_asked(path if path.is_dir() else path.parent, build)
-    folder = make_repro(reference, seat=seat, move=move, out=out)
+    folder = make_repro(reference, seat=seat, move=move, out=out, force=force)
     script = folder / SCRIPT_FILE
     say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}.")
     say("Send the folder to the author: it has nothing of this machine in it. Theirs is the bot:")

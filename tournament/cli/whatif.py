@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import print_table, say
+from tournament.cli.output import Force, check_free, print_table, say
 from tournament.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def whatif_command(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Where the records go.", show_default="whatif-ID-N.jsonl"),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Play a game on another way from one of its moves."""
     from tournament.lab.whatif import WhatIf, parse_other_action
@@ -42,8 +43,7 @@ def whatif_command(
         raise UsageError("Say what is different: --action JSON, or --bot SPEC, or both.")
     record = find_record(parse_reference(reference))
     path = out if out is not None else Path(f"whatif-{record.id}-{move}.jsonl")
-    if path.exists():
-        raise UsageError(f"{path} exists already. Name another file: --out FILE.")
+    check_free(path, force=force)
     chosen = None
     if action is not None:
         walk = replay(record)

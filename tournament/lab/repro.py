@@ -124,8 +124,12 @@ class Decision(NamedTuple):
     action: Any | None
 
 
-def make_repro(source: str, *, seat: int | None = None, move: int | None = None, out: Path | None = None) -> Path:
+def make_repro(
+    source: str, *, seat: int | None = None, move: int | None = None, out: Path | None = None, force: bool = False
+) -> Path:
     """Writes a folder for one moment of `RUN#ID` and returns it: the first fault, or the one of a seat or a move.
+
+    With `force` one that an earlier call wrote is written over; files that it lacks now stay.
 
     Raises `UsageError` for a moment at which that seat was not asked and for a folder that exists, `RunError` for
     a game outside a run, `RecordError` for a record that cannot be read or replayed.
@@ -167,11 +171,13 @@ def make_repro(source: str, *, seat: int | None = None, move: int | None = None,
         **_said(folder, record.id, moment.seat),
     }
     try:
-        out.mkdir(parents=True)
+        out.mkdir(parents=True, exist_ok=force and (out / SCRIPT_FILE).is_file())
         for file, text in texts.items():
             (out / file).write_bytes(text)
     except FileExistsError:
-        raise UsageError(f"{out} exists already. Delete it, or give another --out.") from None
+        raise UsageError(
+            f"{out} exists already. Give another --out; a folder that `repro` wrote is written over with --force."
+        ) from None
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
     return out
