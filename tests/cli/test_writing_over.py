@@ -61,7 +61,7 @@ def test_a_part_of_a_run_is_never_written_over() -> None:
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is a folder, and a file is written"):
+    with pytest.raises(UsageError, match="exists already, and is a folder"):
         check_free(tmp_path, force=True)
 
 

@@ -206,7 +206,7 @@ def test_the_command_writes_what_viewers_and_reports_show(tmp_path):
     path.write_bytes(format_record(record))
     words = ["analyse", str(path), "--seat", "0", "--worlds", "2", "--json", "--out"]
     printed = CliRunner().invoke(app, [*words, str(out)]).stdout
-    refused = CliRunner().invoke(app, [*words, str(path)])
+    refused = CliRunner().invoke(app, [*words, str(path), "--force"])
     analysis = read_analysis_of(record, out)
 
     assert json.loads(out.read_bytes()) == json.loads(printed)

@@ -90,7 +90,7 @@ def check_free(path: Path, *, force: bool) -> None:
     from tournament.records.read import RUN_FILE
 
     if path.is_dir():
-        raise UsageError(f"{path} is a folder, and a file is written. Give another name.")
+        raise UsageError(f"{path} exists already, and is a folder. Give another name.")
     if not path.is_file():
         return  # nothing, or a pipe or a device, which is written to and not over
     if not force:
