@@ -17,7 +17,7 @@ from msgspec import structs
 from tournament.errors import GameError, RecordError
 from tournament.games import load_game
 from tournament.games.base import Game
-from tournament.records.model import FORMAT, VERSION, By, Move, Record
+from tournament.records.model import FORMAT, VERSION, By, Move, Record, check_id
 
 AnyRecord: TypeAlias = Record[Any, Any, Any, Any]
 
@@ -222,6 +222,7 @@ def parse_record(line: bytes | str, where: str = "record") -> AnyRecord:
         record = codec_for(head.game.name).decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
         raise RecordError(f"{where}: {error}. `tournament audit` says everything that is wrong.") from None
+    check_id(record.id, where)
     if record.digest is None:
         raise RecordError(f"{where}: the digest is missing. `tournament audit` says everything that is wrong.")
     return record

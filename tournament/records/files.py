@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from io import BufferedReader
+from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO, Final
 
@@ -31,6 +31,17 @@ def open_regular(path: Path) -> BufferedReader:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
     return os.fdopen(descriptor, "rb")
+
+
+def append_to_regular(path: Path) -> FileIO:
+    """Returns a regular file, made where there is none, open to append to. Raises `OSError` for anything else."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_WAITING | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags, 0o666)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    os.close(descriptor)
+    return FileIO(path, "ab")  # which knows its name
 
 
 def read_regular(path: Path) -> bytes:

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
+from tournament.errors import RecordError
 from tournament.games.base import END_OF_TEXT, Ending
 
 FORMAT: Final = "tournament-record"
@@ -32,6 +33,19 @@ Hex256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}" + END_OF_TEXT)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 GameName = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]*" + END_OF_TEXT, max_length=32)]
 RecordId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\.[0-9]+\.[0-9]{6,}\.[0-9]+" + END_OF_TEXT)]
+
+
+MOST_ID_CHARACTERS: Final = 120
+"""Of the id of a record, whose numbers are read as numbers."""
+
+
+def check_id(record_id: str, where: str) -> None:
+    """Raises `RecordError` naming `where` for an id that is too long: there are no numbers of any length."""
+    if len(record_id) > MOST_ID_CHARACTERS:
+        raise RecordError(
+            f"{where}: expected an id of at most {MOST_ID_CHARACTERS} characters, found {len(record_id):,}. "
+            "`tournament audit` says everything that is wrong."
+        )
 
 
 def group_of(record_id: str) -> str:

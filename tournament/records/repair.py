@@ -19,6 +19,7 @@ import msgspec
 
 from tournament.errors import RecordError, RunError
 from tournament.records.codec import has_its_digest, parse_record
+from tournament.records.files import read_regular
 from tournament.records.index import format_entry, index_path, write_index
 from tournament.records.keep import KEEP_ALL
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, TroubleKind
@@ -268,7 +269,7 @@ class _Mender:
 
     def _write_index(self, entries: bytes) -> None:
         with suppress(OSError):  # there is none, or it cannot be read
-            if index_path(self._records).read_bytes() == entries:
+            if read_regular(index_path(self._records)) == entries:
                 return
         write_index(self._records, (entries,))
 

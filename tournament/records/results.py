@@ -14,7 +14,7 @@ from tournament.records.codec import AnyRecord
 from tournament.records.files import bounded_lines, open_regular
 from tournament.records.fitting import ResultFitting
 from tournament.records.keep import is_kept
-from tournament.records.model import FaultKind, Hex256, Name, RecordId, Score, Seat
+from tournament.records.model import FaultKind, Hex256, Name, RecordId, Score, Seat, check_id
 
 RESULTS_FILE: Final = "results.jsonl"
 
@@ -81,11 +81,13 @@ def format_result(result: ResultLine) -> bytes:
 def parse_result(data: bytes, where: str = RESULTS_FILE) -> ResultLine:
     """Returns the result in a line. Raises `RecordError` naming `where`."""
     try:
-        return _DECODER.decode(data)
+        result = _DECODER.decode(data)
     except msgspec.DecodeError as error:
         raise RecordError(
             f"{where}: {error}. `tournament resume` makes the file anew where a run keeps all its records."
         ) from None
+    check_id(result.id, where)
+    return result
 
 
 def parse_fitting(data: bytes, where: str, *, fitting: ResultFitting) -> ResultLine:

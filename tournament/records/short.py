@@ -12,7 +12,7 @@ from tournament.errors import RecordError
 from tournament.records.codec import parse_record
 from tournament.records.fitting import shape_misfit
 from tournament.records.lines import Line, PassedOver
-from tournament.records.model import FaultKind, RecordId, Score
+from tournament.records.model import FaultKind, RecordId, Score, check_id
 from tournament.records.read import parsed, record_lines
 
 
@@ -80,6 +80,7 @@ def _parse(line: Line) -> ShortRecord:
         record = _DECODER.decode(line.data)
     except (msgspec.DecodeError, RecursionError) as error:
         raise _explained(line, error) from None
+    check_id(record.id, line.where)
     if misfit := _misfit(record):
         raise RecordError(f"{line.where}: {record.id}: {misfit} `tournament audit` says everything that is wrong.")
     return record

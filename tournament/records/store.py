@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final
@@ -21,7 +22,7 @@ import msgspec
 from tournament.errors import RunError
 from tournament.records.codec import canonical_bytes
 from tournament.records.compression import compress
-from tournament.records.files import read_regular
+from tournament.records.files import append_to_regular, read_regular
 from tournament.records.index import format_entry, index_path
 from tournament.records.lock import RunLock
 from tournament.records.logs import LOGS_FOLDER, BotLogs, Printed, bytes_of_words
@@ -29,7 +30,7 @@ from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, Trou
 from tournament.records.newer import written_by_newer
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
-from tournament.records.run import RunInfo, RunState
+from tournament.records.run import Format, RunInfo, RunState
 from tournament.records.schema import check_valid
 from tournament.records.syncing import (
     SYNC_SECONDS,
@@ -67,17 +68,20 @@ class RunWriter:
         records = folder / (COMPRESSED_FILE if compressed else RECORDS_FILE)
         try:
             self._logs = BotLogs(folder)
-            self._records, self._index, self._results, self._clocks, self._faults = self._files = tuple(
-                path.open("ab", buffering=0)
-                for path in (
-                    records,
-                    index_path(records),
-                    folder / RESULTS_FILE,
-                    folder / CLOCKS_FILE,
-                    folder / FAULTS_FILE,
+            with ExitStack() as opened:
+                self._records, self._index, self._results, self._clocks, self._faults = self._files = tuple(
+                    opened.enter_context(append_to_regular(path))
+                    for path in (
+                        records,
+                        index_path(records),
+                        folder / RESULTS_FILE,
+                        folder / CLOCKS_FILE,
+                        folder / FAULTS_FILE,
+                    )
                 )
-            )
-            self._mark = (folder / SYNCED_FILE).open("wb", buffering=0)
+                (folder / SYNCED_FILE).unlink(missing_ok=True)  # it may be a link, in a run that somebody sent
+                self._mark = opened.enter_context((folder / SYNCED_FILE).open("xb", buffering=0))
+                opened.pop_all()
         except OSError as error:
             raise _unwritable(folder, error) from None
         self._offset = records.stat().st_size
@@ -310,7 +314,8 @@ def _write_checked(path: Path, schema: str, values: Any) -> None:
 def _replace(path: Path, data: bytes) -> None:
     beside = path.with_name(f"{path.name}.new")
     try:
-        with beside.open("wb") as file:
+        beside.unlink(missing_ok=True)  # it may be a link, in a run that somebody sent
+        with beside.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -326,7 +331,7 @@ def read_run(folder: Path) -> RunInfo:
     data = b""
     try:
         data = read_regular(path)
-        return msgspec.json.decode(data, type=RunInfo)
+        info = msgspec.json.decode(data, type=RunInfo)
     except (FileNotFoundError, NotADirectoryError):
         raise RunError(
             f"{folder} is no run: it has no {RUN_FILE}. Give the folder that `tournament run` wrote."
@@ -335,6 +340,38 @@ def read_run(folder: Path) -> RunInfo:
         if newer := written_by_newer(data):
             raise RunError(f"{path} cannot be used: {error}. {newer}") from None
         raise RunError(f"{path} cannot be used: {error}. `tournament validate {path}` says more.") from None
+    if problem := _problem(info):
+        raise RunError(f"{path} cannot be used: {problem}. `tournament audit {folder}` says all that is wrong.")
+    return info
+
+
+MOST_PLAYERS: Final = 1000
+"""At a table."""
+
+_BLOCK_ID: Final = re.compile(r"[a-z][a-z0-9_-]*\.[0-9]{1,9}\.[0-9]{6,9}")
+
+
+def _problem(info: RunInfo) -> str | None:
+    """Returns what nobody could make sense of in a run, as no runner writes it; None where there is nothing."""
+    players = {group.name: group.players for group in info.groups}
+    for name, count in players.items():
+        if count > MOST_PLAYERS:
+            return f"expected at most {MOST_PLAYERS} players in {name}, found {count:,}"
+    for number, segment in enumerate(info.segments):
+        if segment.number != number:
+            return f"expected segment {number}, found {segment.number}"
+        for field in segment.fields:
+            if players.get(field.group) != field.players:
+                return f"segment {number} plays {field.group} with {field.players}, which is no group of the run"
+        if segment.format is Format.KNOCKOUT:
+            if not segment.deals:
+                return f"segment {number} is a knockout without deals"
+            if any(not 1 < field.players <= len(set(field.entrants)) for field in segment.fields):
+                return f"segment {number} is a knockout without enough entrants for a table"
+    for void in info.void:
+        if not _BLOCK_ID.fullmatch(void.block) or void.block.partition(".")[0] not in players:
+            return f"expected the id of a block, found {void.block[:80]!r}"
+    return None
 
 
 def read_secrets(folder: Path) -> tuple[Secret, ...]:

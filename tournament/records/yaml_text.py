@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tournament.errors import ConfigurationError
+from tournament.records.files import read_regular
+from tournament.records.read import RUN_FILE
 
 if TYPE_CHECKING:
     from yaml import MarkedYAMLError
@@ -68,7 +70,8 @@ def read_yaml(path: Path) -> YamlText:
     import yaml
 
     try:
-        text = path.read_text(encoding="utf-8")
+        is_of_run = (path.parent / RUN_FILE).exists()  # whoever names a pipe elsewhere writes into it
+        text = read_regular(path).decode() if is_of_run else path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ConfigurationError(f"There is no configuration {path}. Check the path, or leave it out.") from None
     except IsADirectoryError:
