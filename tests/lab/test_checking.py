@@ -268,6 +268,20 @@ def test_a_bot_that_thinks_as_long_as_it_may_is_not_told_to_mend(written):
     assert verdict_of(report, "same seed, same moves").found.startswith("with 4 times its time.")
 
 
+def test_a_bot_that_always_thinks_as_long_as_it_may_is_not_told_to_mend(written, configured):
+    """How far it gets is for the machine to say; it is found out after one block."""
+    text = (
+        "import time\nclass Thinks(Bot):\n    games = ('explorers',)\n    def act(self, view):\n"
+        "        time.sleep(self.clock.move_ms / 10000)\n"
+        "        return view.legal_actions()[-(time.monotonic_ns() // 1000 % 2)]\n"
+    )
+    report = check_bot(configured({"name": "thinks", "bot": written(text)}), isolation=Isolation.NONE, games=1)
+    step = verdict_of(report, "same seed, same moves")
+
+    assert [] == failed(report)
+    assert (Verdict.SKIPPED, True) == (step.verdict, step.found.startswith("not told: with 4 times its time"))
+
+
 def test_few_games_are_still_of_every_kind(written):
     """--games 1: a bot that is too slow, or wrong, in one game only does not pass unseen."""
     text = (

@@ -229,6 +229,10 @@ class _Examination:
             self._fail(f"{difference.text}, after other games in the same process", self._advice().kept())
         elif difference.cause is Cause.CHANCE:
             self._fail(f"{difference.text}, in a new process", self._advice().chance())
+        elif difference.cause is Cause.LONGER:
+            self._skip(
+                f"not told: with {SPARE} times its time it thinks longer, so the clock decides: {difference.text}"
+            )
         else:
             self._pass(
                 f"with {SPARE} times its time. With its own the clock decides, as when a machine is busy: "

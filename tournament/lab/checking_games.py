@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
+from statistics import median
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -31,6 +32,9 @@ MASTER: Final = "games of tournament bot check"
 OPPONENT: Final = "random_legal.py"
 SPARE: Final = 4
 """So many times its time a bot has where it is to be told whether the clock decides."""
+
+LONG_MS: Final = 20
+"""Shorter moves take as long as the machine makes them."""
 
 MOST_FAULTY: Final = 3
 """After so many games with faults no more are played."""
@@ -73,7 +77,10 @@ class Cause(StrEnum):
     """Something is kept from one game to the next: after the same games it goes as before."""
 
     CLOCK = "clock"
-    """With more time it goes the same: it thinks as long as it may, and the machine was busy."""
+    """With more time it goes the same: it looks at the clock, and the machine was busy."""
+
+    LONGER = "longer"
+    """With more time it thinks longer, so that no two games need be the same."""
 
 
 class Difference(NamedTuple):
@@ -121,7 +128,7 @@ def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial:
         trial.repeated += len(lines)
         text = _differing(trial.first[job.block.group], lines, entrant.name)
         if text is not None:
-            return Difference(text, _cause(entrant, hosting, games, job))
+            return Difference(text, _cause(entrant, hosting, games, job, usual_ms=median(trial.moves_ms)))
     return None
 
 
@@ -136,24 +143,38 @@ def _after_others(entrant: Entrant, hosting: Hosting, games: Sequence[Game]) -> 
             yield job, tables.play(job).lines
 
 
-def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job) -> Cause:
-    """Returns why a block went another way, from playing it with time to spare: as first, after others, as first."""
+def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, *, usual_ms: float) -> Cause:
+    """Returns why a block went another way, from playing it with time to spare: as first, after others, as first.
+
+    `usual_ms` is what a move took before.
+    """
     clock = with_entry(hosting.clock, entrant.bots[0].clock)
     hosting = replace(hosting, clock=replace(clock, move_ms=SPARE * clock.move_ms, bank_ms=SPARE * clock.bank_ms))
     entrant = replace(entrant, bots=tuple(replace(bot, clock=None) for bot in entrant.bots))
-    before = _in_order(entrant, hosting, games, job)
+    before = _in_order(entrant, hosting, games, job, most_ms=max(LONG_MS, SPARE / 2 * usual_ms))
+    if before is None:
+        return Cause.LONGER
     if next(lines for one, lines in _after_others(entrant, hosting, games) if one == job) == before:
         return Cause.CLOCK
     return Cause.KEPT if _in_order(entrant, hosting, games, job) == before else Cause.CHANCE
 
 
-def _in_order(entrant: Entrant, hosting: Hosting, games: Sequence[Game], until: Job) -> tuple[bytes, ...]:
-    """Returns the records of a block, played in new processes after the same blocks as the first time."""
+def _in_order(
+    entrant: Entrant, hosting: Hosting, games: Sequence[Game], until: Job, *, most_ms: float | None = None
+) -> tuple[bytes, ...] | None:
+    """Returns the records of a block, played in new processes after the same blocks as the first time.
+
+    None as soon as moves take longer than `most_ms` in the median.
+    """
+    moves_ms: list[float] = []
     with Tables(entrant, hosting) as tables:
         for job in _jobs(games, tables.order):
-            lines = tables.play(job).lines
+            played = tables.play(job)
+            moves_ms += _times(played, entrant.name)
+            if most_ms is not None and moves_ms and median(moves_ms) > most_ms:
+                return None
             if job == until:
-                return lines
+                return played.lines
     raise AssertionError("there is always a further block")
 
 
