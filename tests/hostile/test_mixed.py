@@ -38,7 +38,7 @@ def mixed(tmp_path_factory):
     assert len(CHOSEN) == len(attacks)
     base = tmp_path_factory.mktemp("mixed")
     before = count()
-    run, counter = play_mixed(base, attacks, isolation=Isolation.PROCESS, budget=Budget(deals=8))
+    run, counter = play_mixed(base, attacks, isolation=Isolation.PROCESS, budget=Budget(deals=2))
     return run, counter, before, count()
 
 
