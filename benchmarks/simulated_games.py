@@ -251,6 +251,19 @@ def _equal_bots() -> Iterator[Design]:
         )
 
 
+def _two_focus_bots() -> Iterator[Design]:
+    """Yields gauntlets of N and O, which are equal and never meet, against the same field."""
+    for players, deals in ((2, 30), (3, 15)):
+        for field, strength in (("weak", -1.5), ("strong", 1.5)):
+            yield Design(
+                name=f"gauntlet of both, {field} field, {players} players, {deals} deals",
+                players=players,
+                strengths={"N": 0.0, "O": 0.0, "p": strength, "q": strength * 0.8, "r": strength * 0.6},
+                tables=_gauntlet("NOpqr", players, focus="NO", deals=deals),
+                pair=("N", "O"),
+            )
+
+
 def _balanced() -> Iterator[Design]:
     """Yields round robins, whole and sampled, of bots of different strength."""
     for players, blocks in ((2, 600), (3, 400)):
@@ -266,5 +279,5 @@ def _balanced() -> Iterator[Design]:
             )
 
 
-UNEQUAL = (*_gauntlets(), *_pools(), *_extensions(), *_equal_bots())
+UNEQUAL = (*_gauntlets(), *_pools(), *_extensions(), *_equal_bots(), *_two_focus_bots())
 BALANCED = tuple(_balanced())

@@ -219,3 +219,15 @@ def test_no_difference_of_ratings_is_surer_than_one_of_points(play):
     difference = verdict(results).overall.comparison.difference
 
     assert pytest.approx(4 * RATING_PER_STRENGTH / 22) == difference.figure.error
+
+
+def test_two_focus_bots_that_met_the_same_field_are_compared_by_points(play):
+    """Nobody else of the gauntlet is: the schedule gave these two the same opponents equally often."""
+    field = [*play("Np", [WON, WON, WON, LEVEL], 20), *play("Nq", [WON, LEVEL], 20)]
+    field += [*play("Op", [WON, LEVEL, LEVEL, LOST], 20), *play("Oq", [LEVEL, LOST], 20)]
+    overall = compare_pair(field, ("N", "O")).overall
+
+    assert (Basis.POINTS, 0, True) == (overall.basis, overall.shared_deals, overall.comparison.claimed)
+    assert pytest.approx(0.8125 - 0.375) == overall.comparison.difference.figure.value
+    assert Basis.RATINGS == compare_pair(field, ("N", "p")).overall.basis
+    assert Basis.RATINGS == compare_pair([*field, *play("Nq", [WON], 2)], ("N", "O")).overall.basis

@@ -21,7 +21,7 @@ from tournament.ranking.claims import bonferroni_critical, make_claims
 from tournament.ranking.connection import Connection, connection_of, in_every
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.intervals import FEWEST_DEALS
-from tournament.ranking.opposition import met_equally, shared_games
+from tournament.ranking.opposition import met_equally, pair_met_equally, shared_games
 from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import (
     RATING_OF_ZERO,
@@ -211,13 +211,13 @@ def shared_points(
 ) -> Estimate | None:
     """Returns the weighted points of two entrants at the tables that they shared in each group; None without any.
 
-    `all_if_equal`: of a group in which all met the same opponents, their points at all tables.
+    `all_if_equal`: of a group in which all, or these two, met the same opponents, their points at all tables.
     """
     parts = []
     for scores, weight in weighted:
         of_group = (
             scores.points.only((entrant, opponent))
-            if all_if_equal and scores.equal
+            if all_if_equal and (scores.equal or pair_met_equally(scores.games, entrant, opponent))
             else scores.shared(entrant, opponent)
         )
         if of_group is None:

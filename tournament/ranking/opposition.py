@@ -53,6 +53,16 @@ def met_equally(games: GroupGames) -> bool:
     return float(np.abs(np.linalg.eigvalsh(beyond)).max()) <= 1.0 + at_random
 
 
+def pair_met_equally(games: GroupGames, entrant: str, opponent: str) -> bool:
+    """Returns whether two entrants met each other one equally often, but for two in a hundred meetings.
+
+    So do the focus bots of a gauntlet: what they got in the field compares them, though nobody else.
+    """
+    first, second = games.entrants.index(entrant), games.entrants.index(opponent)
+    blocks = np.delete(meetings(games)[[first, second]], [first, second], axis=1) / games.players
+    return float(np.abs(blocks[0] - blocks[1]).sum()) <= _STRAY_SHARE * float(blocks.sum(axis=1).max(initial=0.0))
+
+
 def mean_opposition(games: GroupGames, ratings: Estimate | None) -> list[float | None]:
     """Returns for each entrant the mean rating of the opponents that it met, each counted game by game.
 

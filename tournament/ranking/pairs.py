@@ -11,9 +11,10 @@ from tournament.ranking.basis import ENOUGH_SHARED, GroupScores, combined, ratin
 from tournament.ranking.championship import combine_games
 from tournament.ranking.claims import bonferroni_critical, make_claims
 from tournament.ranking.comparison import compare_by, compare_entrants
+from tournament.ranking.estimates import Estimate
 from tournament.ranking.head_to_head import head_to_head
 from tournament.ranking.intervals import FEWEST_DEALS
-from tournament.ranking.opposition import shared_deals
+from tournament.ranking.opposition import pair_met_equally, shared_deals
 from tournament.ranking.results import GameResult, whole_blocks
 from tournament.ranking.seats import entrants_by_seat
 from tournament.ranking.standings import CHAMPIONSHIP, points_of, scores_by_game
@@ -21,6 +22,7 @@ from tournament.records.basis import Basis
 from tournament.records.comparison import (
     GATE_FORMAT,
     VERSION,
+    Comparison,
     Gate,
     GroupPair,
     OpponentPair,
@@ -93,10 +95,17 @@ def scope_of(name: str, weighted: Sequence[tuple[GroupScores, float]], entrants:
     everybody = tuple(sorted(set.intersection(*(set(scores.games.entrants) for scores, _ in weighted))))
     points = combined([(scores.points.only(everybody), weight) for scores, weight in weighted])
     shared = [shared_deals(scores.games, first, second) for scores, _ in weighted]
-    uneven = [deals for (scores, _), deals in zip(weighted, shared, strict=True) if not scores.equal]
+    uneven = [
+        deals
+        for (scores, _), deals in zip(weighted, shared, strict=True)
+        if not scores.equal and not pair_met_equally(scores.games, first, second)
+    ]
     basis, comparison = Basis.POINTS, None
-    if not uneven:
+    pairs = len(everybody) * (len(everybody) - 1) // 2
+    if all(scores.equal for scores, _ in weighted):
         comparison = compare_entrants(points, first, second, claims=make_claims(points))
+    elif not uneven:
+        comparison = _by_points(points, entrants, pairs=pairs)
     elif min(uneven) >= ENOUGH_SHARED:
         basis = Basis.SHARED_TABLES
     else:
@@ -110,9 +119,7 @@ def scope_of(name: str, weighted: Sequence[tuple[GroupScores, float]], entrants:
         together = shared_points(weighted, first, second, all_if_equal=True)
         assert together is not None, "they shared tables in every group in which that is asked for"
         points = together
-        pairs = len(everybody) * (len(everybody) - 1) // 2
-        degrees = max(int(points.met.min()) - 1, 1)
-        comparison = compare_by(points, first, second, critical=bonferroni_critical(pairs, degrees=degrees))
+        comparison = _by_points(points, entrants, pairs=pairs)
     return Scope(
         name=name,
         basis=basis,
@@ -121,6 +128,12 @@ def scope_of(name: str, weighted: Sequence[tuple[GroupScores, float]], entrants:
         comparison=comparison,
         entrants=len(everybody),
     )
+
+
+def _by_points(points: Estimate, entrants: tuple[str, str], *, pairs: int) -> Comparison:
+    """Returns two entrants compared by points, a claim having to hold for so many pairs at once."""
+    degrees = max(int(points.only(entrants).met.min()) - 1, 1)
+    return compare_by(points, *entrants, critical=bonferroni_critical(pairs, degrees=degrees))
 
 
 def _group_pair(group: str, scores: GroupScores, entrants: tuple[str, str]) -> GroupPair:
