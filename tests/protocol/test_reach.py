@@ -172,11 +172,11 @@ def test_a_bot_that_ponders_gains_nothing_from_others_who_are_slow(level, raw, r
     ask = child.Child.ask
 
     def watched(self, line, *, time_ms):
-        gained[self] += cpu_ns(self._clock) - at_answer.get(self, cpu_ns(self._clock))
+        gained[self] += cpu_ns(self._hold.clock) - at_answer.get(self, cpu_ns(self._hold.clock))
         try:
             return ask(self, line, time_ms=time_ms)
         finally:
-            at_answer[self] = cpu_ns(self._clock)
+            at_answer[self] = cpu_ns(self._hold.clock)
 
     monkeypatch.setattr(child, other, 10**12)
     monkeypatch.setattr(child.Child, "ask", watched)
