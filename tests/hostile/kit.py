@@ -7,9 +7,9 @@ for a decision comes after 0 moves, the second after 2.
 from __future__ import annotations
 
 from collusion import COLLUDES
-from crowds import CROWDS
 from msgspec.structs import replace
 
+from tournament.lab.crowds import CROWDS
 from tournament.lab.hostile import PATIENT, Attack, Expected
 from tournament.lab.reaching import REACHES
 from tournament.lab.selftest import HURRY, SAFE

@@ -13,10 +13,10 @@ from needs import need_sandbox
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from crowds import CROWDS
 from kit import KIT
 from users import USERS, delegated_groups, run_as
 
+from tournament.lab.crowds import CROWDS
 from tournament.players.group_places import find_places
 from tournament.players.scratch import is_root
 

@@ -11,9 +11,11 @@ from msgspec.structs import replace
 
 from tournament.entrants import entrants_from
 from tournament.errors import ConfigurationError
+from tournament.lab.crowds import CROWDS
 from tournament.lab.hostile import PATIENT, Attack, Expected, problems, try_attack
 from tournament.lab.reaching import IN_MEMORY, REACHES
 from tournament.players.child import FLOOD, MEMORY, NOTHING_CAME
+from tournament.players.group_places import describe_groups
 from tournament.players.launcher import LANDLOCK_SIGNALS
 from tournament.players.preparing import prepare_hosting
 from tournament.records.hosting import Hosting, Isolation
@@ -129,7 +131,7 @@ SAFE: Final = (
 )
 """Harmless if a protection fails: no fork bombs, no attacks on other processes."""
 
-TRIED: Final = (*SAFE, *REACHES)
+TRIED: Final = (*SAFE, *REACHES, *CROWDS)
 
 NOT_STOPPED: Final = {
     Isolation.PROCESS: (
@@ -171,7 +173,7 @@ class LevelReport(Struct, frozen=True, kw_only=True):
 
 
 def selftest() -> tuple[LevelReport, ...]:
-    """Returns what works at each level. Cost: about a minute."""
+    """Returns what works at each level. Cost: two to three minutes."""
     return tuple(map(_try_level, LEVELS))
 
 
@@ -181,6 +183,7 @@ def _try_level(level: Isolation) -> LevelReport:
         notices = prepare_hosting(honest, Hosting(isolation=level), allow_mixed=False)
     except ConfigurationError as error:
         return LevelReport(isolation=level, missing=str(error))
+    notices = (*notices, describe_groups())
     return LevelReport(isolation=level, missing=None, notices=notices, protections=tuple(_protections(level)))
 
 

@@ -32,6 +32,15 @@ class Role(StrEnum):
     """Gives the tree the share of one process, and no more than a core. It costs a decision a microsecond."""
 
 
+DOES: Final = {
+    Role.TREE: "freeze and end",
+    Role.TIME: "count time",
+    Role.MEMORY: "limit memory",
+    Role.PROCESSES: "limit processes",
+    Role.SHARE: "limit the processor",
+}
+
+
 class Place(NamedTuple):
     """Where this process may make groups."""
 
@@ -58,6 +67,18 @@ def find_places() -> tuple[Place, ...]:
             places.append(place._replace(roles=place.roles - taken))
             taken |= place.roles
     return tuple(places) if Role.TREE in taken else ()
+
+
+def describe_groups() -> str:
+    """Returns what control groups do for bots on this machine, for people."""
+    places = find_places()
+    if not places:
+        return (
+            "Control groups: none here. The runner looks for all processes of a bot itself. As root there are, or with "
+            "`systemd-run --user --scope -p Delegate=yes tournament ...`."
+        )
+    parts = (f"{', '.join(sorted(DOES[role] for role in place.roles))} ({place.folder})" for place in places)
+    return f"Control groups: {'; '.join(parts)}."
 
 
 def does(role: Role) -> bool:

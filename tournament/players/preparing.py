@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from tournament.entrants import BotKind, BotSource, Entrant
 from tournament.errors import BotError, ConfigurationError
+from tournament.players.group_places import find_places
 from tournament.records.hosting import Hosting, Isolation
 from tournament.records.paths import data_folder
 
@@ -85,6 +86,8 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
             f'"{levels[Isolation.NONE]}" would play at isolation none, "{others}" in a process: a bot in the '
             "tournament's own process can reach everything there. Give all the same isolation, or say --allow-mixed."
         )
+    if levels.keys() - {Isolation.NONE}:
+        find_places()  # this process moves before it has workers, where only so groups can be made
     return tuple(notices)
 
 

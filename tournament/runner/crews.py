@@ -18,6 +18,7 @@ import msgspec
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.errors import BotError
 from tournament.players.base import Interrupts
+from tournament.players.cgroups import sweep_groups
 from tournament.players.preparing import has_sandbox
 from tournament.players.scratch import sweep_scratch
 from tournament.records.results import ResultLine, result_line
@@ -272,6 +273,7 @@ class WorkerProcesses:
             worker.executor.shutdown(wait=True, cancel_futures=at_once)
         self._workers = []
         sweep_scratch()  # of those that were killed
+        sweep_groups()
 
 
 def _has_died(future: Future[Any]) -> bool:

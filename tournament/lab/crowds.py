@@ -6,11 +6,13 @@ Where processes are counted in control groups the kernel holds most of this; els
 from __future__ import annotations
 
 import textwrap
+from typing import Any, Final
 
 from tournament.lab.hostile import Attack, Expected
 from tournament.players.child import MEMORY
+from tournament.players.launcher import LANDLOCK_SIGNALS
 
-PONDERING = """
+PONDERING: Final = """
 def spin(seconds=60):
     end = time.monotonic() + seconds
     while time.monotonic() < end: pass
@@ -46,7 +48,7 @@ if kind == "act":
 """Each turn of either copy takes 0.3 s at first: what do helpers of the one do in the turn of the other?"""
 
 
-def ponders(name, helpers, measure="used()", spare=0.03):
+def _ponders(name: str, helpers: str, measure: str = "used()", spare: float = 0.03) -> Attack:
     """A bot whose helpers work on while its twin thinks.
 
     `spare` is the time in seconds that they may have before the runner has seen the answer, and afterwards none.
@@ -60,15 +62,16 @@ def ponders(name, helpers, measure="used()", spare=0.03):
     )
 
 
-def hoards(name, trouble, **settings):
+def _hoards(name: str, trouble: str) -> Attack:
     """A bot that holds more memory than it may, where its own process does not show it."""
-    settings.setdefault("expected", Expected(kind="memory", at=2, detail=MEMORY))
     return Attack(
-        name=name, trouble="if moves == 2 and kind == 'act':\n" + textwrap.indent(trouble, "    "), **settings
+        name=name,
+        trouble="if moves == 2 and kind == 'act':\n" + textwrap.indent(trouble, "    "),
+        expected=Expected(kind="memory", at=2, detail=MEMORY),
     )
 
 
-def tries(name, what, outcome, *, in_sandbox=None, **settings):
+def _tries(name: str, what: str, outcome: str, *, in_sandbox: str | None = None, **settings: Any) -> Attack:
     """A bot that tries what it is refused, says how that went, and plays on."""
     return Attack(
         name=name,
@@ -79,13 +82,13 @@ def tries(name, what, outcome, *, in_sandbox=None, **settings):
     )
 
 
-PONDERS = (
-    ponders("ponders in a helper", "helpers.append(fork(spin))"),
-    ponders("ponders in a helper of a session of its own", "helpers.append(fork(lambda: (os.setsid(), spin())))"),
-    ponders("ponders in a helper of a group of its own", "helpers.append(fork(lambda: (os.setpgid(0, 0), spin())))"),
-    ponders("ponders in a daemon", "helpers.append(daemon(spin))"),
-    ponders("ponders in six daemons", "helpers += [daemon(spin) for _ in range(6)]", spare=0.15),
-    ponders(
+PONDERS: Final = (
+    _ponders("ponders in a helper", "helpers.append(fork(spin))"),
+    _ponders("ponders in a helper of a session of its own", "helpers.append(fork(lambda: (os.setsid(), spin())))"),
+    _ponders("ponders in a helper of a group of its own", "helpers.append(fork(lambda: (os.setpgid(0, 0), spin())))"),
+    _ponders("ponders in a daemon", "helpers.append(daemon(spin))"),
+    _ponders("ponders in six daemons", "helpers += [daemon(spin) for _ in range(6)]", spare=0.15),
+    _ponders(
         "ponders in a main process that leaves its group",
         """
         pid = fork(lambda: (os.setpgid(0, 0), time.sleep(60)))
@@ -95,7 +98,7 @@ PONDERS = (
         """,
         "time.process_time()",
     ),
-    ponders(
+    _ponders(
         "ponders while a helper wakes it",
         """
         def wakes():
@@ -109,7 +112,7 @@ PONDERS = (
         """,
         "time.process_time()",
     ),
-    ponders(
+    _ponders(
         "ponders in helpers that each live for a moment",
         """
         def link():
@@ -123,8 +126,8 @@ PONDERS = (
         "counter[0] * 0.02",
     ),
 )
-HOARDS = (
-    hoards(
+HOARDS: Final = (
+    _hoards(
         "hoards in daemons",
         "for _ in range(4):\n"
         "    if os.fork() == 0:\n"
@@ -133,7 +136,7 @@ HOARDS = (
         "        os._exit(0)\n"
         "time.sleep(60)",
     ),
-    hoards(
+    _hoards(
         "hides memory that it shares with nobody",
         "hoards = [mmap.mmap(-1, 20 << 20) for _ in range(8)]\n"
         "for one in hoards:\n"
@@ -141,7 +144,7 @@ HOARDS = (
         "    one.madvise(mmap.MADV_DONTNEED)\n"
         "time.sleep(60)",
     ),
-    hoards(
+    _hoards(
         "hides memory that helpers share with nobody",
         "for _ in range(4):\n"
         "    if os.fork() == 0:\n"
@@ -168,8 +171,8 @@ HOARDS = (
         in_sandbox=Expected(kind="memory", at=2, detail=MEMORY),
     ),
 )
-FORKS = (
-    tries(
+FORKS: Final = (
+    _tries(
         "starts threads without end",
         "[attempt(threading.Thread(target=time.sleep, args=(0.3,)).start) for _ in range(40)][-1]",
         "RuntimeError\n",
@@ -200,38 +203,40 @@ FORKS = (
         expected=Expected(kind="crash", at=2, detail="exited with code 0 while an answer was due"),
     ),
 )
-REFUSED = (
-    tries("moves to other cores", "attempt(os.sched_setaffinity, 0, range(os.cpu_count()))", "PermissionError"),
-    tries("puts itself behind others", "attempt(os.nice, 5)", "PermissionError"),
-    tries(
+REFUSED: Final = (
+    _tries("moves to other cores", "attempt(os.sched_setaffinity, 0, range(os.cpu_count()))", "PermissionError"),
+    _tries("puts itself behind others", "attempt(os.nice, 5)", "PermissionError"),
+    _tries(
         "asks for another schedule",
         "attempt(os.sched_setscheduler, 0, os.SCHED_BATCH, os.sched_param(0))",
         "Permission",
     ),
-    tries("asks not to end with the tournament", "ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)", "-1"),
-    tries("asks not to be looked into", "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)", "-1"),
-    tries("asks to be traced by the tournament", "ctypes.CDLL(None).ptrace(0, 0, 0, 0)", "-1"),
-    tries("signals everybody at once", "attempt(os.kill, -1, 0)", "PermissionError"),
-    tries(
+    _tries("asks not to end with the tournament", "ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)", "-1"),
+    _tries("asks not to be looked into", "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)", "-1"),
+    _tries("asks to be traced by the tournament", "ctypes.CDLL(None).ptrace(0, 0, 0, 0)", "-1"),
+    _tries("signals everybody at once", "attempt(os.kill, -1, 0)", "PermissionError"),
+    _tries(
         "signals whom it can see",
         "sum(attempt(os.kill, int(pid), 0) is None for pid in os.listdir('/proc') if pid.isdecimal()"
         " and int(pid) not in (1, os.getpid()))",
         "0\n",
+        unconfined=Expected(),
+        confined_from=LANDLOCK_SIGNALS,
     ),
-    tries(
+    _tries(
         "leaves its control group",
         "attempt(lambda: [open('/sys/fs/cgroup' + one, 'a').write('0') for one in ("
         "'/unified/cgroup.procs', '/freezer/cgroup.procs', '/cgroup.procs') if os.path.exists('/sys/fs/cgroup' + one)]"
         " or 1 / 0)",
-        "PermissionError",
+        "Error",
         in_sandbox="ZeroDivisionError",
     ),
-    tries(
+    _tries(
         "asks never to be ended for memory",
         "attempt(lambda: open('/proc/self/oom_score_adj', 'w', 1).write('-1000\\n'))",
         "Error",
     ),
-    tries("reserves memory without end", "attempt(mmap.mmap, -1, 10 << 30)", "OSError"),
+    _tries("reserves memory without end", "attempt(mmap.mmap, -1, 10 << 30)", "OSError"),
 )
 
-CROWDS = (*PONDERS, *HOARDS, *FORKS, *REFUSED)
+CROWDS: Final = (*PONDERS, *HOARDS, *FORKS, *REFUSED)
