@@ -124,11 +124,8 @@ def _source(settings: Settings, spec: Spec) -> BotSource:
         where = spec if bot.class_name is None or ":" in spec else f"{spec}:{bot.class_name}"
         entry["bot"] = where
     else:
-        entry |= {
-            "command": list(spec),
-            "games": list(bot.games),
-            "files": [one for one in spec if Path(one).is_file()],
-        }
+        files = [word for word in spec[1:] if Path(word).is_file()]
+        entry |= {"command": list(spec), "games": list(bot.games), "files": files}
     (entrant,) = entrants_from([entry], base=Path.cwd())
     return entrant.bots[0]
 
