@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from made_runs import NAME, RAISED, SAID, small_run
 
-from tournament.errors import UsageError
+from tournament.errors import RunError, UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
 from tournament.records.results import ResultLine, read_results
@@ -271,3 +271,11 @@ def test_an_older_report_is_replaced_and_anything_else_is_left_alone(run, tmp_pa
         write_report(run, tmp_path / "thesis")
     assert not (page.parent / "games" / "old.html").exists()
     assert ["chapter.txt"] == [path.name for path in (tmp_path / "thesis").iterdir()]
+
+
+def test_a_folder_that_is_no_run_is_not_made(tmp_path):
+    """A name written wrongly leaves nothing behind that later commands take for a run."""
+    with pytest.raises(RunError):
+        write_report(tmp_path / "no-such-run")
+
+    assert [] == list(tmp_path.iterdir())

@@ -16,6 +16,7 @@ from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
 from tournament.records.read import RUN_FILE, Reference, find_record
 from tournament.records.results import has_record
+from tournament.records.store import read_run
 from tournament.report.choosing import choose_games, chunks
 from tournament.report.facts import RunFacts, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins
@@ -45,6 +46,7 @@ def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Pa
     replaced. Raises `RunError` when there is no run, `UsageError` when the folder holds something else or
     cannot be written, and `RecordError` for an analysis of no game of this run.
     """
+    read_run(folder)  # before anything is made: a folder that is no run stays as it is
     own = folder / REPORT_FOLDER
     out = own if out is None else out
     if not _is_replaceable(out, is_own=out == own):

@@ -25,15 +25,10 @@ def disqualify(folder: Path, entrant: str, *, reason: str) -> RunInfo:
     Raises `BotError` for an entrant that takes no part, `UsageError` without a reason of at most 500 characters,
     `RunError` when it is out already, when no game would be left, or while another process plays the run.
     """
-    if not reason.strip():
-        raise UsageError('Say why: --reason "...". It is shown with the standings.')
-    if len(reason.strip()) > REASON_CHARACTERS:
-        raise UsageError(
-            f"--reason has {len(reason.strip())} characters, and {REASON_CHARACTERS} are the most. Shorten it."
-        )
     with RunLock(folder):
         info = read_run(folder)
         _check_entrant(info, entrant)
+        _check_reason(reason.strip())
         if any(one.entrant == entrant for one in info.disqualified):
             raise RunError(f"{entrant} is disqualified already. To give another reason, --undo it first.")
         return _write(folder, info, (*info.disqualified, Disqualification(entrant=entrant, reason=reason.strip())))
@@ -52,6 +47,13 @@ def reinstate(folder: Path, entrant: str) -> RunInfo:
         if left == info.disqualified:
             raise RunError(f"{entrant} is not disqualified in {folder}, so there is nothing to undo.")
         return _write(folder, info, left)
+
+
+def _check_reason(reason: str) -> None:
+    if not reason:
+        raise UsageError('Say why: --reason "...". It is shown with the standings.')
+    if len(reason) > REASON_CHARACTERS:
+        raise UsageError(f"--reason has {len(reason)} characters, and {REASON_CHARACTERS} are the most. Shorten it.")
 
 
 def _check_entrant(info: RunInfo, entrant: str) -> None:
