@@ -10,6 +10,7 @@ import threading
 import warnings
 from contextlib import suppress
 
+import msgspec
 import pytest
 from made_runs import NAME, SAID, small_run
 from needs import need_module
@@ -17,6 +18,8 @@ from needs import need_module
 from tournament.errors import RunError, UsageError
 from tournament.records.read import Reference, find_record
 from tournament.records.results import read_results
+from tournament.records.run import RunState
+from tournament.records.store import read_run
 from tournament.report import server
 from tournament.report.server import Shelf, allowed_hosts, make_app, serve
 from tournament.viewer.html import format_html
@@ -137,8 +140,10 @@ def test_pages_follow_a_run_that_goes_on(shelf, ask, tmp_path):
     shutil.copytree(run, growing)
     lines = (run / "results.jsonl").read_bytes().splitlines(keepends=True)
     (growing / "results.jsonl").write_bytes(b"".join(lines[:3]))
-    info = (growing / "run.json").read_text()
-    (growing / "run.json").write_text(info.replace('"complete"', '"running"'))
+    info = read_run(growing)
+    segments = tuple(msgspec.structs.replace(one, extent=None) for one in info.segments)
+    info = msgspec.structs.replace(info, state=RunState.RUNNING, segments=segments)
+    (growing / "run.json").write_bytes(msgspec.json.encode(info))
     before = ask("/runs/growing/").text
     (growing / "results.jsonl").write_bytes(b"".join(lines[:6]) + lines[6][:20])
     after = ask("/runs/growing/").text
