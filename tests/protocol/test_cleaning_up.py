@@ -190,7 +190,7 @@ def test_a_folder_nested_by_the_thousand_is_removed(tmp_path):
 RUNNER = """
 import sys
 from pathlib import Path
-sys.path.insert(0, {tests!r})
+sys.path[:0] = [{tests!r}, str(Path({tests!r}).parent)]
 from conftest import Room
 from tournament.records.hosting import Isolation
 entries = [{{"name": name, "command": [sys.executable, "-I", "-S", {bot!r}]}} for name in "ab"]
