@@ -36,7 +36,7 @@ NEEDED = ("jsonschema", "requests", "numpy")
 TABLES = (("scout", 4), ("explorers", 2))
 CORE = max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 GOALS = {Isolation.NONE: 100, Isolation.PROCESS: 50}
-"""Times its moves a second: issue 4."""
+"""Times its moves a second."""
 
 PLAY = """
 import json, sys, time

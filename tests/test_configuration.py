@@ -1,4 +1,4 @@
-"""Configurations: architecture.md, Configuration."""
+"""Configurations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ def written(tmp_path, text):
 
 
 def test_a_whole_configuration_is_read(tmp_path):
-    """architecture.md: the example."""
     found = resolve(read_configuration(written(tmp_path, GOOD)))
 
     assert "open-2026" == found.name
@@ -44,21 +43,21 @@ def test_a_whole_configuration_is_read(tmp_path):
 
 
 def test_seed_nought_is_a_seed(tmp_path):
-    """Issue: seed 0 is a seed."""
+    """Seed 0 is a seed."""
     found = resolve(read_configuration(written(tmp_path, GOOD.replace("20261130", "0"))))
 
     assert ("0", True) == (found.master, found.master_given)
 
 
 def test_without_a_seed_one_is_drawn(tmp_path):
-    """architecture.md: drawn when left out."""
+    """Drawn when left out."""
     path = written(tmp_path, GOOD.replace("seed: 20261130\n", ""))
 
     assert resolve(read_configuration(path)).master != resolve(read_configuration(path)).master
 
 
 def test_the_stored_copy_withholds_the_seed(tmp_path):
-    """architecture.md: the stored copy says `seed: withheld`."""
+    """The stored copy says `seed: withheld`."""
     text = resolve(read_configuration(written(tmp_path, GOOD))).text
 
     assert "20261130" not in text.replace("open-2026", "")
@@ -66,7 +65,7 @@ def test_the_stored_copy_withholds_the_seed(tmp_path):
 
 
 def test_without_a_file_four_entrants_play_both_games():
-    """Issue: random, cautious, steady, strong; SCOUT with 3, explorers with 2."""
+    """Random, cautious, steady, strong; SCOUT with 3, explorers with 2."""
     found = resolve(default_source())
 
     assert ["random", "cautious", "steady", "strong"] == [entrant.name for entrant in found.entrants]
@@ -105,7 +104,7 @@ def test_a_field_without_a_value_is_refused(tmp_path):
     ],
 )
 def test_a_misfit_is_told_with_its_line(tmp_path, change, words):
-    """Issue: unknown keys are errors with line number and did-you-mean."""
+    """Unknown keys are errors with line number and did-you-mean."""
     path = written(tmp_path, GOOD.replace(*change))
 
     with pytest.raises(ConfigurationError, match=words):
@@ -145,7 +144,7 @@ def test_a_wrong_game_is_told(tmp_path, change, words):
     ],
 )
 def test_what_cannot_be_played_is_refused(tmp_path, change, words):
-    """Issue: any other value is refused by name."""
+    """Any other value is refused by name."""
     path = written(tmp_path, GOOD.replace(*change))
 
     with pytest.raises(ConfigurationError, match=words):
@@ -167,7 +166,7 @@ def test_a_missing_file_is_told(tmp_path):
 
 
 def test_weights_are_shares(tmp_path):
-    """statistics.md: w = 1/2 each unless the configuration says otherwise."""
+    """W = 1/2 each unless the configuration says otherwise."""
     given = GOOD.replace("budget:", "weights: {scout: 3, explorers: 1}\nbudget:")
 
     assert {"scout": 0.5, "explorers": 0.5} == resolve(read_configuration(written(tmp_path, GOOD))).weights
@@ -175,7 +174,7 @@ def test_weights_are_shares(tmp_path):
 
 
 def test_a_flag_beats_the_file_and_says_so(tmp_path):
-    """architecture.md: a flag beats the file and says so."""
+    """A flag beats the file and says so."""
     source = read_configuration(written(tmp_path, GOOD))
     source, notes = with_flags(source, games=("scout:3",), budget=Budget(deals=2), seed="x")
     found = resolve(source)
@@ -218,7 +217,7 @@ def test_a_deal_suite_that_is_missing_is_told_with_those_that_come_along(tmp_pat
 
 
 def test_a_deal_suite_gives_the_deals(tmp_path):
-    """architecture.md: `deals_from: seeds/open.yaml`, found beside the file or among those that come along."""
+    """`deals_from: seeds/open.yaml`, found beside the file or among those that come along."""
     text = GOOD.replace("seed: 20261130\n", "deals_from: seeds/open.yaml\n")
 
     assert "open" == resolve(read_configuration(written(tmp_path, text))).suite.name

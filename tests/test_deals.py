@@ -1,4 +1,4 @@
-"""Seeds, deals and suites: architecture.md, "Seeds and deals"."""
+"""Seeds, deals and suites."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ def test_the_deal_seed_gives_the_seeds_of_bots_and_stand_ins(vector):
 
 
 def test_only_half_of_a_bots_seed_reaches_the_bot():
-    """protocol.md: `rng` is 32 hex digits."""
+    """`rng` is 32 hex digits."""
     seed = VECTORS[0]["seed"]
 
     assert VECTORS[0]["bot_seed_rotation_1_seat_0"][:32] == deals.bot_rng_text(seed, rotation=1, seat=0)
 
 
 def test_the_number_seven_and_the_text_seven_are_the_same_master():
-    """architecture.md: the master is a text."""
+    """The master is a text."""
     asked = {"game": "scout", "players": 3, "segment": 0, "block": 0}
 
     assert deals.deal_seed(str(7), **asked) == deals.deal_seed("7", **asked)
 
 
 def test_every_part_of_a_block_changes_its_deal_seed():
-    """architecture.md: master, game, players, segment, block."""
+    """Master, game, players, segment, block."""
     asked = {"game": "scout", "players": 3, "segment": 0, "block": 0}
     changed = [{**asked, "game": "explorers"}, {**asked, "players": 4}, {**asked, "segment": 1}, {**asked, "block": 1}]
     seeds = {deals.deal_seed("7", **parts) for parts in (asked, *changed)} | {deals.deal_seed("8", **asked)}
@@ -66,7 +66,7 @@ def test_every_part_of_a_block_changes_its_deal_seed():
 
 
 def test_a_commitment_is_the_hash_of_salt_and_master():
-    """architecture.md: commitment = sha256(salt + master)."""
+    """Commitment = sha256(salt + master)."""
     expected = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"  # of "a"
 
     assert expected == deals.commitment_of(salt="", master="a")
@@ -76,19 +76,19 @@ def test_a_commitment_is_the_hash_of_salt_and_master():
     ("master", "predictable"), [("7", True), ("20261130", True), ("0" * 31, True), ("0" * 32, False), ("x" * 22, False)]
 )
 def test_a_master_under_128_bits_can_be_predicted(master, predictable):
-    """architecture.md: a master under 128 bits prints that its deals can be predicted."""
+    """A master under 128 bits prints that its deals can be predicted."""
     assert predictable == deals.is_predictable(master)
 
 
 def test_a_drawn_master_has_256_bits_and_is_never_the_same():
-    """architecture.md: 32 random bytes as hex."""
+    """32 random bytes as hex."""
     assert 64 == len(deals.draw_master())
     assert deals.draw_master() != deals.draw_master()
 
 
 @pytest.mark.parametrize("name", ["smoke", "open"])
 def test_the_suites_that_come_along_can_be_used(name):
-    """architecture.md: `seeds/*.yaml`, named, frozen, with a purpose."""
+    """`seeds/*.yaml`, named, frozen, with a purpose."""
     suite = deals.load_suite(data_folder("seeds") / f"{name}.yaml")
 
     assert name == suite.name
@@ -97,7 +97,7 @@ def test_the_suites_that_come_along_can_be_used(name):
 
 
 def test_the_first_deal_of_a_suite_is_frozen():
-    """architecture.md: sha256("{suite seed n}|{game}|{players}") for block n."""
+    """Sha256("{suite seed n}|{game}|{players}") for block n."""
     suite = deals.load_suite(data_folder("seeds") / "smoke.yaml")
 
     assert "8bb49e9f5e66dc64" == suite.seeds[0]

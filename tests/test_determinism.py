@@ -35,7 +35,7 @@ class Crasher(Bot):
 
 @pytest.mark.parametrize("isolation", ["none"])
 def test_two_fresh_processes_with_other_hash_seeds_write_the_same_bytes(tmp_path, isolation):
-    """Issue: a test runs it twice in fresh processes with different `PYTHONHASHSEED`."""
+    """A test runs it twice in fresh processes with different `PYTHONHASHSEED`."""
     (tmp_path / "crasher.py").write_text(CRASHER)
     bots = data_folder("bots")
     written = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -63,7 +64,6 @@ def own_imports_of(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=module_of)
 def test_a_room_imports_only_from_rows_below_its_own(path):
-    """architecture.md, Rooms and the direction of imports."""
     room = room_of(module_of(path))
     if room == "tournament":
         pytest.skip("the public names are imported lazily, from every room")
@@ -77,7 +77,6 @@ def test_a_room_imports_only_from_rows_below_its_own(path):
 
 
 def test_every_room_has_its_row():
-    """architecture.md, Rooms."""
     rooms = {room_of(module_of(path)) for path in FILES} - {"tournament"}
 
     assert set() == rooms - set(ROW)
@@ -85,7 +84,7 @@ def test_every_room_has_its_row():
 
 @pytest.mark.parametrize("path", [path for path in FILES if room_of(module_of(path)) == "games"], ids=module_of)
 def test_rules_know_no_clock_file_process_or_log(path):
-    """architecture.md: games imports none of random, time, os, json, logging, subprocess."""
+    """Games imports none of random, time, os, json, logging, subprocess."""
     forbidden = {"random", "time", "os", "json", "logging", "subprocess"}
 
     assert set() == {name.split(".")[0] for name in imports_of(path)} & forbidden
@@ -93,7 +92,7 @@ def test_rules_know_no_clock_file_process_or_log(path):
 
 @pytest.mark.parametrize("room", ["replay", "audit", "viewer", "report"])
 def test_showing_a_game_never_runs_a_bot(room):
-    """architecture.md: replay, audit, viewer, report never import players, referee or runner, even by way of others."""
+    """Replay, audit, viewer, report never import players, referee or runner, even by way of others."""
     seen: set[str] = set()
     waiting = [path for path in FILES if room_of(module_of(path)) == room]
     by_module = {module_of(path): path for path in FILES}
@@ -107,14 +106,14 @@ def test_showing_a_game_never_runs_a_bot(room):
 
 
 def test_subprocesses_are_started_only_by_players():
-    """architecture.md: subprocess only in players."""
+    """Subprocess only in players."""
     users = {room_of(module_of(path)) for path in FILES if "subprocess" in imports_of(path)}
 
     assert users <= {"players"}
 
 
 def test_worker_pools_are_made_only_by_the_runner():
-    """architecture.md: worker pools only in runner."""
+    """Worker pools only in runner."""
     pools = {"concurrent", "multiprocessing"}
     users = {room_of(module_of(path)) for path in FILES if {name.split(".")[0] for name in imports_of(path)} & pools}
 
@@ -122,7 +121,7 @@ def test_worker_pools_are_made_only_by_the_runner():
 
 
 def test_seeded_generators_are_made_only_in_deals():
-    """architecture.md: seeded generators only in deals; testing is for authors, and seeds what it plays."""
+    """Seeded generators only in deals; testing is for authors, and seeds what it plays."""
     makers = set()
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -135,7 +134,7 @@ def test_seeded_generators_are_made_only_in_deals():
 
 
 def test_the_public_names_are_those_that_are_listed():
-    """architecture.md: public names, for notebooks too."""
+    """Public names, for notebooks too."""
     assert [
         "Bot",
         "audit",
@@ -164,3 +163,22 @@ def test_no_file_of_the_package_is_over_four_hundred_lines():
     long = {module_of(path): lines for path in FILES if (lines := len(path.read_text().splitlines())) > 420}
 
     assert {} == long
+
+
+CITED = re.compile(r"(?<!docs/)\b(architecture|house|arena|statistics|protocol|isolation)\.md|\b[Ii]ssue #?\d")
+REPOSITORY = ROOT.parent
+
+
+@pytest.mark.parametrize("folder", ["tournament", "tests", "benchmarks", "bots"])
+def test_nothing_cites_a_page_or_a_number_that_is_not_in_the_repository(folder):
+    """A reader has what is here, and nothing else."""
+    own = Path(__file__)
+    found = [
+        f"{path.relative_to(REPOSITORY)}:{number}: {line.strip()}"
+        for path in sorted((REPOSITORY / folder).rglob("*.py"))
+        if path != own
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if CITED.search(line) and '"docs"' not in line
+    ]
+
+    assert [] == found

@@ -42,7 +42,7 @@ def written(tmp_path, text):
     ],
 )
 def test_what_is_no_configuration_is_told_in_a_sentence(tmp_path, text, words):
-    """architecture.md: never a traceback for a user's mistake."""
+    """Never a traceback for a user's mistake."""
     with pytest.raises(ConfigurationError) as told:
         read_configuration(written(tmp_path, text))
 
@@ -67,7 +67,7 @@ def test_a_name_that_is_no_folder_is_refused(name):
 
 
 def test_the_name_of_a_file_is_checked_as_well(tmp_path):
-    """architecture.md: the name is by default that of the file."""
+    """The name is by default that of the file."""
     path = tmp_path / f"{'x' * 65}.yaml"
     path.write_text("compress: true")
 
@@ -76,7 +76,7 @@ def test_the_name_of_a_file_is_checked_as_well(tmp_path):
 
 
 def test_a_folder_has_the_name_of_its_tournament(tmp_path, monkeypatch):
-    """architecture.md: records/NAME, then NAME-2."""
+    """Records/NAME, then NAME-2."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "records" / "open").mkdir(parents=True)
 

@@ -16,7 +16,7 @@ def folder(tmp_path_factory):
 
 
 def test_records_are_read_replayed_and_audited(folder):
-    """architecture.md: public names, for notebooks too."""
+    """Public names, for notebooks too."""
     record = next(read_records(folder))
     walk = replay(record)
     walk.jump(walk.last)

@@ -1,4 +1,4 @@
-"""The referee: one line-up on one deal. protocol.md, Faults; architecture.md, The record."""
+"""The referee: one line-up on one deal."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def play(*players, name="scout", options=None):
 
 @pytest.mark.parametrize(("name", "players"), [("scout", 2), ("scout", 5), ("explorers", 2), ("explorers", 4)])
 def test_a_game_without_faults_is_complete(name, players):
-    """architecture.md: faults and forfeits are always present."""
+    """Faults and forfeits are always present."""
     record, played = play(*(Scripted() for _ in range(players)), name=name)
 
     assert () == record.faults
@@ -95,7 +95,7 @@ def test_the_record_of_equal_players_is_the_same_twice():
 
 
 def test_a_fault_ends_the_seat_and_a_stand_in_plays_on():
-    """protocol.md: the first fault of a seat ends it for that game."""
+    """The first fault of a seat ends it for that game."""
     broken = Scripted(at=1, trouble=crash())
     record, played = play(Scripted(), broken, Scripted())
     fault = record.faults[0]
@@ -109,14 +109,14 @@ def test_a_fault_ends_the_seat_and_a_stand_in_plays_on():
 
 
 def test_at_counts_the_moves_before_the_fault():
-    """architecture.md: faults[].at = number of moves recorded before it."""
+    """Faults[].at = number of moves recorded before it."""
     record, _ = play(Scripted(), Scripted(at=0, trouble=crash()), Scripted())
 
     assert 1 == record.faults[0].at
 
 
 def test_the_stand_in_chooses_as_its_seed_says():
-    """architecture.md: legal[int(rng.random() * len(legal))] at each of its decisions."""
+    """Legal[int(rng.random() * len(legal))] at each of its decisions."""
     record, _ = play(Scripted(), Scripted(), Scripted(start_trouble=crash()))
     state = load_game("scout").start(record.deal, record.game.options)
     codec = codec_for("scout")
@@ -133,14 +133,14 @@ def test_the_stand_in_chooses_as_its_seed_says():
 
 
 def test_a_fault_at_the_start_is_at_nought():
-    """architecture.md: 0 at start."""
+    """0 at start."""
     record, _ = play(Scripted(start_trouble=PlayerFault(FaultKind.START, "__init__ raised OSError")), Scripted())
 
     assert (0, "start") == (record.faults[0].at, record.faults[0].kind)
 
 
 def test_an_illegal_action_is_a_fault_with_its_sentence_and_answer():
-    """protocol.md: illegal, a well-formed action the rules do not allow."""
+    """Illegal, a well-formed action the rules do not allow."""
     play_action = load_game("scout").actions(2)[2]
     record, _ = play(Scripted(at=0, trouble=play_action), Scripted())
     fault = record.faults[0]
@@ -151,7 +151,6 @@ def test_an_illegal_action_is_a_fault_with_its_sentence_and_answer():
 
 
 def test_forfeited_seats_share_the_last_place_whatever_their_score():
-    """architecture.md: places."""
     record, _ = play(Scripted(at=2, trouble=crash()), Scripted(at=3, trouble=crash()), Scripted(), Scripted())
     places = record.result.places
 
@@ -161,7 +160,7 @@ def test_forfeited_seats_share_the_last_place_whatever_their_score():
 
 @pytest.mark.parametrize(("name", "players"), [("scout", 3), ("explorers", 2)])
 def test_when_every_seat_has_forfeited_the_game_is_aborted_at_once(name, players):
-    """architecture.md: aborted, all place 1."""
+    """Aborted, all place 1."""
     record, _ = play(*(Scripted(at=1, trouble=crash()) for _ in range(players)), name=name)
 
     assert "aborted" == record.result.ending
@@ -171,7 +170,7 @@ def test_when_every_seat_has_forfeited_the_game_is_aborted_at_once(name, players
 
 
 def test_a_game_where_nobody_starts_is_aborted_without_a_move():
-    """architecture.md: aborted; SCOUT's finished rounds are none."""
+    """Aborted; SCOUT's finished rounds are none."""
     record, _ = play(*(Scripted(start_trouble=crash()) for _ in range(3)))
 
     assert () == record.moves
@@ -199,7 +198,7 @@ def test_every_player_but_a_forfeited_one_hears_how_it_ended():
 
 
 def test_players_are_told_their_seat_and_nothing_of_the_record():
-    """architecture.md: ids never reach a bot."""
+    """Ids never reach a bot."""
     players = [Scripted(), Scripted()]
     play(*players)
 

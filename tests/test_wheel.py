@@ -60,7 +60,7 @@ def run(python: Path, folder: Path, *words: str) -> str:
 
 
 def test_the_wheel_has_schemas_bots_and_suites(wheel):
-    """Issue: they ship inside the wheel."""
+    """They ship inside the wheel."""
     names = set(zipfile.ZipFile(wheel).namelist())
 
     for kind in ("schemas", "bots", "seeds"):
@@ -74,7 +74,7 @@ def test_the_wheel_has_schemas_bots_and_suites(wheel):
 
 
 def test_an_installed_wheel_plays_from_an_empty_folder(installed, tmp_path):
-    """Issue: install it in a fresh environment, run a tournament from an empty folder."""
+    """Install it in a fresh environment, run a tournament from an empty folder."""
     run(installed, tmp_path, "run", "--quiet", "--deals", "1", "--seed", "wheel")
     audited = run(installed, tmp_path, "audit", "records/tournament")
 
@@ -83,7 +83,7 @@ def test_an_installed_wheel_plays_from_an_empty_folder(installed, tmp_path):
 
 
 def test_an_installed_wheel_finds_its_own_files(installed, tmp_path):
-    """Issue: found both from a checkout and from an installed wheel."""
+    """Found both from a checkout and from an installed wheel."""
     where = "import tournament.records.paths as p; print(p.data_folder('bots'), p.data_folder('schemas'))"
     printed = subprocess.run(
         [str(installed), "-c", where], cwd=tmp_path, check=True, capture_output=True, text=True

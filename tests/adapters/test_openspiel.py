@@ -95,7 +95,7 @@ def test_a_playthrough_is_generated_and_comes_out_the_same_when_run_again(name, 
 
 @pytest.mark.parametrize(("name", "players"), EVERY)
 def test_a_game_in_open_spiel_equals_the_game_of_the_referee(name, players):
-    """Issue 7: a full game through the adapter equals the same game through the referee, move for move."""
+    """A full game through the adapter equals the same game through the referee, move for move."""
     record = random_game(name, players)
     state = dealt_state(load(name, players), name, record.deal)
     for seat, view, action, number in steps_of(record):
@@ -260,7 +260,7 @@ class Policy(OpenSpielBot, Bot):
 @pytest.mark.parametrize("bot", [Searcher, Cheater, Uniform, Policy])
 @pytest.mark.parametrize(("name", "players"), [("scout", 2), ("scout", 3), ("explorers", 2)])
 def test_a_bot_of_open_spiel_plays_a_full_game_of_ours(bot, name, players):
-    """Issue 7: any OpenSpiel bot can be entered as a bot."""
+    """Any OpenSpiel bot can be entered as a bot."""
     limit = {"scout": 12, "explorers": 16}[name]
     record = refereed(name, (bot(), *(None,) * (players - 1)), options={"move_limit": limit})
 

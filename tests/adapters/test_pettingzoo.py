@@ -86,7 +86,7 @@ def test_petting_zoos_max_cycles_test_passes(name, players):
 
 @pytest.mark.parametrize(("name", "players"), EVERY)
 def test_a_game_in_the_environment_equals_the_game_of_the_referee(name, players):
-    """Issue 7: a full game through the adapter equals the same game through the referee, move for move."""
+    """A full game through the adapter equals the same game through the referee, move for move."""
     record = random_game(name, players)
     env = aec_env(name, players=players)
     env.reset(options={"deal": record.deal})
@@ -98,7 +98,7 @@ def test_a_game_in_the_environment_equals_the_game_of_the_referee(name, players)
 
 @pytest.mark.parametrize(("name", "players"), [("scout", 3), ("explorers", 4)])
 def test_rewards_by_placement_are_placement_points(name, players):
-    """statistics.md: 0 for the last place to 1 for the first, shared in ties."""
+    """0 for the last place to 1 for the first, shared in ties."""
     record = random_game(name, players)
     env = aec_env(name, players=players, rewards="placement")
     env.reset(options={"deal": record.deal})

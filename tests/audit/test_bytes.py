@@ -66,7 +66,7 @@ LINES = {
 
 @pytest.mark.parametrize("name", LINES)
 def test_a_line_of_whatever_bytes_becomes_its_finding(tmp_path: Path, name: str) -> None:
-    """Issue 2, section 6: never a traceback; the good lines around it are audited as ever."""
+    """Never a traceback; the good lines around it are audited as ever."""
     line, code = LINES[name]
     path = tmp_path / "games.jsonl"
     other = resealed(golden("explorers-2p-complete"))
@@ -80,7 +80,6 @@ def test_a_line_of_whatever_bytes_becomes_its_finding(tmp_path: Path, name: str)
 
 
 def test_a_file_without_bytes_has_no_records(tmp_path: Path) -> None:
-    """Issue 2, section 6."""
     path = tmp_path / "games.jsonl"
     path.write_bytes(b"")
 
@@ -88,7 +87,6 @@ def test_a_file_without_bytes_has_no_records(tmp_path: Path) -> None:
 
 
 def test_a_json_without_bytes_is_no_record(tmp_path: Path) -> None:
-    """Issue 2, section 6."""
     path = tmp_path / "game.json"
     path.write_bytes(b"")
 
@@ -118,7 +116,7 @@ def test_what_another_hand_put_into_a_file_is_passed_over_and_said(tmp_path: Pat
 
 
 def test_a_torn_last_line_that_is_whole_is_audited_all_the_same(tmp_path: Path) -> None:
-    """Issue 2, section 6: the newline alone is missing."""
+    """The newline alone is missing."""
     path = tmp_path / "games.jsonl"
     values = golden("scout-2p-stuck")
     values["result"]["scores"][1] += 1
@@ -138,7 +136,7 @@ def test_the_layout_of_a_json_file_is_free(tmp_path: Path) -> None:
 
 
 def test_what_is_not_ascii_is_canonical_when_it_is_escaped(tmp_path: Path) -> None:
-    """Architecture, The record: canonical bytes are those of `json.dumps`."""
+    """Canonical bytes are those of `json.dumps`."""
     path = tmp_path / "games.jsonl"
     values = {**golden("scout-2p-stuck"), "tournament": "Åbne \x7f 2026"}
     path.write_bytes(resealed(values) + b"\n")
@@ -147,7 +145,7 @@ def test_what_is_not_ascii_is_canonical_when_it_is_escaped(tmp_path: Path) -> No
 
 
 def test_bytes_changed_at_random_are_found_without_a_traceback(tmp_path: Path) -> None:
-    """Issue 2, section 6: fuzzing; a changed byte leaves the digest or the JSON wrong."""
+    """Fuzzing; a changed byte leaves the digest or the JSON wrong."""
     rng = Random("bytes")
     lines = []
     names = sorted(path.stem for path in FOLDER.glob("*.json"))

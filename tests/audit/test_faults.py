@@ -82,14 +82,14 @@ def test_seats_may_fail_at_the_start_in_their_order_and_in_no_other(tmp_path: Pa
 
 
 def test_a_stand_in_for_a_seat_that_plays_is_found_with_its_step(tmp_path: Path) -> None:
-    """Architecture, The record: `by` marks a stand-in's move."""
+    """`by` marks a stand-in's move."""
     findings = _findings(tmp_path, "scout-2p-stuck", lambda values: values["moves"][5].update(by="stand-in"))
 
     assert [(finding.code, finding.step) for finding in findings] == [(FindingCode.STAND_IN, 5)]
 
 
 def test_a_stand_in_that_moves_otherwise_than_its_seed_says_is_found(tmp_path: Path) -> None:
-    """Architecture, Seeds and deals: the rotation in the id is part of the stand-in's seed."""
+    """The rotation in the id is part of the stand-in's seed."""
     findings = _findings(tmp_path, "scout-4p-fault-illegal", lambda values: values.update(id=values["id"][:-1] + "1"))
 
     assert {finding.code for finding in findings} == {FindingCode.STAND_IN}
@@ -97,14 +97,14 @@ def test_a_stand_in_that_moves_otherwise_than_its_seed_says_is_found(tmp_path: P
 
 
 def test_a_game_that_goes_on_after_everybody_forfeited_is_found(tmp_path: Path) -> None:
-    """Architecture, The record: aborted, the game stops at once."""
+    """Aborted, the game stops at once."""
     findings = _findings(tmp_path, "explorers-2p-aborted", lambda values: values["moves"].append(values["moves"][-1]))
 
     assert FindingCode.ABORTED in {finding.code for finding in findings}
 
 
 def test_an_aborted_game_in_which_a_seat_still_played_is_found(tmp_path: Path) -> None:
-    """Architecture, The record: aborted is when every seat forfeited."""
+    """Aborted is when every seat forfeited."""
     findings = _findings(
         tmp_path,
         "scout-2p-stuck",

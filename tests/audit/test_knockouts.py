@@ -144,7 +144,7 @@ def test_a_knockout_under_way_is_interim_and_no_finding(run: Path) -> None:
 
 
 def test_results_of_a_knockout_that_make_no_sense_are_no_traceback(run: Path) -> None:
-    """Issue 2, section 6: never a traceback."""
+    """Never a traceback."""
     results = results_of(run)
     results[0]["places"] = [1]
     write_results(run, results)

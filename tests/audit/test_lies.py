@@ -68,7 +68,7 @@ def _leave_out(run: Path, numbers: set[int]) -> None:
 
 
 def test_a_run_without_records_is_clean_and_says_what_is_believed(played: Path) -> None:
-    """Issue 2, section 6: whatever was not checked is said."""
+    """Whatever was not checked is said."""
     assert found_in(played) == []
     assert json.loads((played / "run.json").read_bytes())["withdrawn"]
     assert _notes(played) == [f"{len(results_of(played))} results have no record: believed, not checked."]

@@ -89,7 +89,6 @@ def _all_mutations() -> list[tuple[str, dict[str, Any], Mutation]]:
 
 
 def test_the_audit_finds_at_least_99_of_100_single_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 2, it must show 4."""
     # To explain a misfit in words costs 20 times as much as to find it, and is not the matter here.
     monkeypatch.setattr(lines, "first_misfit", lambda name, value: None)
     missed = []
@@ -114,7 +113,7 @@ def test_a_record_that_is_only_sealed_again_is_still_clean(name: str) -> None:
 
 
 def test_a_wrong_digest_is_found_in_every_golden() -> None:
-    """Architecture, The record: the digest is over all of the record."""
+    """The digest is over all of the record."""
     for name in GOLDENS:
         values = json.loads((FOLDER / f"{name}.json").read_bytes())
         line = canonical({**values, "digest": values["digest"][::-1]})

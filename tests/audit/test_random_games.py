@@ -19,14 +19,13 @@ GAMES = 12
 
 
 def test_all_pairs_of_games_and_numbers_of_players_are_played() -> None:
-    """Issue 2, it must show 2: seven pairs."""
     assert len(GROUPS) == 7
     assert all(players in load_game(name).players for name, players in GROUPS)
 
 
 @pytest.mark.parametrize(("name", "players"), GROUPS)
 def test_random_games_are_clean(tmp_path: Path, name: str, players: int) -> None:
-    """Issue 2, it must show 2; `python -m benchmarks.random_games` plays ten thousand."""
+    """`python -m benchmarks.random_games` plays ten thousand."""
     path = tmp_path / "games.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in random_lines(name, players, games=GAMES, master="tests")))
 

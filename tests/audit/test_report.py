@@ -16,14 +16,13 @@ from tournament.games.scout_state import ScoutState
 
 
 def test_a_clean_report_says_what_was_looked_at() -> None:
-    """Issue 2, section 6: a summary."""
     report = audit(GOLDEN / "scout-2p-stuck.json", GOLDEN / "explorers-2p-complete.json")
 
     assert format_findings(report) == "2 records audited (scout-2p 1, explorers-2p 1): nothing wrong."
 
 
 def test_a_finding_is_a_line_with_place_code_expected_and_found() -> None:
-    """Issue 2, section 6: code, record, step, expected and found."""
+    """Code, record, step, expected and found."""
     path = path_of(FindingCode.TURN)
 
     lines = format_findings(audit(path)).splitlines()

@@ -92,7 +92,6 @@ def _under_way(run: Path) -> None:
 
 
 def test_nothing_is_wrong_with_a_run_as_it_was_played(played: Path) -> None:
-    """Issue 2, section 6."""
     report = audit(played)
 
     assert report.clean, format_findings(report)
@@ -102,7 +101,7 @@ def test_nothing_is_wrong_with_a_run_as_it_was_played(played: Path) -> None:
 
 
 def test_one_game_of_a_run_is_audited_by_its_name(played: Path) -> None:
-    """Issue 2, section 5: every command that takes records takes RUN#ID."""
+    """Every command that takes records takes RUN#ID."""
     report = audit(f"{played}#explorers-2p.0.000003.1")
 
     assert report.clean
@@ -170,7 +169,7 @@ def test_a_record_of_another_tournament_is_found(run: Path) -> None:
 
 
 def test_a_record_of_a_group_the_run_has_not_is_found(run: Path) -> None:
-    """Architecture, The record: the id begins with the group."""
+    """The id begins with the group."""
     _change(run, 0, lambda values: values.update(id=values["id"].replace("scout-3p", "scout-3p-2")))
 
     assert _codes(audit(run)) == {FindingCode.GROUP, FindingCode.SCHEDULE}
@@ -191,7 +190,7 @@ def test_a_record_with_another_fingerprint_than_run_json_is_found(run: Path) -> 
 
 
 def test_seats_that_are_not_rotated_as_the_schedule_says_are_found(run: Path) -> None:
-    """Architecture, Seeds and deals: rotation r, seat s holds order[(s + r) mod k]."""
+    """Rotation r, seat s holds order[(s + r) mod k]."""
     _change(run, 5, lambda values: values["seats"].reverse())
 
     assert FindingCode.SEATS in _codes(audit(run))
@@ -280,7 +279,7 @@ def test_a_record_that_is_not_in_the_schedule_is_found(run: Path) -> None:
 
 
 def test_a_broken_line_does_not_hide_the_others(run: Path) -> None:
-    """Issue 2, section 6: all findings of all records."""
+    """All findings of all records."""
     lines = _lines(run)
     _change(run, 8, lambda values: values["result"]["scores"].reverse())
     lines = _lines(run)
@@ -329,7 +328,7 @@ def test_a_run_json_that_contradicts_itself_is_found(run: Path, change: Callable
 
 @pytest.mark.parametrize("name", ["run.json", "standings.json", "results.jsonl"])
 def test_files_of_a_run_changed_at_random_never_end_in_a_traceback(run: Path, name: str) -> None:
-    """Issue 2, section 6: never a traceback."""
+    """Never a traceback."""
     rng = Random(name)
     data = (run / name).read_bytes()
     begin, _, rest = data.rpartition(b"\n{")
@@ -344,7 +343,7 @@ def test_files_of_a_run_changed_at_random_never_end_in_a_traceback(run: Path, na
 
 
 def test_a_master_that_was_not_committed_to_is_found(run: Path) -> None:
-    """Architecture, Seeds and deals: nobody changed a deal after the start."""
+    """Nobody changed a deal after the start."""
     claim(run, lambda values: values["segments"][0].update(master="8"))
 
     assert _codes(audit(run)) == {FindingCode.COMMITMENT, FindingCode.MASTER}

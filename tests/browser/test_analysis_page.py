@@ -1,4 +1,4 @@
-"""An analysis in the one-file replay, in a browser, as people use it (issue 7, 4)."""
+"""An analysis in the one-file replay, in a browser, as people use it."""
 
 from __future__ import annotations
 

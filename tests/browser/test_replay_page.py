@@ -1,4 +1,4 @@
-"""The one-file replay in a browser, as people use it (issue 6, 3)."""
+"""The one-file replay in a browser, as people use it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def game(request, tmp_path_factory):
 
 
 def test_a_whole_game_can_be_walked_by_keyboard_and_back_to_the_very_start(game, open_page):
-    """Issue 6, It must show: every step says what its frame says, and going back ends where it began."""
+    """Every step says what its frame says, and going back ends where it began."""
     _, frames, address = game
     shown = ReplayPage(open_page(address))
     start = shown.table
@@ -43,7 +43,7 @@ def test_a_whole_game_can_be_walked_by_keyboard_and_back_to_the_very_start(game,
 
 
 def test_a_whole_game_can_be_walked_with_the_mouse_and_back(game, open_page):
-    """Issue 6, It must show: buttons do what keys do."""
+    """Buttons do what keys do."""
     _, frames, address = game
     shown = ReplayPage(open_page(address))
     start, last = shown.table, len(frames) - 1
@@ -249,7 +249,7 @@ def test_each_step_is_read_out_once_with_its_number(game, open_page):
 
 
 def test_the_first_step_is_drawn_before_the_others_are_unpacked(browser, tmp_path):
-    """Issue 6, It must show: the page is usable before all frames are unpacked."""
+    """The page is usable before all frames are unpacked."""
     record = random_record("scout", 5, 1)
     write_html(record, tmp_path / "game.html")
     page = tmp_path / "game.html"
@@ -275,7 +275,6 @@ def test_the_link_to_a_step_can_be_copied(game, open_page):
 
 
 def test_a_printed_page_has_the_step_and_all_events_and_no_buttons(game, open_page):
-    """Issue 6, 3: print."""
     _, frames, address = game
     page = open_page(f"{address}#step=4")
     page.emulate_media(media="print")
@@ -286,7 +285,6 @@ def test_a_printed_page_has_the_step_and_all_events_and_no_buttons(game, open_pa
 
 
 def test_cards_move_only_where_motion_is_wanted(game, open_page):
-    """Issue 6, 3: reduced motion."""
     _, _, address = game
     names = []
     for motion in ("reduce", "no-preference"):
@@ -302,7 +300,7 @@ def test_cards_move_only_where_motion_is_wanted(game, open_page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(game, open_page, scheme, width):
-    """Issue 6, It must show: light and dark, desktop and phone."""
+    """Light and dark, desktop and phone."""
     _, _, address = game
     page = open_page(f"{address}#step=9", color_scheme=scheme, viewport={"width": width, "height": 800})
     shown = ReplayPage(page)
@@ -328,7 +326,7 @@ def test_the_theme_can_be_chosen(game, open_page):
 
 
 def test_what_bots_write_is_text_and_never_markup(open_page, tmp_path):
-    """Issue 6, 3: a bot called </script><img onerror=...> is a name like any other."""
+    """A bot called </script><img onerror=...> is a name like any other."""
     name = "</script><img src=x onerror=alert(1)>"
     fault = illegal_fault(3, 1, detail=f"play: {name}", answer=f"{name}<!--")
     record = short_record("scout", 3, 3, faults=(fault,), names=(name, f"{name}2", "gamma"))
@@ -363,7 +361,7 @@ def test_the_record_can_be_taken_out_of_the_page(game, open_page):
 
 
 def test_a_page_for_one_seat_offers_no_other_view_and_no_record(open_page, tmp_path):
-    """Issue 6, 3: a seat export has that seat's view and nothing else."""
+    """A seat export has that seat's view and nothing else."""
     record = GAMES["scout"]()
     write_html(record, tmp_path / "game.html", seat=1)
     shown = ReplayPage(open_page((tmp_path / "game.html").as_uri()))

@@ -1,4 +1,4 @@
-"""The report from a disk and the same pages served, in a browser, as people use them (issue 6, 4 and 5)."""
+"""The report from a disk and the same pages served, in a browser, as people use them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def index(request):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(index, open_page, scheme, width):
-    """Issue 6, It must show: the same for the report and `serve`."""
+    """The same for the report and `serve`."""
     page = open_page(index, color_scheme=scheme, viewport={"width": width, "height": 800})
     first = (serious_faults(page), wider_than_the_screen(page))
     page.click("text=Search all")
@@ -86,7 +86,7 @@ def test_a_cell_leads_to_the_games_of_two_and_a_game_to_its_replay_and_back(inde
 
 
 def test_a_fault_leads_to_the_step_at_which_it_happened(index, open_page):
-    """Issue 6, 4: faults lead to the replay at the decisive step."""
+    """Faults lead to the replay at the decisive step."""
     page = open_page(index)
     page.click("#faults td a >> nth=0")
     shown = ReplayPage(page)
@@ -96,7 +96,7 @@ def test_a_fault_leads_to_the_step_at_which_it_happened(index, open_page):
 
 
 def test_games_are_searched_by_id_entrant_and_fault(index, open_page, run):
-    """Issue 6, 4: a search by id over compact lists."""
+    """A search by id over compact lists."""
     results = list(read_results(run))
     page = open_page(index)
     page.click("text=Search all")
@@ -137,7 +137,6 @@ def test_tables_are_sorted_by_a_column_with_the_keyboard(index, open_page):
 
 
 def test_a_served_game_is_shown_as_one_seat_saw_it(server, open_page):
-    """Issue 6, 5: per-seat links."""
     page = open_page(f"{server}runs/made-run/games.html")
     page.wait_for_selector("html[data-ready]", state="attached")
     page.click("#rows tr >> nth=0 >> .views a:has-text('1')")
@@ -149,7 +148,7 @@ def test_a_served_game_is_shown_as_one_seat_saw_it(server, open_page):
 
 
 def test_a_page_of_a_run_that_goes_on_follows_it(server, open_page, run):
-    """Issue 6, 5: standings refresh while a run goes on, without a reload; refreshing can be stopped."""
+    """Standings refresh while a run goes on, without a reload; refreshing can be stopped."""
     import shutil
 
     growing = run.parent / "growing"
@@ -171,7 +170,7 @@ def test_a_page_of_a_run_that_goes_on_follows_it(server, open_page, run):
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
 def test_the_costliest_moves_lead_from_the_report_into_their_game(run, open_page, tmp_path, scheme, width):
-    """Issue 7, 4: from the list of games to the step, its words and its graph; the search marks the game."""
+    """From the list of games to the step, its words and its graph; the search marks the game."""
     record = find_record(Reference(run, next(result.id for result in read_results(run))))
     analysis = made_analysis(record, costs={6: (3.0, 1.0)})
     write_analysis(analysis, tmp_path / "judged.json")

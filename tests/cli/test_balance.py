@@ -1,4 +1,4 @@
-"""The balance of a schedule, as it is printed: issue 4, Schedules."""
+"""The balance of a schedule, as it is printed."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def run_folder(tmp_path_factory):
 
 
 def test_the_help_fits_one_screen_and_names_every_group():
-    """Issue: `tournament --help` fits one screen, commands in groups."""
+    """`tournament --help` fits one screen, commands in groups."""
     printed = CliRunner().invoke(app, ["--help"]).stdout
 
     assert len(printed.splitlines()) <= 50
@@ -89,7 +89,7 @@ def test_the_version_is_printed():
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_a_users_mistake_is_one_sentence_and_an_exit_code_of_its_kind(words, code, sentence):
-    """Issue: every error of a user is one clear sentence with what to do; never a traceback."""
+    """Every error of a user is one clear sentence with what to do; never a traceback."""
     found, printed, complaint = tournament(*words)
 
     assert code == found
@@ -99,7 +99,7 @@ def test_a_users_mistake_is_one_sentence_and_an_exit_code_of_its_kind(words, cod
 
 
 def test_an_existing_run_is_never_written_over(run_folder):
-    """architecture.md: an existing --out is refused."""
+    """An existing --out is refused."""
     code, _, complaint = tournament("run", "--deals", "1", "--out", str(run_folder))
 
     assert 7 == code
@@ -108,7 +108,7 @@ def test_an_existing_run_is_never_written_over(run_folder):
 
 
 def test_a_run_ends_with_standings_and_what_to_do_next(tmp_path):
-    """Issue: at the end standings per group and over both games."""
+    """At the end standings per group and over both games."""
     code, printed, _ = tournament("run", "--deals", "1", "--seed", "x", "--out", str(tmp_path / "run"))
 
     assert 0 == code
@@ -126,7 +126,7 @@ def test_a_quiet_run_prints_its_folder_alone(tmp_path):
 
 @pytest.mark.parametrize("quiet", [["--quiet"], []], ids=" ".join)
 def test_a_short_seed_is_said_to_be_predictable(tmp_path, quiet):
-    """architecture.md: a master under 128 bits prints that its deals can be predicted; a script's log has it, too."""
+    """A master under 128 bits prints that its deals can be predicted; a script's log has it, too."""
     _, printed, complaint = tournament(
         "run", "--deals", "1", "--game", "explorers:2", "--seed", "7", "--out", str(tmp_path / "a"), *quiet
     )
@@ -142,7 +142,7 @@ def test_a_good_run_audits_clean_and_validates(run_folder):
 
 
 def test_a_tampered_record_is_found_by_audit_and_exit_code_one(run_folder, tmp_path):
-    """Issue: each finding has a code; exit 1."""
+    """Each finding has a code; exit 1."""
     line = (run_folder / "games.jsonl").read_text().splitlines()[0]
     path = tmp_path / "tampered.jsonl"
     path.write_text(line.replace('"ending":"complete"', '"ending":"aborted"') + "\n")
@@ -153,7 +153,7 @@ def test_a_tampered_record_is_found_by_audit_and_exit_code_one(run_folder, tmp_p
 
 
 def test_a_file_that_fits_no_schema_is_told_by_path(run_folder, tmp_path):
-    """Issue: record, JSON path, expected, found."""
+    """Record, JSON path, expected, found."""
     record = json.loads((run_folder / "games.jsonl").read_text().splitlines()[0])
     record["seats"][0]["fingerprint"] = "short"
     path = tmp_path / "wrong.json"
@@ -168,7 +168,7 @@ def test_a_file_that_fits_no_schema_is_told_by_path(run_folder, tmp_path):
     "words", [["bot", "list"], ["game", "list"], ["game", "show", "scout"], ["schema"]], ids=" ".join
 )
 def test_every_table_has_its_json(words):
-    """Issue: `--json` on every table."""
+    """`--json` on every table."""
     code, printed, _ = tournament(*words, "--json")
 
     assert 0 == code

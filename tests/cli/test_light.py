@@ -1,4 +1,4 @@
-"""Commands that start soon: issue 4, It must show: a replay starts within twice the time of `--version`."""
+"""Commands that start soon: a replay starts within twice the time of `--version`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every form of a spec, the entrants they give, and their names (architecture.md, Bots and Configuration)."""
+"""Every form of a spec, the entrants they give, and their names."""
 
 from __future__ import annotations
 
@@ -382,7 +382,6 @@ def test_names_may_be_unicode_and_are_composed(bots):
 
 
 def test_the_example_configuration_of_the_design_is_understood(bots):
-    """Configuration in architecture.md."""
     for name in ("random_legal", "scout_keeper", "explorers_planner"):
         (bots / "bots" / f"{name}.py").write_text(bot_text())
     (bots / "rusty").write_text("#!/bin/sh\n")

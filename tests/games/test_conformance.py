@@ -85,7 +85,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def test_an_installed_game_is_found_by_its_name(installed):
-    """Issue 2, section 2: nothing else needs changing."""
+    """Nothing else needs changing."""
     installed(highest="third_party:Highest")
     game = load_game("highest")
 

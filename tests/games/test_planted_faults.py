@@ -16,7 +16,7 @@ from tournament.testing import check_game, one_game
 
 
 def test_the_message_names_game_players_seed_step_expected_and_found():
-    """Issue 2, section 2: usable by authors."""
+    """Usable by authors."""
 
     class Planted(HighestState):
         def outcome(self):

@@ -1,6 +1,6 @@
 """The hostile kit: bots that misbehave, each in one way, with what becomes of them at each level.
 
-The first of the table in issue 3 are `tournament.lab.selftest.SAFE`; these are the others. Moves: the first request
+The first of the table are `tournament.lab.selftest.SAFE`; these are the others. Moves: the first request
 for a decision comes after 0 moves, the second after 2.
 """
 

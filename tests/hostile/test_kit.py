@@ -1,4 +1,4 @@
-"""Every bot of the hostile kit at each level, as root and as an ordinary user (issue 3, item 11)."""
+"""Every bot of the hostile kit at each level, as root and as an ordinary user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament with hostile bots comes to its end, leaks nothing, and changes nothing for the others (issue 3)."""
+"""A tournament with hostile bots comes to its end, leaks nothing, and changes nothing for the others."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def mixed(tmp_path_factory):
 
 
 def test_the_tournament_is_complete_and_its_audit_clean(mixed):
-    """Issue 3: tournament complete; whoever keeps failing is withdrawn."""
+    """Tournament complete; whoever keeps failing is withdrawn."""
     run, counter, _, _ = mixed
     info = read_run(run)
 
@@ -55,7 +55,7 @@ def test_the_tournament_is_complete_and_its_audit_clean(mixed):
 
 
 def test_processes_and_descriptors_stay_constant(mixed):
-    """Issue 3: constant descriptors and processes: no more in the second half than in the first, none afterwards."""
+    """Constant descriptors and processes: no more in the second half than in the first, none afterwards."""
     _, counter, before, after = mixed
     half = len(counter.counts) // 2
     most = [tuple(map(max, zip(*part, strict=True))) for part in (counter.counts[:half], counter.counts[half:])]
@@ -66,7 +66,7 @@ def test_processes_and_descriptors_stay_constant(mixed):
 
 
 def test_honest_bots_play_what_they_play_without_the_others(mixed):
-    """Issue 3: honest bots' results the same as without."""
+    """Honest bots' results the same as without."""
     run, _, _, _ = mixed
     pairs = honest_records(run)
 

@@ -48,7 +48,7 @@ def judged(game_name, deal, actions, *, players):
 
 
 def test_a_run_that_nobody_can_beat_is_laid():
-    """Issue 7: an obvious best action: of a run of nine in nine cards SCOUT's best is eight, then the ninth."""
+    """An obvious best action: of a run of nine in nine cards SCOUT's best is eight, then the ninth."""
     run = tuple(f"{number}/{number + 1}" for number in range(1, 10))
     rest = [card for card in SCOUT_PACK if card not in run and TURNED[card] not in run]
     keep = load_game("scout").actions(5)[0]
@@ -59,7 +59,7 @@ def test_a_run_that_nobody_can_beat_is_laid():
 
 
 def test_the_card_that_doubles_nothing_but_pays_most_is_built_in_the_last_turn():
-    """Issue 7: obvious best action in explorers: the last turn, and a ten that fits."""
+    """Obvious best action in explorers: the last turn, and a ten that fits."""
     hand = ("9H", "10H", "2C", "2D", "2S", "AC", "AD", "AS", "3C", "3D")
     rest = [card for card in PACK if card not in hand]
     (other, *stock) = random_hands(rest, 10, 3)
@@ -104,7 +104,7 @@ def scouts_instead_of_winning(state, wanted, legal):
     ],
 )
 def test_a_planted_blunder_is_named_first(game, players, seed, find, skip):
-    """Issue 7: on a record with a planted blunder it names that move first."""
+    """On a record with a planted blunder it names that move first."""
     plant = Once(find, skip=skip)
     record = guided_record(game, players, seed, plant=plant)
     seat = record.moves[plant.step].seat
@@ -138,7 +138,7 @@ def test_deal_and_play_add_up_to_the_margin():
 
 
 def test_the_play_of_equal_bots_is_zero_on_average():
-    """Issue 7, small; `python -m benchmarks.splits` is the long check: 200 games, and how wide the interval is."""
+    """200 games, and how wide the interval is."""
     greedy = str(data_folder("bots") / "scout_greedy.py")
     guide = Guide(Seating(game="scout", players=2, options=load_game("scout").Options()))
     rollouts = Rollouts(load_game("scout"), guide, players=2)

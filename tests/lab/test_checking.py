@@ -1,4 +1,4 @@
-"""`tournament bot check`: each step passes for an honest bot and fails for the trouble it is there for (issue 3)."""
+"""`tournament bot check`: each step passes for an honest bot and fails for the trouble it is there for."""
 
 from __future__ import annotations
 
@@ -89,7 +89,6 @@ def failed(report):
 
 @pytest.mark.parametrize("level", [Isolation.NONE, Isolation.PROCESS])
 def test_an_honest_bot_passes_every_step(level, written):
-    """Issue 3, item 7."""
     report = check_bot(written(HONEST), isolation=level, games=4)
 
     expected = dict.fromkeys(NAMES, Verdict.PASSED)
@@ -116,7 +115,6 @@ def test_why_memory_was_not_measured_is_said_as_it_was(level, why, written):
 
 
 def test_a_bot_that_is_not_there_fails_the_first_step_and_skips_the_others():
-    """Issue 3, item 7: found."""
     report = check_bot("no/such/bot.py")
 
     assert [Verdict.FAILED] + [Verdict.SKIPPED] * 9 == [step.verdict for step in report.steps]
@@ -164,7 +162,7 @@ TROUBLES = {
 
 @pytest.mark.parametrize("case", TROUBLES)
 def test_the_step_that_a_trouble_is_for_fails_and_says_what_to_do(case, written, configured):
-    """Issue 3, item 7: numbered steps, each with what to do."""
+    """Numbered steps, each with what to do."""
     text, name, found, log = TROUBLES[case]
     report = check_bot(configured({"name": "troubled", "bot": written(text)}), games=4)
     step = failed(report)[0]
@@ -185,7 +183,7 @@ def test_the_step_that_a_trouble_is_for_fails_and_says_what_to_do(case, written,
     ],
 )
 def test_a_program_is_checked_by_what_it_writes_and_holds(trouble, name, program, configured):
-    """Issue 3, item 7: nothing on stdout; memory is measured."""
+    """Nothing on stdout; memory is measured."""
     report = check_bot(configured(program(trouble)), games=4)
 
     assert ([name] if name else []) == [step.name for step in failed(report)]
@@ -194,7 +192,6 @@ def test_a_program_is_checked_by_what_it_writes_and_holds(trouble, name, program
 
 
 def test_a_command_is_checked_as_it_is_written(program, tmp_path):
-    """Issue 3, item 7: any language."""
     words = program("pass")["command"]
     report = check_bot(shlex.join([*words[:-1], str(tmp_path / words[-1])]), games=4, is_command=True)
     found = {step.name: step.found for step in report.steps}
@@ -399,7 +396,7 @@ def test_the_command_tells_of_all_bots_of_a_configuration(written, configured, t
 
 
 def test_the_command_prints_json_and_ends_with_1_when_a_step_fails(written):
-    """Issue 3, item 7: --json, exit 1."""
+    """--json, exit 1."""
     words = [sys.executable, "-m", "tournament", "bot", "check", written("import nowhere\n" + HONEST), "--json"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
 

@@ -1,4 +1,4 @@
-"""What `tournament bot check` says to do: other words for a Python bot than for a program (issue 3, item 7)."""
+"""What `tournament bot check` says to do: other words for a Python bot than for a program."""
 
 from __future__ import annotations
 
@@ -109,6 +109,6 @@ def test_a_slow_start_is_told_by_what_was_slow(said_hello, key, advice):
 
 
 def test_chance_is_drawn_from_another_place_in_python_than_on_the_wire(advice):
-    """Issue 3, item 7: same seed, same moves."""
+    """Same seed, same moves."""
     assert "info.rng" in advice(is_python=True).chance()
     assert "`rng` of the request" in advice(is_python=False).chance()

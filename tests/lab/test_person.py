@@ -70,7 +70,7 @@ class Script:
     ],
 )
 def test_a_game_with_a_person_is_an_ordinary_record_without_a_finding(game, bots, seat, tmp_path):
-    """Issue 7, 6: the game is an ordinary record, replayable and auditable."""
+    """The game is an ordinary record, replayable and auditable."""
     record = Script().play(game, *bots, seat=seat)
     path = tmp_path / "game.json"
     path.write_bytes(format_record(record))
@@ -82,7 +82,7 @@ def test_a_game_with_a_person_is_an_ordinary_record_without_a_finding(game, bots
 
 
 def test_a_person_is_shown_the_view_of_their_seat_and_nothing_else():
-    """Issue 7, 6: sees only their view."""
+    """Sees only their view."""
     moments = []
 
     class Watching(PlainFace):
@@ -108,7 +108,7 @@ def test_a_person_is_shown_the_view_of_their_seat_and_nothing_else():
 
 
 def test_what_happened_since_is_told_in_sentences():
-    """Issue 7, 6: and what happened since."""
+    """And what happened since."""
     script = Script("keep")
     script.play("scout", "scout_greedy", "scout_greedy")
 
@@ -127,7 +127,7 @@ def test_what_happened_since_is_told_in_sentences():
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_reason(answer, said):
-    """Issue 7, 6: undo is refused with a reason."""
+    """Undo is refused with a reason."""
     script = Script(answer)
     script.play("scout", "scout_greedy", "scout_greedy")
 
@@ -135,7 +135,7 @@ def test_what_cannot_be_done_is_refused_with_a_reason(answer, said):
 
 
 def test_what_is_no_action_says_where_the_json_goes_wrong():
-    """Issue 7, 6: legal actions by typing, JSON too."""
+    """Legal actions by typing, JSON too."""
     script = Script('{"do":"jump"}')
     script.play("scout", "scout_greedy")
 
@@ -144,14 +144,14 @@ def test_what_is_no_action_says_where_the_json_goes_wrong():
 
 @pytest.mark.parametrize("answer", ["turn", "t", "2", '{"do":"turn"}', "  TURN "])
 def test_an_action_is_a_number_words_or_json(answer):
-    """Issue 7, 6: legal actions by number or by typing."""
+    """Legal actions by number or by typing."""
     record = Script(answer).play("scout", "scout_greedy")
 
     assert "turn" == record.moves[0].__struct_config__.tag
 
 
 def test_a_question_mark_gives_what_an_example_bot_would_do():
-    """Issue 7, 6: hints with ?."""
+    """Hints with ?."""
     seating = Seating(game="scout", players=2, options=load_game("scout").Options())
     script = Script("keep", "?")
     script.play("scout", "scout_greedy", guide=Guide(seating))
@@ -160,7 +160,6 @@ def test_a_question_mark_gives_what_an_example_bot_would_do():
 
 
 def test_leaving_is_asked_once_more_and_leaves_no_record():
-    """Issue 7, 6: q leaves."""
     script = Script("q", "n", "keep", "q", "y")
 
     with pytest.raises(LeftTable):
@@ -168,7 +167,7 @@ def test_leaving_is_asked_once_more_and_leaves_no_record():
 
 
 def test_an_input_that_ends_early_says_that_nothing_is_recorded():
-    """Issue 7, 6: --plain for pipes."""
+    """--plain for pipes."""
     with pytest.raises(Interrupted, match="nothing is recorded"):
         Script("keep", forever="").play("scout", "scout_greedy")
 
@@ -429,7 +428,7 @@ def test_leaving_is_asked_and_a_choice_plays_on():
 
 
 def test_a_game_is_played_on_the_screen_with_the_enter_key_alone():
-    """Issue 7, 6: a person plays in the terminal viewer."""
+    """A person plays in the terminal viewer."""
     game = load_game("explorers")
     entrants = entrants_for("explorers", [bot("explorers_cautious")])
 
@@ -462,7 +461,6 @@ def test_a_game_is_played_on_the_screen_with_the_enter_key_alone():
 
 
 def test_the_screen_leaves_without_a_record_when_asked_twice():
-    """Issue 7, 6: q leaves."""
     game = load_game("scout")
     entrants = entrants_for("scout", [bot("scout_greedy")])
     table = TableApp(

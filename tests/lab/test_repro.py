@@ -1,4 +1,4 @@
-"""`tournament repro`: the folder, and what its script does (issue 3, item 8)."""
+"""`tournament repro`: the folder, and what its script does."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def fault_of(run):
 
 @pytest.mark.parametrize("isolation", ["none", "process"])
 def test_the_folder_has_the_record_up_to_the_fault_the_request_and_stderr(isolation, run_of, tmp_path):
-    """Issue 3, item 8: the record up to the fault, the exact request, the stderr."""
+    """The record up to the fault, the exact request, the stderr."""
     run = run_of("python", isolation)
     record, fault = fault_of(run)
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
@@ -124,7 +124,7 @@ def test_the_folder_has_the_record_up_to_the_fault_the_request_and_stderr(isolat
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_the_same_fault_happens_again(bot, run_of, tmp_path):
-    """Issue 3, item 8: a script that starts the bot and replays its requests up to there."""
+    """A script that starts the bot and replays its requests up to there."""
     run = run_of(bot)
     record, fault = fault_of(run)
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
@@ -139,7 +139,7 @@ def test_the_same_fault_happens_again(bot, run_of, tmp_path):
 
 @pytest.mark.parametrize("bot", ["python", "program"])
 def test_a_debugger_can_be_attached_before_the_last_request(bot, run_of, tmp_path):
-    """Issue 3, item 8: for commands over the protocol."""
+    """For commands over the protocol."""
     run = run_of(bot)
     record, _ = fault_of(run)
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
@@ -158,7 +158,7 @@ def test_a_debugger_can_be_attached_before_the_last_request(bot, run_of, tmp_pat
 
 
 def test_a_python_bot_stops_in_the_debugger_at_its_last_decision(run_of, tmp_path):
-    """Issue 3, item 8: for Python bots in one process with pdb."""
+    """For Python bots in one process with pdb."""
     run = run_of("python")
     record, _ = fault_of(run)
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
@@ -171,7 +171,7 @@ def test_a_python_bot_stops_in_the_debugger_at_its_last_decision(run_of, tmp_pat
 
 
 def test_any_decision_can_be_played_again(run_of, tmp_path):
-    """Issue 3, item 8: --seat and --move."""
+    """--seat and --move."""
     run = run_of("python")
     record, fault = fault_of(run)
     honest = 1 - fault.seat
@@ -206,7 +206,7 @@ def test_a_moment_that_is_none_is_refused_with_what_to_do(wanted, sentence, run_
 
 
 def test_a_bot_that_was_mended_is_seen_to_do_something_else(run_of, tmp_path):
-    """Issue 3, item 8: the author sees whether it is mended."""
+    """The author sees whether it is mended."""
     run = run_of("python", "none")
     record, _ = fault_of(run)
     folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")

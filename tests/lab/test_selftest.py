@@ -1,4 +1,4 @@
-"""`tournament selftest`: what it tries, and what it says (issue 3, item 11)."""
+"""`tournament selftest`: what it tries, and what it says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FEW = SAFE[:2]
 
 
 def test_each_level_is_tried_and_what_works_is_said(monkeypatch):
-    """Issue 3, item 11: says which protections work on this machine."""
+    """Says which protections work on this machine."""
     monkeypatch.setattr(selftest, "TRIED", FEW)
     done = CliRunner().invoke(app, ["selftest"])
     values = json.loads(CliRunner().invoke(app, ["selftest", "--json"]).stdout)
@@ -33,7 +33,7 @@ def test_each_level_is_tried_and_what_works_is_said(monkeypatch):
 
 
 def test_a_level_that_is_missing_is_named_with_its_reason(monkeypatch):
-    """Issue 3, item 5: missing or not working, a clear refusal."""
+    """Missing or not working, a clear refusal."""
 
     def refuse(entrants, hosting, *, allow_mixed):
         if hosting.isolation is Isolation.SANDBOX:

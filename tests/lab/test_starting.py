@@ -1,4 +1,4 @@
-"""`tournament bot new`: what it writes works as it is (issue 3, item 9)."""
+"""`tournament bot new`: what it writes works as it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROGRAMS = {Language.NODE: "node", Language.C: "cc"}
 @pytest.mark.parametrize("game", ["scout", "explorers"])
 @pytest.mark.parametrize("language", Language)
 def test_a_new_bot_passes_its_own_test_and_the_check(game, language, tmp_path):
-    """Issue 3, item 9: a working start with a test, in each language."""
+    """A working start with a test, in each language."""
     program = PROGRAMS.get(language)
     if program is not None:
         need_programs(program)
@@ -39,7 +39,7 @@ def test_a_new_bot_passes_its_own_test_and_the_check(game, language, tmp_path):
 
 
 def test_nothing_is_left_to_fill_in(tmp_path):
-    """Issue 3, item 9: a working start."""
+    """A working start."""
     for language in Language:
         folder = new_bot("my_bot", game="scout", language=language, folder=tmp_path / language)
         texts = [path.read_text() for path in folder.iterdir()]

@@ -42,7 +42,7 @@ def findings(records, path):
     ["scout-2p-emptied", "scout-3p-emptied", "scout-5p-emptied", "explorers-2p-complete", "explorers-4p-complete"],
 )
 def test_the_game_is_the_parents_up_to_the_move_and_has_no_finding(name, move, tmp_path):
-    """Issue 7, 4: ordinary records that name their parent."""
+    """Ordinary records that name their parent."""
     parent = golden(name)
     move = move % len(parent.moves)
     (record,) = WhatIf(parent, move=move, bot=bot("random_legal"), hosting=INLINE).play(1)
@@ -54,7 +54,6 @@ def test_the_game_is_the_parents_up_to_the_move_and_has_no_finding(name, move, t
 
 
 def test_the_action_asked_for_is_made():
-    """Issue 7, 4: --action JSON."""
     parent = random_record("explorers", 2, seed=4)
     legal = replay(parent).state_at(10).legal_actions()
     made = [next(WhatIf(parent, move=10, action=action, hosting=INLINE).play(1)).moves[10] for action in legal]
@@ -87,7 +86,6 @@ def test_a_move_at_which_a_bot_failed_can_be_made_by_another():
 
 
 def test_games_differ_by_the_chance_of_their_bots(tmp_path):
-    """Issue 7, 4: --games M."""
     parent = golden("scout-3p-emptied")
     records = list(WhatIf(parent, move=5, bot=bot("random_legal"), hosting=INLINE).play(4))
 

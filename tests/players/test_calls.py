@@ -41,7 +41,7 @@ def say(request):
 
 
 def test_every_refused_call_is_refused_and_its_neighbours_are_not(say):
-    """field/isolation.md, 2.4: channels between sandboxes; memory that no limit counts."""
+    """Channels between sandboxes; memory that no limit counts."""
     refused = {*say.machine.heard, *say.machine.uncounted, *say.machine.cached, say.machine.setns}
     by_argument = {say.machine.fcntl, say.machine.socket, say.machine.clone, say.machine.unshare, say.machine.clone3}
     by_argument |= {say.machine.fadvise, say.machine.preadv2, say.machine.madvise}

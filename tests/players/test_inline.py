@@ -1,4 +1,4 @@
-"""A bot in this process: its hooks, and a fault for whatever breaks the contract (protocol.md, Faults)."""
+"""A bot in this process: its hooks, and a fault for whatever breaks the contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots in one process: each imports what lies beside it, and nobody else sees it (architecture.md, Bots)."""
+"""Bots in one process: each imports what lies beside it, and nobody else sees it."""
 
 from __future__ import annotations
 

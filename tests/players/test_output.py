@@ -1,4 +1,4 @@
-"""What a bot prints goes to its own writer, and nothing of it to the terminal (architecture.md, A run folder)."""
+"""What a bot prints goes to its own writer, and nothing of it to the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing of a bot is left: no process, zombie, descriptor, file or scratch folder (issue 3)."""
+"""Nothing of a bot is left: no process, zombie, descriptor, file or scratch folder."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def left(place):
 
 @pytest.mark.parametrize("case", TROUBLES)
 def test_nothing_is_left_after_the_games_of_a_bot(case, level, raw, first, room, place):
-    """Issue 3: no process, zombie, descriptor, file or scratch folder left."""
+    """No process, zombie, descriptor, file or scratch folder left."""
     before = left(place)
     trouble = TROUBLES[case]
     one = room(raw(trouble), first, isolation=level, clock=CLOCK, limits={"processes": 24})
@@ -125,7 +125,7 @@ def test_where_nobody_can_gain_rights_what_was_there_before_the_first_bot_lives_
 
 
 def test_descriptors_and_processes_stay_constant_over_games_with_faults(level, raw, first, room, place):
-    """Issue 3: constant descriptors and processes."""
+    """Constant descriptors and processes."""
     one = room(raw("if moves == 2: os._exit(1)"), first, isolation=level, clock=CLOCK)
     one.play(0)
     counts = set()
@@ -138,7 +138,7 @@ def test_descriptors_and_processes_stay_constant_over_games_with_faults(level, r
 
 
 def test_the_least_recently_used_processes_are_ended_beyond_the_cap(hosted, room):
-    """protocol.md: a cap on kept processes."""
+    """A cap on kept processes."""
     others = set(descendants(os.getpid()))
     text = "class A(Bot):\n    def act(self, view): return view.legal_actions()[0]\n"
     one = room(hosted(text, "a"), hosted(text, "b"), isolation=Isolation.PROCESS)
@@ -150,7 +150,7 @@ def test_the_least_recently_used_processes_are_ended_beyond_the_cap(hosted, room
 
 
 def test_a_scratch_folder_whose_worker_was_killed_is_swept(place):
-    """Issue 3: scratch removed; those of living workers are locked."""
+    """Scratch removed; those of living workers are locked."""
     dead = place / f"{SCRATCH_PREFIX}dead"
     dead.mkdir()
     (dead / "file").write_text("x")
@@ -164,7 +164,6 @@ def test_a_scratch_folder_whose_worker_was_killed_is_swept(place):
 
 
 def test_a_folder_is_removed_whatever_its_bot_has_made_of_it(tmp_path):
-    """Issue 3: scratch removed."""
     folder = tmp_path / "scratch"
     (folder / "a" / "b").mkdir(parents=True)
     (folder / "a" / "link").symlink_to("/etc")
@@ -177,7 +176,6 @@ def test_a_folder_is_removed_whatever_its_bot_has_made_of_it(tmp_path):
 
 
 def test_a_folder_nested_by_the_thousand_is_removed(tmp_path):
-    """Issue 3: scratch removed."""
     code = "import os\n[(os.mkdir('d'), os.chdir('d')) for _ in range(3000)]"
     folder = tmp_path / "scratch"
     folder.mkdir()
@@ -229,7 +227,7 @@ def wait_until(condition, seconds):
     ids=["honest", "hanging", "with a daemon"],
 )
 def test_bots_are_gone_within_two_seconds_of_the_runners_death(trouble, level, raw, tmp_path):
-    """Issue 3: after SIGKILL of the runner; daemons too in a sandbox."""
+    """After SIGKILL of the runner; daemons too in a sandbox."""
     if trouble == DAEMON:
         if level is Isolation.PROCESS:
             pytest.skip("a daemon outlives its runner at level process: said in docs/isolation.md")

@@ -1,4 +1,4 @@
-"""Each kind of fault at each level, with what its record says (protocol.md, Faults)."""
+"""Each kind of fault at each level, with what its record says."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_bot_that_breaks_the_contract_at_its_second_move_forfeits(case, level,
 
 
 def test_closing_stdout_is_a_crash_where_it_can_be_seen(level, raw, first, room):
-    """protocol.md: crash; bubblewrap holds the pipe open, so there it is a timeout."""
+    """Crash; bubblewrap holds the pipe open, so there it is a timeout."""
     trouble = "if moves == 2: os.close(1); time.sleep(60)"
     played = room(raw(trouble), first, isolation=level, clock=CLOCK).play()
     expected = {Isolation.PROCESS: ("crash", CLOSED), Isolation.SANDBOX: ("timeout", NOTHING_CAME)}
@@ -157,7 +157,7 @@ def test_closing_stdout_is_a_crash_where_it_can_be_seen(level, raw, first, room)
 
 
 def test_an_answer_nobody_asked_for_is_malformed_at_the_next_request(level, raw, first, room):
-    """protocol.md: the bot speaks only when asked."""
+    """The bot speaks only when asked."""
     trouble = "if moves == 1 and kind == 'act': answer(type='action', action={'do': 'keep'})"
     fault = room(raw(trouble), first, isolation=level, clock=CLOCK).play().records[0].faults[0]
 
@@ -174,7 +174,7 @@ def test_a_bot_that_answers_and_exits_has_made_its_move(level, raw, first, room)
 
 
 def test_faults_jsonl_has_the_end_of_stderr_and_the_log_has_all_of_it(level, raw, first, room):
-    """protocol.md: tracebacks and stderr (last 4 kB) go to faults.jsonl."""
+    """Tracebacks and stderr (last 4 kB) go to faults.jsonl."""
     trouble = "if moves == 2: sys.stderr.write('a' * 9000 + 'b' * 4095 + 'c'); sys.exit(1)"
     played = room(raw(trouble), first, isolation=level, clock=CLOCK).play()
     fault = played.faults[0]
@@ -226,7 +226,7 @@ HOSTED = {
 
 @pytest.mark.parametrize("case", HOSTED)
 def test_a_fault_of_a_python_bot_gives_the_same_bytes_at_every_level(case, level, hosted, first, room):
-    """protocol.md: the record keeps kind and a fixed sentence; nothing in it depends on where the bot ran."""
+    """The record keeps kind and a fixed sentence; nothing in it depends on where the bot ran."""
     text, kind, detail = HOSTED[case]
     entry = hosted(text)
     inside = room(entry, first, isolation=Isolation.NONE).play()
@@ -269,7 +269,7 @@ def test_a_program_that_cannot_be_executed_is_a_start_fault(level, tmp_path, fir
 
 
 def test_when_all_seats_forfeit_the_game_is_aborted(level, raw, room):
-    """protocol.md: when every seat has forfeited the game is aborted at once."""
+    """When every seat has forfeited the game is aborted at once."""
     trouble = "if kind == 'hello': sys.exit(1)"
     record = room(raw(trouble, "a"), raw(trouble, "b"), isolation=level).play().records[0]
 

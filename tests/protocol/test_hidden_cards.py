@@ -1,4 +1,4 @@
-"""No request says a byte about what its seat cannot know (issue 3: "No hidden information on the wire").
+"""No request says a byte about what its seat cannot know.
 
 At each request the hidden cards are swapped in a copy of the state itself: `redeal` would not do, because for SCOUT it
 builds its state from the very view that is looked at.
@@ -118,7 +118,7 @@ def hidden_from(state, seat):
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_hidden_cards_do_not_change_a_byte_of_what_a_seat_is_sent(name, players):
-    """Issue 3: at each request of 500 games (72 of each game and number of players), and at the end of each."""
+    """At each request of 500 games (72 of each game and number of players), and at the end of each."""
     game, swapped = load_game(name), SWAPPED[name]
     for number in range(GAMES_EACH):
         rng = Random(number)
@@ -169,7 +169,7 @@ class Wire:
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_the_request_that_begins_a_game_is_the_same_whatever_the_cards(name, players):
-    """Issue 3: `start` says the seat's own chance, from the seed of the deal, and nothing of the deal itself."""
+    """`start` says the seat's own chance, from the seed of the deal, and nothing of the deal itself."""
     game, seed = load_game(name), seed_of(name, players, 0)
     deals = [make_deal(game, players=players, seed=one) for one in (seed, seed_of(name, players, 1))]
     sent = []

@@ -1,4 +1,4 @@
-"""The same bots at every level, in every language (issue 3)."""
+"""The same bots at every level, in every language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXPLORERS = ("explorers_cautious.py", "explorers_threshold.py", "explorers_plann
 
 @pytest.mark.parametrize(("game", "files"), [("scout", SCOUT), ("explorers", EXPLORERS)])
 def test_the_example_bots_play_the_same_moves_at_every_level(game, files, level, room):
-    """protocol.md: the same Python bot plays the same moves at all levels from the same seed."""
+    """The same Python bot plays the same moves at all levels from the same seed."""
     entries = [str(BOTS / name) for name in files]
     inside = room(*entries, game=game, isolation=Isolation.NONE).play()
     outside = room(*entries, game=game, isolation=level).play()
@@ -70,7 +70,7 @@ def memories(played, name="a"):
 
 
 def test_no_process_meets_a_deal_twice(level, hosted, room):
-    """protocol.md: process r plays rotation r of every block, so what it remembers is never of this block."""
+    """Process r plays rotation r of every block, so what it remembers is never of this block."""
     one = room(*(hosted(REMEMBERS, name) for name in ("a", "b", "c")), isolation=level)
 
     assert [(0, 0)] * 3 == memories(one.play(0))
@@ -85,7 +85,7 @@ def test_a_bot_in_this_process_does_remember_its_block(hosted, room):
 
 
 def test_a_block_that_is_played_again_meets_new_processes(level, hosted, room, monkeypatch):
-    """protocol.md: before a block is played again all processes of its table are replaced."""
+    """Before a block is played again all processes of its table are replaced."""
     one = room(hosted(REMEMBERS, "a"), hosted(REMEMBERS, "b"), isolation=level)
     one.play(0)
     trouble = iter([None, RuntimeError("ours"), None, None])
@@ -102,7 +102,7 @@ def test_a_block_that_is_played_again_meets_new_processes(level, hosted, room, m
 
 
 def test_an_error_of_ours_that_stays_is_raised_after_three_attempts(hosted, first, room, monkeypatch):
-    """protocol.md: an error of ours plays the block again, at most twice."""
+    """An error of ours plays the block again, at most twice."""
     one = room(hosted(REMEMBERS, "a"), first, isolation=Isolation.NONE)
     attempts = []
 
@@ -121,7 +121,7 @@ def test_an_error_of_ours_that_stays_is_raised_after_three_attempts(hosted, firs
 def test_a_timeout_while_the_machine_was_late_plays_the_block_again_once(
     hosted, first, room, monkeypatch, late_games, timeouts
 ):
-    """protocol.md, Faults: a second time it stands."""
+    """A second time it stands."""
     one = room(hosted(REMEMBERS, "a"), first, isolation=Isolation.PROCESS)
     late = iter([True] * late_games + [False] * 1000)
     ask = Child.ask
@@ -137,7 +137,7 @@ def test_a_timeout_while_the_machine_was_late_plays_the_block_again_once(
 
 
 def test_a_process_is_kept_from_block_to_block_and_makes_a_new_bot_for_each_game(level, hosted, room):
-    """protocol.md: processes are kept over games, with a fresh bot object a game."""
+    """Processes are kept over games, with a fresh bot object a game."""
     text = """
     import os
     made = []
@@ -157,14 +157,14 @@ def test_a_process_is_kept_from_block_to_block_and_makes_a_new_bot_for_each_game
 
 
 def test_a_fresh_process_plays_after_a_fault(level, raw, first, room):
-    """protocol.md: after a fault the process is replaced."""
+    """After a fault the process is replaced."""
     one = room(raw("if moves == 2: os._exit(1)"), first, isolation=level)
 
     assert [2, 2] == [len(one.play(number).faults) for number in range(2)]
 
 
 def test_what_a_bot_does_after_the_end_is_no_fault(level, raw, first, room):
-    """protocol.md: what happens after the end is logged, no fault."""
+    """What happens after the end is logged, no fault."""
     trouble = "if kind == 'end': say('unasked\\n'); sys.stderr.write('bye\\n'); sys.exit(9)"
     one = room(raw(trouble), first, isolation=level)
     played = [one.play(number) for number in range(3)]
@@ -174,14 +174,14 @@ def test_what_a_bot_does_after_the_end_is_no_fault(level, raw, first, room):
 
 
 def test_lines_after_the_end_are_passed_over_by_a_kept_process(level, raw, first, room):
-    """protocol.md: what happens after the end is no fault."""
+    """What happens after the end is no fault."""
     one = room(raw("if kind == 'end': say('thanks\\n' * 3)"), first, isolation=level)
 
     assert [(), (), ()] == [one.play(number).faults for number in range(3)]
 
 
 def test_prints_of_a_python_bot_reach_its_log_and_not_the_protocol(level, hosted, first, room):
-    """protocol.md: the protocol lies on a private descriptor; print goes to stderr."""
+    """The protocol lies on a private descriptor; print goes to stderr."""
     text = """
     import os, sys
     class Prints(Bot):
@@ -198,7 +198,7 @@ def test_prints_of_a_python_bot_reach_its_log_and_not_the_protocol(level, hosted
 
 
 def test_a_child_has_a_clean_environment(level, hosted, first, room, monkeypatch):
-    """protocol.md: PYTHONHASHSEED=0, one BLAS thread, a clean environment."""
+    """PYTHONHASHSEED=0, one BLAS thread, a clean environment."""
     monkeypatch.setenv("SECRET_OF_THE_RUNNER", "x")
     text = """
     import os
@@ -218,7 +218,7 @@ def test_a_child_has_a_clean_environment(level, hosted, first, room, monkeypatch
 
 
 def test_a_bot_sees_its_own_folder_and_may_write_only_to_scratch(level, hosted, first, room):
-    """architecture.md: a bot may read its own folder, its working directory is scratch."""
+    """A bot may read its own folder, its working directory is scratch."""
     text = """
     import os, pathlib
     class Writes(Bot):
@@ -251,7 +251,7 @@ def test_an_interpreter_of_its_own_runs_a_bot(level, hosted, first, room, tmp_pa
 
 
 def test_a_kept_process_is_asked_for_no_game_that_it_said_it_does_not_play(level, raw, first, room):
-    """protocol.md: `games` in `ready` says what the bot plays, also when its process began with another game."""
+    """`games` in `ready` says what the bot plays, also when its process began with another game."""
     one = room(raw("if kind == 'hello': answer(type='ready', games=['scout']); continue"), first, isolation=level)
     scout = one.play()
     one.game = "explorers"

@@ -1,4 +1,4 @@
-"""What is checked and done before play: levels, builds, and machines that lack something (issue 3)."""
+"""What is checked and done before play: levels, builds, and machines that lack something."""
 
 from __future__ import annotations
 
@@ -28,19 +28,18 @@ def prepare(base, *entries, isolation=Isolation.PROCESS, allow_mixed=False):
 
 
 def test_a_command_is_refused_at_level_none(raw, tmp_path):
-    """Issue 3: commands work at process and sandbox, and are refused at none."""
+    """Commands work at process and sandbox, and are refused at none."""
     with pytest.raises(BotError, match=r'"raw" is a command, and isolation none plays Python bots only'):
         prepare(tmp_path, raw(""), isolation=Isolation.NONE)
 
 
 def test_what_only_a_process_can_have_is_refused_at_level_none(hosted, tmp_path):
-    """Issue 3: python, env and limits of a bot."""
+    """Python, env and limits of a bot."""
     with pytest.raises(BotError, match="has limits, which means nothing at isolation none"):
         prepare(tmp_path, hosted(TEXT, limits={"memory_mb": 64}), isolation=Isolation.NONE)
 
 
 def test_mixing_none_with_another_level_needs_the_flag(hosted, tmp_path):
-    """Issue 3: --allow-mixed."""
     entries = [hosted(TEXT, "a", isolation="none"), hosted(TEXT, "b")]
     with pytest.raises(ConfigurationError, match="say --allow-mixed"):
         prepare(tmp_path, *entries)
@@ -49,7 +48,7 @@ def test_mixing_none_with_another_level_needs_the_flag(hosted, tmp_path):
 
 
 def test_a_missing_sandbox_is_refused_with_the_command_that_installs_it(hosted, tmp_path, monkeypatch):
-    """Issue 3: missing or not working: a clear refusal with the install command."""
+    """Missing or not working: a clear refusal with the install command."""
     sandbox.check_sandbox.cache_clear()
     monkeypatch.setattr(sandbox, "PROGRAM", "no-such-bwrap")
     with pytest.raises(ConfigurationError, match="sudo apt-get install bubblewrap"):
@@ -58,7 +57,7 @@ def test_a_missing_sandbox_is_refused_with_the_command_that_installs_it(hosted, 
 
 
 def test_a_sandbox_that_does_not_work_is_refused_with_what_it_said(hosted, tmp_path, monkeypatch):
-    """Issue 3: tested at start with a trivial command."""
+    """Tested at start with a trivial command."""
     program = tmp_path / "bwrap"
     program.write_text("#!/bin/sh\necho 'setting up uid map: Permission denied' >&2\nexit 1\n")
     program.chmod(0o755)
@@ -70,7 +69,7 @@ def test_a_sandbox_that_does_not_work_is_refused_with_what_it_said(hosted, tmp_p
 
 
 def test_a_limit_that_cannot_be_set_is_an_error_of_the_run(raw, first, room, monkeypatch):
-    """protocol.md: not a warning, and no fault of the bot."""
+    """Not a warning, and no fault of the bot."""
     limits = launching._limits
     monkeypatch.setattr(launching, "_limits", lambda *args, **kwargs: {**limits(*args, **kwargs), "RLIMIT_NOFILE": -5})
     with pytest.raises(RuntimeError, match="the limits of a bot's process cannot be set: "):
@@ -78,7 +77,6 @@ def test_a_limit_that_cannot_be_set_is_an_error_of_the_run(raw, first, room, mon
 
 
 def test_a_build_runs_in_the_folder_of_the_configuration(tmp_path):
-    """Issue 3: build."""
     said = []
     entry = {"name": "x", "command": ["./x"], "build": [sys.executable, "-c", "open('built', 'w')"]}
     build_bots([entry], base=tmp_path, say=said.append)
@@ -88,14 +86,13 @@ def test_a_build_runs_in_the_folder_of_the_configuration(tmp_path):
 
 
 def test_a_build_that_fails_is_refused_with_its_last_lines(tmp_path):
-    """Issue 3: build."""
     entry = {"name": "rusty", "command": ["./x"], "build": [sys.executable, "-c", "print('no such header'); exit(2)"]}
     with pytest.raises(BotError, match=r"build of rusty .* failed with exit code 2\. Mend it:\nno such header"):
         build_bots([entry], base=tmp_path, say=print)
 
 
 def test_a_bot_may_have_limits_and_a_clock_of_its_own(hosted, tmp_path):
-    """Issue 3: per bot in the configuration."""
+    """Per bot in the configuration."""
     entry = hosted(TEXT, limits={"memory_mb": 64}, clock={"move_ms": 5}, env={"A": "1"}, isolation="sandbox")
     source = entrants_from([entry], base=tmp_path)[0].bots[0]
 

@@ -141,7 +141,7 @@ PONDERS += "if moves == 1: threading.Thread(target=exec, args=('while True: pass
 
 
 def test_bots_are_stopped_outside_their_requests(level, raw, first, room):
-    """protocol.md, Time: nobody thinks on others' time."""
+    """Nobody thinks on others' time."""
     others = set(descendants(os.getpid()))  # what earlier tests left to this process, which adopts orphans
     one = room(raw(PONDERS), first, isolation=level)
     assert () == one.play().faults
@@ -164,7 +164,7 @@ def test_bots_are_stopped_outside_their_requests(level, raw, first, room):
 
 @pytest.mark.parametrize("other", ["LOOSE_NS", "RESTLESS_NS"])
 def test_a_bot_that_ponders_gains_nothing_from_others_who_are_slow(level, raw, room, monkeypatch, other):
-    """protocol.md, Time, where all are processes: stopped after a millisecond, and at once when it ponders.
+    """Stopped after a millisecond, and at once when it ponders.
 
     Each rule does it without the other.
     """
@@ -189,7 +189,7 @@ def test_a_bot_that_ponders_gains_nothing_from_others_who_are_slow(level, raw, r
 
 
 def test_no_bot_goes_on_while_another_is_started_or_ended(level, raw, room, monkeypatch):
-    """protocol.md, Time, where all are processes: both take far longer than a millisecond."""
+    """Both take far longer than a millisecond."""
     loose = {}
     launched, wait = child.Child.launched, child.subprocess.Popen.wait
 

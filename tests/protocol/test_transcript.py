@@ -16,7 +16,7 @@ LINES = re.findall(r"^(->|<-) (\{.*\})$", PAGE, re.MULTILINE)
 
 
 def test_the_bot_of_the_page_answers_the_requests_of_the_page_as_it_says(tmp_path):
-    """Issue 3: a transcript in the docs that a test replays."""
+    """A transcript in the docs that a test replays."""
     (tmp_path / "smallest.py").write_text(BOT)
     requests = "".join(f"{line}\n" for direction, line in LINES if direction == "->")
     answers = [line for direction, line in LINES if direction == "<-"]
@@ -33,7 +33,7 @@ def test_the_bot_of_the_page_answers_the_requests_of_the_page_as_it_says(tmp_pat
 
 
 def test_every_line_of_the_transcript_fits_the_schema():
-    """Issue 3: JSON Schema `protocol.v1` for every message."""
+    """JSON Schema `protocol.v1` for every message."""
     misfits = [line for _, line in LINES if not validator_for("protocol.v1").is_valid(json.loads(line))]
 
     assert [] == misfits

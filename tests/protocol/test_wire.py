@@ -1,4 +1,4 @@
-"""What goes over the wire: nothing but valid messages, clocks and traces (protocol.md, Wire)."""
+"""What goes over the wire: nothing but valid messages, clocks and traces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournament.records.schema import validator_for
 
 
 def test_every_message_of_a_block_fits_the_schema(level, hosted, raw, room):
-    """Issue 3: JSON Schema `protocol.v1` for every message."""
+    """JSON Schema `protocol.v1` for every message."""
     text = "class A(Bot):\n    def act(self, view): return view.legal_actions()[0]\n"
     one = room(raw(""), hosted(text), isolation=level, game="explorers", trace=("raw", "hosted"))
     messages = [json.loads(values["line"]) for _, values in one.play().traces]
@@ -24,7 +24,7 @@ def test_every_message_of_a_block_fits_the_schema(level, hosted, raw, room):
 
 
 def test_a_bot_that_says_so_gets_no_list_of_legal_actions(level, raw, first, room):
-    """protocol.md: `legal` (default true) says whether the bot wants the list."""
+    """`legal` (default true) says whether the bot wants the list."""
     quiet = "if kind == 'hello': answer(type='ready', legal=False); continue\n"
     quiet += "if kind == 'act': answer(type='action', action={'do': 'keep'}, has='legal' in request); continue"
     played = room(raw(quiet), first, isolation=level, trace=("raw",)).play()
@@ -36,7 +36,7 @@ def test_a_bot_that_says_so_gets_no_list_of_legal_actions(level, raw, first, roo
 
 
 def test_a_trace_names_the_game_and_the_time_of_every_line(level, raw, first, room):
-    """Issue 3: --trace BOT writes every line sent and received, with times."""
+    """--trace BOT writes every line sent and received, with times."""
     traces = room(raw(""), first, isolation=level, trace=("raw",)).play().traces
     times = [values["at_ms"] for _, values in traces]
 
@@ -47,7 +47,7 @@ def test_a_trace_names_the_game_and_the_time_of_every_line(level, raw, first, ro
 
 
 def test_ids_are_below_two_to_the_53_and_not_in_order():
-    """protocol.md: a fresh random integer below 2^53."""
+    """A fresh random integer below 2^53."""
     ids = [protocol.new_id() for _ in range(2000)]
 
     assert len(set(ids)) == len(ids)
@@ -60,7 +60,7 @@ def test_ids_are_below_two_to_the_53_and_not_in_order():
     [([500, 500], [9000, 9000]), ([1500, 500, 2999], [9000, 8500, 8500, 6501]), ([1000, 1001], [9000, 9000, 8999])],
 )
 def test_what_a_move_takes_beyond_its_free_time_comes_from_the_bank(hosted, first, room, monkeypatch, takes_ms, banks):
-    """protocol.md, Time: move_ms is free, the excess is taken from bank_ms, in whole milliseconds."""
+    """`move_ms` is free, the excess is taken from bank_ms, in whole milliseconds."""
     text = "class A(Bot):\n    def act(self, view): print(self.clock.bank_ms); return view.legal_actions()[0]\n"
     one = room(hosted(text), first, isolation=Isolation.PROCESS, clock={"move_ms": 1000, "bank_ms": 9000})
     ask, takes = Child.ask, iter(takes_ms + [0] * 1000)
@@ -81,7 +81,7 @@ def test_what_a_move_takes_beyond_its_free_time_comes_from_the_bank(hosted, firs
 
 
 def test_the_deadline_of_a_move_is_its_free_time_and_the_bank(hosted, first, room, monkeypatch):
-    """protocol.md, Time: timeout when both are used up."""
+    """Timeout when both are used up."""
     text = "class A(Bot):\n    def act(self, view): return view.legal_actions()[0]\n"
     one = room(hosted(text, clock={"move_ms": 700}), first, isolation=Isolation.PROCESS, clock={"bank_ms": 300})
     ask, given = Child.ask, []

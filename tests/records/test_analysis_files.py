@@ -32,7 +32,7 @@ def file(tmp_path):
 
 
 def test_what_is_written_is_read_again_and_fits_its_schema(file):
-    """Issue 7, 4: one file, with a schema as all others."""
+    """One file, with a schema as all others."""
     assert ANALYSIS == read_analysis_of(RECORD, file)
     assert [] == validate_files([file])
 

@@ -41,7 +41,7 @@ def records() -> list[AnyRecord]:
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_golden_leads_from_its_own_deal_by_its_own_moves_to_its_own_result(path: Path) -> None:
-    """Architecture, The record: deal and moves are the whole game."""
+    """Deal and moves are the whole game."""
     record = the_record(path)
     codec = codec_for(record.game.name)
     state = load_game(record.game.name).start(record.deal, record.game.options)
@@ -58,13 +58,11 @@ def test_a_golden_leads_from_its_own_deal_by_its_own_moves_to_its_own_result(pat
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_golden_is_written_as_it_was_read(path: Path) -> None:
-    """Architecture, The record: canonical bytes."""
     assert path.read_bytes() == golden_bytes(the_record(path))
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_nothing_is_wrong_with_a_golden(path: Path) -> None:
-    """Issue 2, section 6: the audit."""
     report = audit(path)
 
     assert report.clean, format_findings(report)
@@ -73,7 +71,7 @@ def test_nothing_is_wrong_with_a_golden(path: Path) -> None:
 
 @pytest.mark.parametrize("golden", list(goldens()), ids=lambda golden: golden.name)
 def test_making_a_golden_again_changes_nothing(golden: Golden) -> None:
-    """Field, habit 9: regeneration is a no-op, so that a difference means something."""
+    """Regeneration is a no-op, so that a difference means something."""
     record = the_record(FOLDER / f"{golden.name}.json")
 
     again = play_golden(golden, attempt=int(record.id.split(".")[2]))
@@ -83,13 +81,12 @@ def test_making_a_golden_again_changes_nothing(golden: Golden) -> None:
 
 
 def test_there_are_just_the_goldens_that_are_wanted() -> None:
-    """Issue 2, section 2: a test fails when one is missing."""
+    """A test fails when one is missing."""
     assert sorted(golden.name for golden in goldens()) == sorted(path.stem for path in PATHS)
 
 
 @pytest.mark.parametrize("game", PLAYERS)
 def test_every_number_of_players_of_a_game_has_goldens(game: str) -> None:
-    """Issue 2, section 2."""
     assert tuple(load_game(game).players) == PLAYERS[game]
 
 
@@ -103,7 +100,7 @@ def test_every_number_of_players_of_a_game_has_goldens(game: str) -> None:
     ],
 )
 def test_every_way_to_end_has_a_golden(records: list[AnyRecord], game: str, players: int, ending: str) -> None:
-    """Issue 2, section 2: one a game, player count and way to end, where it can occur."""
+    """One a game, player count and way to end, where it can occur."""
     found = {
         shown
         for record in records
@@ -119,7 +116,7 @@ def test_every_way_to_end_has_a_golden(records: list[AnyRecord], game: str, play
     [(game, players, seat) for game, numbers in PLAYERS.items() for players in numbers for seat in range(players)],
 )
 def test_every_seat_wins_a_golden(records: list[AnyRecord], game: str, players: int, seat: int) -> None:
-    """Issue 2, section 2: goldens with ties alone would not see a wrong seat."""
+    """Goldens with ties alone would not see a wrong seat."""
     winners = {winner(record) for record in records if (record.game.name, record.game.players) == (game, players)}
 
     assert seat in winners

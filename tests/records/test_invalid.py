@@ -11,7 +11,7 @@ from tournament.audit import RUN_CODES, FindingCode, format_findings
 
 @pytest.mark.parametrize("code", INVALID)
 def test_a_file_shows_just_the_finding_it_is_named_after(code: FindingCode) -> None:
-    """Issue 2, section 2: one file per finding code."""
+    """One file per finding code."""
     report = audit(path_of(code))
 
     assert [code] == [finding.code for finding in report.findings], format_findings(report)
@@ -19,7 +19,7 @@ def test_a_file_shows_just_the_finding_it_is_named_after(code: FindingCode) -> N
 
 @pytest.mark.parametrize("code", INVALID)
 def test_making_an_invalid_record_again_changes_nothing(code: FindingCode) -> None:
-    """Field, habit 9: regeneration is a no-op."""
+    """Regeneration is a no-op."""
     assert path_of(code).read_bytes() == INVALID[code]()
 
 

@@ -44,7 +44,6 @@ def _schema_accepts(value: Any) -> bool:
 
 @pytest.mark.parametrize("name", GOLDENS)
 def test_types_and_schema_accept_and_refuse_the_same_mutations(name: str) -> None:
-    """Issue 2, section 5."""
     mutator = Mutator((FOLDER / f"{name}.json").read_bytes(), Random(f"parity {name}"))
     mutations = [mutator.mutate() for _ in range(MUTATIONS)]
     accepted = [_types_accept(mutation.value) for mutation in mutations]
@@ -61,7 +60,7 @@ def test_types_and_schema_accept_and_refuse_the_same_mutations(name: str) -> Non
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.stem)
 def test_types_and_schema_refuse_a_record_without_any_one_of_its_fields(path: Path) -> None:
-    """Issue 2, section 5: what is optional is so in both."""
+    """What is optional is so in both."""
     text = path.read_bytes()
     fields = {tuple("*" if isinstance(part, int) else part for part in one): one for one in paths_in(json.loads(text))}
 
@@ -79,7 +78,7 @@ def test_types_and_schema_refuse_a_record_without_any_one_of_its_fields(path: Pa
 
 
 def test_only_the_types_refuse_whole_number_floats() -> None:
-    """Issue 2, section 5: the audit refuses them because the line is not canonical."""
+    """The audit refuses them because the line is not canonical."""
     value = json.loads((FOLDER / "scout-2p-stuck.json").read_bytes())
     value["result"]["scores"][0] = float(value["result"]["scores"][0])
 

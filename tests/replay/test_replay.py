@@ -31,7 +31,7 @@ def record(request):
 
 
 def test_stepping_back_gives_the_bytes_that_were_there(record):
-    """Issue 2, 6: stepping back is exact."""
+    """Stepping back is exact."""
     walk = replay(record)
     forth = [state_bytes(walk.state)]
     while walk.position < walk.last:
@@ -47,7 +47,7 @@ def test_stepping_back_gives_the_bytes_that_were_there(record):
 
 
 def test_jumps_land_where_steps_lead(record):
-    """Issue 2, 6: `g N`; also between the states kept, and forward from a jump."""
+    """`g N`; also between the states kept, and forward from a jump."""
     walk, rng = replay(record), Random(1)
     stepped = [state_bytes(state) for state in walk.states()]
     for _ in range(20):
@@ -136,7 +136,7 @@ def test_rounds_begin_where_the_moves_say(record):
 
 
 def test_marks_are_walked_in_both_directions():
-    """Issue 2, 6: `n` and `N` go to faults and ends of rounds, and stay when there are no more."""
+    """`n` and `N` go to faults and ends of rounds, and stay when there are no more."""
     record = random_record("scout", 3, seed=4, faults=[illegal_fault(at=5, seat=1)])
     walk = replay(record)
     there = [walk.next_mark() for _ in walk.marks]

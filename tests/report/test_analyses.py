@@ -44,7 +44,7 @@ def report(run, judged, tmp_path_factory):
 
 
 def test_the_list_of_games_leads_to_the_costliest_moves(report):
-    """Issue 7, 4: in the report, with links to their steps."""
+    """In the report, with links to their steps."""
     page = (report / "index.html").read_text()
     listed = page.partition("Analysed: what the moves were worth")[2].partition("</details>")[0]
 

@@ -1,4 +1,4 @@
-"""The data card of an export: it says what is in the file, and what the file is not good for (issue 7, 3)."""
+"""The data card of an export: it says what is in the file, and what the file is not good for."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_the_digest_of_the_games_is_that_of_the_report(run):
 
 
 def test_the_card_says_what_the_numbers_mean_in_which_version_of_the_rules():
-    """Issue 7, 1: numbers change only with the version of the rules."""
+    """Numbers change only with the version of the rules."""
     card = carded([short_record("scout", 3, 3)])
 
     assert f"0 to {numbering_of('scout', 3).size - 1}" in card

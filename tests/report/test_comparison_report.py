@@ -92,7 +92,7 @@ def test_what_cannot_be_compared_is_refused(files, words, message):
     ],
 )
 def test_the_exit_code_of_a_gate_is_its_verdict(files, results, new, words, code, reason):
-    """Issue 5, 4: exit code as verdict, Markdown block for a pull request."""
+    """Exit code as verdict, Markdown block for a pull request."""
     old = "Ann" if new == "Bob" else "Bob"
     shown = call("gate", files[results], "--new", new, "--old", old, *words)
 

@@ -1,4 +1,4 @@
-"""Records as rows: what they say, and that all forms say the same (issue 6, 6)."""
+"""Records as rows: what they say, and that all forms say the same."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def records():
 
 @pytest.mark.parametrize("kind", Rows)
 def test_rows_have_the_columns_of_their_kind_with_their_types(records, kind):
-    """Issue 6, 6: rows of all games fit one table."""
+    """Rows of all games fit one table."""
     for row in rows_of(records, kind):
         assert list(COLUMNS[kind]) == list(row)
         assert [] == [name for name, value in row.items() if value is None and not COLUMNS[kind][name].optional]
@@ -46,7 +46,7 @@ def test_rows_have_the_columns_of_their_kind_with_their_types(records, kind):
 
 
 def test_there_is_a_row_for_every_seat_move_and_decision(records):
-    """Issue 6, 6: games, moves, views."""
+    """Games, moves, views."""
     moves = sum(len(record.moves) for record in records)
 
     assert {"games": 5, "moves": moves, "views": moves} == {
@@ -55,7 +55,7 @@ def test_there_is_a_row_for_every_seat_move_and_decision(records):
 
 
 def test_a_row_of_games_says_how_a_seat_did(records):
-    """Issue 6, 6: score, place, fault."""
+    """Score, place, fault."""
     record = records[0]
     rows = list(rows_of([record], Rows.GAMES))
 
@@ -65,7 +65,7 @@ def test_a_row_of_games_says_how_a_seat_did(records):
 
 
 def test_a_row_of_views_has_what_the_seat_saw_and_chose(records):
-    """Issue 6, 6: for training: view, legal actions, the choice among them."""
+    """For training: view, legal actions, the choice among them."""
     record = records[1]
     state = load_game("explorers").start(record.deal, record.game.options)
     row = next(rows_of([record], Rows.VIEWS))
@@ -78,7 +78,7 @@ def test_a_row_of_views_has_what_the_seat_saw_and_chose(records):
 
 
 def test_moves_of_stand_ins_are_marked(records):
-    """Issue 6, 6: what to leave out when learning from a bot."""
+    """What to leave out when learning from a bot."""
     stand_ins = [row["step"] for row in rows_of(records[:1], Rows.MOVES) if row["stand_in"]]
 
     assert [step for step, move in enumerate(records[0].moves, start=1) if move.by is not None] == stand_ins
@@ -87,7 +87,7 @@ def test_moves_of_stand_ins_are_marked(records):
 
 @pytest.mark.parametrize("kind", Rows)
 def test_csv_json_and_parquet_say_the_same(records, kind, tmp_path):
-    """Issue 6, 6: three forms; a spreadsheet runs nothing of the CSV."""
+    """Three forms; a spreadsheet runs nothing of the CSV."""
     parquet = need_module("pyarrow.parquet", extra="parquet")
     rows = list(rows_of(records, kind))
     text, lines = io.StringIO(), io.StringIO()
@@ -147,7 +147,7 @@ def test_an_export_that_fails_on_the_way_leaves_the_file_as_it_was(records, tmp_
 
 @pytest.mark.parametrize("kind", Rows)
 def test_the_schema_of_a_parquet_file_says_what_each_column_means_and_what_may_be_absent(records, kind, tmp_path):
-    """Issue 7, 3: Parquet with a schema and a data card."""
+    """Parquet with a schema and a data card."""
     parquet = need_module("pyarrow.parquet", extra="parquet")
     path = tmp_path / "rows.parquet"
     write_parquet(rows_of(records, kind), kind, path, card=no_card)
@@ -160,7 +160,7 @@ def test_the_schema_of_a_parquet_file_says_what_each_column_means_and_what_may_b
 
 
 def test_a_parquet_file_has_its_data_card_inside_and_beside_it(records, tmp_path):
-    """Issue 7, 3: a data card, which must not get lost."""
+    """A data card, which must not get lost."""
     parquet = need_module("pyarrow.parquet", extra="parquet")
     path = tmp_path / "rows.parquet"
     write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, path, card=no_card)
@@ -171,7 +171,7 @@ def test_a_parquet_file_has_its_data_card_inside_and_beside_it(records, tmp_path
 
 @pytest.mark.parametrize(("name", "players"), PAIRS)
 def test_a_view_and_the_number_of_a_choice_are_the_action(name, players):
-    """Issue 7, 3: legal actions numbered as in the environments."""
+    """Legal actions numbered as in the environments."""
     game, numbering = load_game(name), numbering_of(name, players)
     rows = list(rows_of([random_record(name, players, 5, stock=20 if name == "explorers" else None)], Rows.VIEWS))
     for row in rows:
@@ -212,7 +212,6 @@ def test_decisions_with_actions_that_have_no_number_have_none():
     ids=["one", "tied", "against forfeits", "void", "aborted"],
 )
 def test_winners_are_in_place_one_without_a_forfeit_in_a_game_that_counts(records, places, forfeits, ending, winners):
-    """Issue 7, 3: --seat winner."""
     result = structs.replace(records[0].result, places=places, forfeits=forfeits, ending=Ending(ending))
     rows = rows_of([structs.replace(records[0], result=result)], Rows.GAMES, seats=Seats.WINNER)
 
@@ -221,7 +220,6 @@ def test_winners_are_in_place_one_without_a_forfeit_in_a_game_that_counts(record
 
 @pytest.mark.parametrize("kind", Rows)
 def test_rows_of_winners_are_the_rows_of_all_without_the_others(records, kind):
-    """Issue 7, 3: --seat winner|all."""
     chosen = list(rows_of(records, kind, seats=Seats.WINNER))
     won = {(record.id, seat) for record in records for seat, place in enumerate(record.result.places) if place == 1}
 
@@ -231,7 +229,7 @@ def test_rows_of_winners_are_the_rows_of_all_without_the_others(records, kind):
 
 
 def test_the_data_dictionary_says_of_every_column_what_the_schema_says():
-    """Issue 6, 6: data dictionary in the docs."""
+    """Data dictionary in the docs."""
     text = DICTIONARY.read_text()
     absent = [
         line

@@ -1,4 +1,4 @@
-"""The pages of runs over loopback: read-only, for this host only, and no way out of the folder (issue 6, 5)."""
+"""The pages of runs over loopback: read-only, for this host only, and no way out of the folder."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def ask(shelf):
 
 
 def test_runs_and_their_pages_are_listed(ask):
-    """Issue 6, 5: list of runs, standings, any game by id."""
+    """List of runs, standings, any game by id."""
     pages = ["/", "/runs/made-run/", "/runs/made-run/games.html", "/runs/made-run/data/standings.json"]
 
     assert [200] * 4 == [ask(page).status_code for page in pages]
@@ -63,14 +63,14 @@ def test_runs_and_their_pages_are_listed(ask):
 
 
 def test_every_game_is_shown_as_the_file_of_its_replay(ask, shelf):
-    """Issue 6, 5: the same pages."""
+    """The same pages."""
     record = find_record(Reference(shelf / "made-run", GAME))
 
     assert format_html(record, back="../games.html") == ask(f"/runs/made-run/games/{GAME}.html").text
 
 
 def test_a_link_for_a_seat_shows_what_that_seat_saw(ask, shelf):
-    """Issue 6, 5: per-seat links, made from that seat's frames."""
+    """Per-seat links, made from that seat's frames."""
     record = find_record(Reference(shelf / "made-run", GAME))
     expected = format_html(record, audience="seat1", back="../games.html")
 
@@ -81,7 +81,7 @@ def test_a_link_for_a_seat_shows_what_that_seat_saw(ask, shelf):
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "127.0.0.1:80:80"])
 def test_other_hosts_are_refused(ask, host):
-    """Issue 6, 5: a page elsewhere that was pointed at this address gets nothing."""
+    """A page elsewhere that was pointed at this address gets nothing."""
     answer = ask("/", host=host)
 
     assert 400 == answer.status_code
@@ -92,13 +92,11 @@ def test_other_hosts_are_refused(ask, host):
     "host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "localhost", "LOCALHOST", "LocalHost:8000"]
 )
 def test_this_host_is_served_by_each_of_its_names(ask, host):
-    """Issue 6, 5: loopback."""
     assert 200 == ask("/", host=host).status_code
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_nothing_can_be_written(ask, method):
-    """Issue 6, 5: read-only."""
     assert 405 == ask("/runs/made-run/", method=method).status_code
 
 
@@ -118,7 +116,7 @@ def test_nothing_can_be_written(ask, method):
     ],
 )
 def test_no_address_leads_out_or_to_secrets(ask, path):
-    """Issue 6, 5: no path escapes."""
+    """No path escapes."""
     answer = ask(path)
 
     assert 404 == answer.status_code
@@ -126,7 +124,7 @@ def test_no_address_leads_out_or_to_secrets(ask, path):
 
 
 def test_answers_are_neither_kept_nor_framed_nor_guessed_at(ask):
-    """Issue 6, 5: headers on every answer, refusals too."""
+    """Headers on every answer, refusals too."""
     for answer in (ask("/"), ask("/none"), ask("/", host="evil.example")):
         assert ("no-store", "nosniff", "DENY") == tuple(
             answer.headers[name] for name in ("cache-control", "x-content-type-options", "x-frame-options")
@@ -134,7 +132,7 @@ def test_answers_are_neither_kept_nor_framed_nor_guessed_at(ask):
 
 
 def test_pages_follow_a_run_that_goes_on(shelf, ask, tmp_path):
-    """Issue 6, 5: standings refresh while a run goes on."""
+    """Standings refresh while a run goes on."""
     run = shelf / "made-run"
     growing = shelf / "growing"
     shutil.copytree(run, growing)
@@ -155,7 +153,6 @@ def test_pages_follow_a_run_that_goes_on(shelf, ask, tmp_path):
 
 
 def test_names_of_bots_are_text_there_too(ask):
-    """Issue 6, 4: escaped everything."""
     assert NAME not in ask("/runs/made-run/").text
     assert "&lt;script&gt;alert(1)&lt;img" in ask("/runs/made-run/").text
 
@@ -171,7 +168,7 @@ def test_one_run_alone_can_be_served(shelf):
 
 
 def test_a_folder_without_runs_and_an_open_address_are_refused(tmp_path):
-    """Issue 6, 5: loopback by default; listening everywhere has to be said by naming an address."""
+    """Loopback by default; listening everywhere has to be said by naming an address."""
     with pytest.raises(RunError, match="has none in it"):
         make_app(tmp_path)
     with pytest.raises(UsageError, match="listen everywhere"):

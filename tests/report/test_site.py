@@ -1,4 +1,4 @@
-"""The report of a run as files: what is in them, and what must not be (issue 6, 4)."""
+"""The report of a run as files: what is in them, and what must not be."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def edited(run, tmp_path, **changes):
 
 
 def test_the_same_run_gives_the_same_bytes_wherever_it_lies(run, report, tmp_path):
-    """Issue 6, 4: same run, same bytes."""
+    """Same run, same bytes."""
     shutil.copytree(run, tmp_path / "elsewhere")
     write_report(tmp_path / "elsewhere", tmp_path / "report")
 
@@ -88,7 +88,7 @@ def test_the_same_run_gives_the_same_bytes_wherever_it_lies(run, report, tmp_pat
 
 
 def test_nothing_of_the_machine_and_no_log_is_in_it(run, report):
-    """Issue 6, 4: no path, no traceback, nothing a bot printed."""
+    """No path, no traceback, nothing a bot printed."""
     everything = everything_in(report)
     secrets = [str(run), str(run.parent), str(Path.home()), "Traceback", SAID, RAISED, ".py:"]
 
@@ -97,14 +97,14 @@ def test_nothing_of_the_machine_and_no_log_is_in_it(run, report):
 
 
 def test_bots_are_named_without_their_folder():
-    """Issue 6, 4: a configuration may name bots by their path."""
+    """A configuration may name bots by their path."""
     assert ["keeper.py", "keeper.py", "bots/keeper.py:Keeper"] == list(
         map(named_spec, ("/home/somebody/keeper.py", "~/keeper.py", "bots/keeper.py:Keeper"))
     )
 
 
 def test_no_master_is_told_before_the_run_is_complete(run, tmp_path):
-    """Issue 6, 4: the commitment is there, and the report says that the run is interim."""
+    """The commitment is there, and the report says that the run is interim."""
     info = read_run(run)
     hidden = tuple(msgspec.structs.replace(one, master=None, salt=None) for one in info.segments)
     folder = edited(run, tmp_path, state=RunState.RUNNING, finished=None, segments=hidden)
@@ -120,7 +120,7 @@ def test_no_master_is_told_before_the_run_is_complete(run, tmp_path):
 
 
 def test_every_link_leads_to_something(report):
-    """Issue 6, 4: every game leads to its replay, every table to its JSON."""
+    """Every game leads to its replay, every table to its JSON."""
     for name in ("index.html", "games.html"):
         links = {link.partition("#")[0] for link in Page(report / name).links}
 
@@ -128,14 +128,14 @@ def test_every_link_leads_to_something(report):
 
 
 def test_every_game_of_a_small_run_has_its_replay(run, report):
-    """Issue 6, 4: all games, where there are few."""
+    """All games, where there are few."""
     ids = {f"{result.id}.html" for result in read_results(run)}
 
     assert ids == {path.name for path in (report / "games").iterdir()}
 
 
 def test_names_and_answers_of_bots_are_text(report):
-    """Issue 6, 4: escaped everything; the page has its own script and no picture."""
+    """Escaped everything; the page has its own script and no picture."""
     tags = Page(report / "index.html").tags
 
     assert (1, 0) == (tags.count("script"), tags.count("img"))
@@ -144,14 +144,14 @@ def test_names_and_answers_of_bots_are_text(report):
 
 
 def test_standings_beside_the_page_are_those_of_the_ranking(run, report):
-    """Issue 6, 4: JSON beside every table."""
+    """JSON beside every table."""
     expected = msgspec.json.decode(msgspec.json.encode(read_sources([run]).standings()))
 
     assert expected == json.loads((report / "data/standings.json").read_text())
 
 
 def test_a_final_has_a_verdict_and_a_table_of_its_own(run, tmp_path):
-    """Issue 5, 6: it is ranked alone, and decides who won."""
+    """It is ranked alone, and decides who won."""
     folder = tmp_path / "run"
     shutil.copytree(run, folder)
     segment = play_final(folder, budget=Budget(deals=1))
@@ -167,7 +167,7 @@ def test_a_final_has_a_verdict_and_a_table_of_its_own(run, tmp_path):
 
 
 def test_every_fault_is_told_by_kind_with_its_detail(run, report):
-    """Issue 6, 4: faults by kind with their details, each leading to its step."""
+    """Faults by kind with their details, each leading to its step."""
     told = json.loads((report / "data/faults.json").read_text())
     kinds = [str(kind) for result in read_results(run) for _, kind in result.faults]
     page = (report / "index.html").read_text()
@@ -179,12 +179,12 @@ def test_every_fault_is_told_by_kind_with_its_detail(run, report):
 
 
 def test_a_cell_of_head_to_head_leads_to_the_games_of_the_two(report):
-    """Issue 6, 4: head to head whose cells lead to the games."""
+    """Head to head whose cells lead to the games."""
     assert "games.html#group=scout-3p&with=cautious&with=random_legal" in Page(report / "index.html").links
 
 
 def test_how_to_play_it_again_is_told(run, report):
-    """Issue 6, 4: command, seed, versions, digests, commitment."""
+    """Command, seed, versions, digests, commitment."""
     info = read_run(run)
     page = (report / "index.html").read_text()
 
@@ -212,7 +212,7 @@ def made_results(games):
 
 
 def test_a_long_run_has_a_sample_and_short_lists():
-    """Issue 6, 4: for 100,000 games: faults, closest, widest, a sample; and every game in a few bytes."""
+    """For 100,000 games: faults, closest, widest, a sample; and every game in a few bytes."""
     results = made_results(100_000)
     chosen = choose_games(results)
     listed = list(chunks(results))
@@ -225,7 +225,7 @@ def test_a_long_run_has_a_sample_and_short_lists():
 
 
 def test_the_closest_game_is_closer_and_the_widest_wider_than_any_other():
-    """Issue 6, 4: closest and widest games."""
+    """Closest and widest games."""
     results = [result for result in made_results(1000) if not result.faults]
     leads = {result.id: abs(result.scores[0] - result.scores[1]) for result in results}
     chosen = choose_games(results)
@@ -237,12 +237,12 @@ def test_the_closest_game_is_closer_and_the_widest_wider_than_any_other():
 
 
 def test_a_short_run_has_all_its_games():
-    """Issue 6, 4: a sample is only for runs that are long."""
+    """A sample is only for runs that are long."""
     assert ALL_GAMES == len(choose_games(made_results(ALL_GAMES)))
 
 
 def test_a_game_whose_record_was_not_kept_is_named_without_a_link(run, tmp_path):
-    """Issue 6, 4: results are of every game, records need not be."""
+    """Results are of every game, records need not be."""
     folder = tmp_path / "thin"
     shutil.copytree(run, folder)
     first = (folder / "games.jsonl").read_bytes().splitlines(keepends=True)[0]

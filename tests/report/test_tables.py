@@ -23,7 +23,7 @@ COLUMNS = (Column("entrant"), Column("points", right=True), Column("margin", rig
 
 
 def test_a_table_stands_in_columns():
-    """Issue 5, 2: tables for the terminal."""
+    """Tables for the terminal."""
     part = Part(title="T", columns=COLUMNS, rows=[("a", "0.5", "1", "u"), ("long name", "10.25", "2", "v")])
 
     assert [
@@ -53,7 +53,6 @@ def test_a_name_cannot_steer_a_terminal():
 
 
 def test_a_name_stays_a_name_in_markdown():
-    """Issue 5, 2: Markdown."""
     part = Part(columns=(Column("entrant"),), rows=[("a|b <i>*x*_y_",)])
 
     assert r"| a\|b \<i\>\*x\*\_y\_ |" == format_markdown([part]).splitlines()[-1]

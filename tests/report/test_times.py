@@ -1,4 +1,4 @@
-"""The time bots took, as `standings --show times` has it: issue 5, 2."""
+"""The time bots took, as `standings --show times` has it."""
 
 from __future__ import annotations
 

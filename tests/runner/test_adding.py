@@ -1,4 +1,4 @@
-"""Bots that come later, or come back changed: issue 4, Growing a run and Resume."""
+"""Bots that come later, or come back changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cluster of Dask Distributed: issue 4, Cluster."""
+"""A cluster of Dask Distributed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers of a cluster that come, go, differ and are left: issue 4, Cluster."""
+"""Workers of a cluster that come, go, differ and are left."""
 
 from __future__ import annotations
 

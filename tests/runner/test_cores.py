@@ -1,4 +1,4 @@
-"""Cores: issue 4, Workers: one process a core, pinned with its bots."""
+"""Cores: one process a core, pinned with its bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers that die between two calls: issue 4, Resume: the pool is rebuilt, the blocks go again."""
+"""Workers that die between two calls: the pool is rebuilt, the blocks go again."""
 
 from __future__ import annotations
 

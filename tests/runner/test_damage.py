@@ -1,4 +1,4 @@
-"""Damaged run folders: nothing that was played is thrown away (issue 4, Resume and Storage at length)."""
+"""Damaged run folders: nothing that was played is thrown away."""
 
 from __future__ import annotations
 

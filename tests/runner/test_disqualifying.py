@@ -1,4 +1,4 @@
-"""Taking a bot out afterwards, and back in (issue 3, item 10)."""
+"""Taking a bot out afterwards, and back in."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def standings_of(run):
 
 
 def test_no_block_with_a_disqualified_bot_counts_and_the_reason_is_shown(run):
-    """Issue 3, item 10: kept in run.json, standings on whole blocks, shown with the reason."""
+    """Kept in run.json, standings on whole blocks, shown with the reason."""
     before = standings_of(run)
     disqualify(run, "ben", reason=REASON)
     after = standings_of(run)
@@ -68,7 +68,7 @@ def test_no_block_with_a_disqualified_bot_counts_and_the_reason_is_shown(run):
 
 
 def test_the_audit_of_a_run_with_a_disqualified_bot_is_clean_and_sees_through_a_wrong_one(run):
-    """Issue 3, item 10: the audit works out the same standings."""
+    """The audit works out the same standings."""
     disqualify(run, "ben", reason=REASON)
     clean = audit(str(run)).findings
     text = (run / "run.json").read_text()
@@ -83,7 +83,6 @@ def test_the_audit_of_a_run_with_a_disqualified_bot_is_clean_and_sees_through_a_
 
 
 def test_taking_it_back_in_gives_the_same_bytes_as_before(run):
-    """Issue 3, item 10: reversible."""
     files = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     disqualify(run, "ben", reason=REASON)
     changed = {path.name for path, data in files.items() if path.read_bytes() != data}
@@ -94,7 +93,7 @@ def test_taking_it_back_in_gives_the_same_bytes_as_before(run):
 
 
 def test_two_can_be_out_in_turn_and_the_rest_is_ranked(tmp_path):
-    """Issue 3, item 10: when nobody would be left that is refused."""
+    """When nobody would be left that is refused."""
     run = played(tmp_path, 3)
     disqualify(run, "ben", reason=REASON)
     before = standings_of(run)
@@ -105,7 +104,7 @@ def test_two_can_be_out_in_turn_and_the_rest_is_ranked(tmp_path):
 
 
 def test_a_run_that_grows_keeps_who_is_out(run):
-    """Issue 3, item 10: also after `extend`."""
+    """Also after `extend`."""
     disqualify(run, "ben", reason=REASON)
     extend_tournament(run, budget=Budget(deals=1))
 

@@ -50,7 +50,7 @@ def clear_run(folder):
 
 
 def test_a_final_is_a_new_segment_among_those_who_may_be_first(finished):
-    """Issue 5, 6: fresh deals, a new segment, with the master that was given."""
+    """Fresh deals, a new segment, with the master that was given."""
     folder, names, segment = finished
     info = read_run(folder)
 
@@ -61,7 +61,7 @@ def test_a_final_is_a_new_segment_among_those_who_may_be_first(finished):
 
 
 def test_the_final_is_ranked_on_its_own_deals(finished):
-    """Issue 5, 6: ranks on them alone."""
+    """Ranks on them alone."""
     folder, _, segment = finished
     games = {number: read_sources([folder], segment=number).standings().groups[0].games for number in (0, segment)}
 

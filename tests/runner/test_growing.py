@@ -1,4 +1,4 @@
-"""Growing a run, withdrawing bots, following it: issue 4, Growing a run and Following."""
+"""Growing a run, withdrawing bots, following it."""
 
 from __future__ import annotations
 

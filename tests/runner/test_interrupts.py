@@ -1,4 +1,4 @@
-"""Ctrl-C at awkward moments: issue 4, Resume: the exact command is printed, twice stops at once, exit code 130."""
+"""Ctrl-C at awkward moments: the exact command is printed, twice stops at once, exit code 130."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kills: issue 4, It must show."""
+"""Kills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans, and budgets in minutes: what a probe plays, and what is made of it. Issue 4, `tournament plan CONFIG`."""
+"""Plans, and budgets in minutes: what a probe plays, and what is made of it."""
 
 from __future__ import annotations
 

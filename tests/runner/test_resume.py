@@ -1,4 +1,4 @@
-"""Resume: issue 4, Resume; architecture.md, A run folder."""
+"""Resume."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same bytes whatever plays: issue 4, Same bytes."""
+"""The same bytes whatever plays."""
 
 from __future__ import annotations
 

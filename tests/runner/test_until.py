@@ -1,4 +1,4 @@
-"""Runs that end when something is decided: issue 5, 5."""
+"""Runs that end when something is decided."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_the_best_seeds_have_the_byes():
 
 
 def test_a_tied_table_plays_three_more_blocks_then_the_better_seed_goes_on():
-    """statistics.md: up to three more blocks, then seeding decides."""
+    """Up to three more blocks, then seeding decides."""
     state, blocks = play(make_field(2, 2), all_tie, deals=2)
 
     assert 2 + 3 == len(blocks)

@@ -1,4 +1,4 @@
-"""Round robins: statistics.md, Schedule."""
+"""Round robins."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def record(request):
 
 
 def test_every_step_has_a_frame_with_all_audiences(record):
-    """Issue 6, 1: state, last action in words, who is next, points, what each seat sees."""
+    """State, last action in words, who is next, points, what each seat sees."""
     frames = all_frames(record)
     streamed = list(frames)
 

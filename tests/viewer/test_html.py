@@ -1,4 +1,4 @@
-"""The one-file replay as bytes: what it holds, and what it must not hold (issue 6, 3)."""
+"""The one-file replay as bytes: what it holds, and what it must not hold."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Elements(HTMLParser):
 
 @pytest.mark.parametrize(("game", "players"), PAIRS)
 def test_a_page_carries_every_frame_with_all_that_each_audience_sees(game, players):
-    """Issue 6, 1: packing writes what audiences share once, and loses nothing but the news in views."""
+    """Packing writes what audiences share once, and loses nothing but the news in views."""
     frames = frames_of(replay(random_record(game, players, 11)))
     base = base_audience(frames)
     unpacked = []
@@ -99,7 +99,7 @@ def test_a_page_carries_every_frame_with_all_that_each_audience_sees(game, playe
 
 
 def test_a_page_for_a_seat_is_the_same_whatever_that_seat_cannot_know():
-    """Issue 6, 3: other hands change and no byte of the page does; the page with all cards changes."""
+    """Other hands change and no byte of the page does; the page with all cards changes."""
     record, twin, _ = hidden_twin()
 
     assert format_html(record, audience="seat1") == format_html(twin, audience="seat1")
@@ -109,7 +109,7 @@ def test_a_page_for_a_seat_is_the_same_whatever_that_seat_cannot_know():
 
 
 def test_a_page_for_a_seat_has_no_card_that_others_kept_hidden():
-    """Issue 6, 3: looked for in every byte, the frames unpacked."""
+    """Looked for in every byte, the frames unpacked."""
     record, _, card = hidden_twin()
 
     assert f'"{card}"' not in everything_in(format_html(record, audience="seat1"))
@@ -117,7 +117,7 @@ def test_a_page_for_a_seat_has_no_card_that_others_kept_hidden():
 
 
 def test_a_page_for_a_seat_has_neither_seed_nor_record_nor_the_story_of_others_faults():
-    """Issue 6, 3: no deal, no seed, no answers of others."""
+    """No deal, no seed, no answers of others."""
     record = random_record(
         "scout", 3, 3, faults=(illegal_fault(9, 2, detail="told only to seat 2", answer="an answer of seat 2"),)
     )
@@ -132,7 +132,7 @@ def test_a_page_for_a_seat_has_neither_seed_nor_record_nor_the_story_of_others_f
 
 
 def test_names_end_no_element_and_open_none():
-    """Issue 6, 3: whatever bots are called, the page has its own four scripts and no picture."""
+    """Whatever bots are called, the page has its own four scripts and no picture."""
     name = "</script><img src=x onerror=alert(1)><!--"
     page = format_html(random_record("scout", 3, 3, names=(name, "]]>", "{{script}}")))
     usual = format_html(random_record("scout", 3, 3))
@@ -142,7 +142,7 @@ def test_names_end_no_element_and_open_none():
 
 
 def test_a_page_points_nowhere_and_lets_nothing_in():
-    """Issue 6, 3: no network, a strict policy, no place where markup is made of text."""
+    """No network, a strict policy, no place where markup is made of text."""
     page = format_html(random_record("scout", 3, 3))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
 
@@ -155,12 +155,12 @@ def test_a_page_points_nowhere_and_lets_nothing_in():
 
 
 def test_the_same_record_gives_the_same_page():
-    """Issue 6, 4: same run, same bytes."""
+    """Same run, same bytes."""
     assert format_html(random_record("explorers", 2, 4)) == format_html(random_record("explorers", 2, 4))
 
 
 def test_a_page_of_a_long_game_stays_small():
-    """Issue 6, It must show: the median file of random 5-player SCOUT games is under 400 kB."""
+    """The median file of random 5-player SCOUT games is under 400 kB."""
     sizes = [len(format_html(random_record("scout", 5, seed)).encode()) for seed in range(5)]
 
     assert median(sizes) < 400_000
@@ -196,7 +196,7 @@ def test_without_an_analysis_a_page_has_nothing_of_one():
 
 
 def test_a_page_for_one_seat_has_the_analysis_of_its_own_decisions_only():
-    """Issue 6, 3: nothing that seat could not know, neither words nor what its margin came from."""
+    """Nothing that seat could not know, neither words nor what its margin came from."""
     record = random_record("explorers", 3, 2)
     analysis = made_analysis(record, costs={}, words="step {step} of a hand")
     page = everything_in(format_html(record, audience="seat1", analysis=analysis))

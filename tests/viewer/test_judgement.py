@@ -57,7 +57,7 @@ def test_a_seat_is_told_of_its_own_decisions_and_the_public_of_none():
 
 
 def test_costs_are_told_in_words_and_those_that_may_be_chance_as_such():
-    """Issue 7, 4: what it cost, and what was better."""
+    """What it cost, and what was better."""
     judged, _ = judgement()
     sure, perhaps, nothing = (judged.words(step, ALL) for step in (STEPS[0], STEPS[1], 0))
 
@@ -108,7 +108,7 @@ def test_the_graph_has_a_line_a_seat_below_and_above_zero_and_the_step():
     ids=["all", "seat", "wide"],
 )
 def test_the_screen_with_an_analysis_is_as_kept(keys, size, name, snapshot):
-    """Issue 7, 4: a graph in the terminal viewer."""
+    """A graph in the terminal viewer."""
 
     async def script(pilot):
         await pilot.press(*keys)

@@ -36,7 +36,7 @@ def shown(app):
     ids=["scout", "explorers"],
 )
 def test_a_whole_game_is_walked_forward_and_back_to_the_start_exactly(record):
-    """Issue 6: the pilot walks the terminal viewer."""
+    """The pilot walks the terminal viewer."""
 
     async def script(pilot):
         app = pilot.app
@@ -78,7 +78,7 @@ def test_a_whole_game_is_walked_forward_and_back_to_the_start_exactly(record):
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_the_screen_is_as_kept(record, keys, name, snapshot):
-    """Issue 6: snapshots at 80x24."""
+    """Snapshots at 80x24."""
 
     async def script(pilot):
         await pilot.press(*keys)
@@ -107,7 +107,7 @@ def test_the_screen_is_as_kept(record, keys, name, snapshot):
     ],
 )
 def test_every_key_of_an_action_goes_where_the_table_says(action, start, expected):
-    """Issue 6, 2, and issue 2, 6: each key; steps 9 and 10 are a scout and its play."""
+    """Each key; steps 9 and 10 are a scout and its play."""
     keys = next(key.keys for key in KEYS if key.action == action)
 
     async def script(pilot):
@@ -209,7 +209,7 @@ def test_digits_typed_into_the_field_switch_no_view():
 
 
 def test_a_click_on_an_event_goes_there():
-    """Issue 6, 2: with a mouse."""
+    """With a mouse."""
 
     async def script(pilot):
         await pilot.click("#events", offset=(10, 4))
@@ -238,7 +238,7 @@ def test_a_click_on_the_line_of_steps_goes_there():
 
 
 def test_the_viewer_follows_a_resize():
-    """Issue 6: works on 80x24; beside each other where there is room."""
+    """Works on 80x24; beside each other where there is room."""
 
     async def script(pilot):
         app = pilot.app

@@ -43,7 +43,7 @@ def run(tmp_path, monkeypatch):
 @pytest.mark.parametrize("record", [SCOUT, EXPLORERS], ids=["scout", "explorers"])
 @pytest.mark.parametrize("flags", [(), ("--seat", "1"), ("--public",)], ids=["all", "seat1", "public"])
 def test_plain_output_is_as_kept(record, flags, run, snapshot):
-    """Issue 2, 6: `--plain` prints every step; of the limited views the first twenty are kept."""
+    """`--plain` prints every step; of the limited views the first twenty are kept."""
     last = 20 if flags else len(record.moves)
     shown = run(record, "--plain", *flags, "--to", str(last))
     name = "-".join(["plain", record.game.name, *(flag.strip("-") for flag in flags)])

@@ -2,7 +2,7 @@
 
 The schedule alone decides which, for a whole group at once, and for the championship over its groups. Strengths come
 from a fit without a prior, which compares only entrants that wins and ties join both ways; of two others the tables
-are looked at that they shared. Source: `statistics.md`, "Claims".
+are looked at that they shared. Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Caveats: what a reader of the standings of a group has to know before believing them.
 
-Source: `statistics.md`; the list of warnings is that of `tournament standings`.
+Source: `docs/statistics.md`; the list of warnings is that of `tournament standings`.
 """
 
 from __future__ import annotations

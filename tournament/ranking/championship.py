@@ -1,6 +1,6 @@
 """The championship: one number an entrant over several games, fixed weights, errors that add with squared weights.
 
-Source: `statistics.md`, "Claims".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Points depend on who else plays. So a bot whose code is the same in both rankings is never said to have become better
 or worse: where its points moved, the others did.
-Source: `statistics.md`, "Numbers per game and player count" and "Claims".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

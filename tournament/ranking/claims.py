@@ -2,7 +2,7 @@
 
 a > b is claimed only when the difference exceeds crit * its standard error, crit being the 95 % point of the
 largest |difference| over all pairs at once. Overlapping intervals prove nothing either way.
-Source: `statistics.md`, "Claims".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

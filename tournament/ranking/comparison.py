@@ -1,6 +1,6 @@
 """Two entrants of one ranking compared.
 
-Source: `statistics.md`, "Numbers per game and player count" and "Claims".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each estimate keeps what every deal contributed to its error, so that differences, weighted sums and
 comparisons between two runs get their covariances right without a formula of their own.
-Source: `statistics.md`, "Numbers per game and player count".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Head to head: who finished above whom, over the games both sat in; and the chess-like summary of a match.
 
-Source: `statistics.md`, "Numbers per game and player count".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

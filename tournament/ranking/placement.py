@@ -1,6 +1,6 @@
 """Placement points, win share and margin: means over an entrant's appearances, with errors clustered by deal.
 
-Source: `statistics.md`, "Numbers per game and player count".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A game is read as choices: who is first among all, who is first among the rest, 
 for every order compatible with it, each with the same weight; the mean of their log-likelihoods is a sum
 over the subsets of the tied seats, so that no order has to be listed. The prior gives each entrant half
 a virtual win and half a virtual loss against strength 0, so that whoever won every game has a rating too.
-Source: `statistics.md`, "Numbers per game and player count"; Plackett-Luce in Hunter, Annals of Statistics 32 (2004).
+Source: `docs/statistics.md`; Plackett-Luce in Hunter, Annals of Statistics 32 (2004).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Before play little is known of the bots. Equal bots and games that do not help each other are assumed, and what a
 probe saw of them corrects that. After play the measured errors speak.
-Source: `statistics.md`, "Numbers per game and player count" and "Claims".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a seat is worth, and what playing every hand from every seat has saved.
 
-Source: `statistics.md`, "Numbers per game and player count" and its first paragraph.
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Both may be looked at after every chunk or block. Both take their numbers in the order of the schedule and are
 pure functions of them: a resumed run feeds the same numbers again and goes on exactly.
-Sources: `statistics.md`, "Claims"; Waudby-Smith et al., "Time-uniform central limit theory" (2021);
+Sources: `docs/statistics.md`; Waudby-Smith et al., "Time-uniform central limit theory" (2021);
 the GSPRT as used by chess engine testing.
 """
 

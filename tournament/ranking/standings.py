@@ -1,7 +1,7 @@
 """Standings: every figure of a tournament, group by group, and its championship.
 
 Nothing in here is nan or infinite: what cannot be told is None, for "too few games".
-Source: `statistics.md`.
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Where a chunk ends depends on the schedule alone, so that a stop there is fair; the state is a pure function of the
 blocks, so that a resumed run that is shown them again goes on exactly.
-Source: `statistics.md`, "Claims".
+Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations
