@@ -1,4 +1,4 @@
-"""Bots that tell a second copy of themselves what they hold, each through one channel (field/isolation.md, 9).
+"""Bots that tell a second copy of themselves what they hold, each through one channel.
 
 Each copy says `cards` where the other may find it when a game begins, and looks for what the other said at its first
 decision. Nothing of ours stands between them but the level of isolation.
