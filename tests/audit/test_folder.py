@@ -461,3 +461,56 @@ def test_dropped_last_blocks_change_the_fingerprint(run: Path) -> None:
 
 def test_a_fingerprint_is_the_same_in_a_public_copy(played: Path, copy: Path) -> None:
     assert run_fingerprint(copy).results == run_fingerprint(played).results
+
+
+# Runs that end when something is decided
+
+
+UNTIL = f"""
+name: tiny
+seed: 7
+games:
+  - {{game: explorers, players: 2, options: {{stall_limit: 5}}}}
+bots:
+  - {{name: good, bot: {BOTS / "explorers_threshold.py"}}}
+  - {{name: random, bot: {BOTS / "random_legal.py"}}}
+budget: {{deals: 60}}
+until: {{sprt: {{low: 0, high: 0.3}}}}
+keep: none
+isolation: none
+workers: 1
+"""
+
+
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A complete run that was decided before its budget was spent."""
+    folder = tmp_path_factory.mktemp("decided")
+    (folder / "tiny.yaml").write_text(UNTIL)
+    return run_tournament(folder / "tiny.yaml", out=folder / "run")
+
+
+def test_a_decision_is_decided_again_and_needs_no_belief(decided: Path) -> None:
+    report = audit(decided)
+
+    assert json.loads((decided / "run.json").read_bytes())["decision"]["decided"]
+    assert report.findings == ()
+    assert not any("run.json alone says so" in note for note in report.notes)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda values: values["decision"].update(text="good is first at 95 % after 20 chunks."),
+        lambda values: values["bounds"].update(high=0.4),
+        lambda values: (values.pop("bounds"), values.update(until="decided")),
+        lambda values: (values.pop("bounds"), values.update(until="all pairs")),
+    ],
+    ids=["text", "bounds", "decided", "all pairs"],
+)
+def test_a_decision_of_another_kind_is_found(decided: Path, tmp_path: Path, change: Change) -> None:
+    run = Path(shutil.copytree(decided, tmp_path / "run"))
+    claim(run, change)
+    (run / "tournament.yaml").unlink()
+
+    assert FindingCode.RUN_FILE in {code for code, _ in found_in(run)}

@@ -8,6 +8,7 @@ from itertools import groupby
 
 import msgspec
 
+from tournament.audit.decisions import can_decide
 from tournament.audit.differences import first_difference
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.records import parse_id
@@ -43,7 +44,8 @@ def check_claims(info: RunInfo, note: Note, believe: Believe) -> None:
             note(f"Segment {segment.number} ended after its end.", f"at most {most}", segment.ended_after)
             continue
         if decision is not None and is_decided and segment.number == 0:
-            believe(f"{games} {decision.text.rstrip('.')}.")
+            if not can_decide(info):
+                believe(f"{games} {decision.text.rstrip('.')}.")
         elif info.replaced and segment is not info.segments[-1]:
             changed = ", ".join(f"{old} (now {new})" for old, new in info.replaced.items())
             believe(f"{games} the bots of {changed} were changed.")

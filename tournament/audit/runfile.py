@@ -85,7 +85,8 @@ class RunFile:
         for suite in self._suites.values():
             suite.finish()
 
-    def _note(self, message: str, expected: object, found: object) -> None:
+    def note(self, message: str, expected: object, found: object) -> None:
+        """Notes what is wrong with `run.json`."""
         self._findings.add(FindingCode.RUN_FILE, message, expected=expected, found=found)
 
     def _believe(self, claim: str) -> None:
@@ -95,11 +96,11 @@ class RunFile:
         try:
             data = read_regular(self._folder / RUN_FILE)
         except OSError as error:
-            self._note("It cannot be read.", "a readable file", error.strerror)
+            self.note("It cannot be read.", "a readable file", error.strerror)
             return None
         repeated = repeated_name(data)
         if repeated is not None:
-            self._note("A name stands twice: readers disagree on which counts.", "each name once", repeated)
+            self.note("A name stands twice: readers disagree on which counts.", "each name once", repeated)
         try:
             return msgspec.json.decode(data, type=RunInfo)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -109,11 +110,11 @@ class RunFile:
         except (msgspec.MsgspecError, ValueError, RecursionError):
             misfit = None
         if newer := written_by_newer(data):
-            self._note("It cannot be checked by this tournament.", f"a run that is known here ({__version__})", newer)
+            self.note("It cannot be checked by this tournament.", f"a run that is known here ({__version__})", newer)
             return None
         if misfit is not None:
             expected, found = f"{misfit.json_path}: {misfit.expected}", misfit.found
-        self._note("It is no valid run.", expected, found)
+        self.note("It is no valid run.", expected, found)
         return None
 
     def _check(self, info: RunInfo) -> None:
@@ -128,11 +129,11 @@ class RunFile:
         for group in info.groups:
             for name in group.entrants:
                 if (name, group.game) not in self.bots:
-                    self._note(
+                    self.note(
                         "An entrant of a group has no bot for its game.", f"a bot of {name} for {group.game}", "none"
                     )
         if not is_keep(info.keep):
-            self._note("It does not say which records are kept.", "all, faults, none or sample:N%", info.keep)
+            self.note("It does not say which records are kept.", "all, faults, none or sample:N%", info.keep)
         for segment in info.segments:
             is_published = segment is not info.segments[-1] or info.state is RunState.COMPLETE
             self._check_commitment(segment, is_published=is_published)
@@ -147,11 +148,11 @@ class RunFile:
             )
         problem = schedule_problem(info)
         if problem is not None:
-            self._note(*problem)
+            self.note(*problem)
         elif all(playable):
             self._has_schedule = True
-            check_claims(info, self._note, self._believe)
-            check_facts(info, self._note)
+            check_claims(info, self.note, self._believe)
+            check_facts(info, self.note)
 
     def work_out_schedule(self, results: Collection[ResultLine]) -> None:
         """Works out which blocks belong to the run; notes where it says something else of them than its results."""
@@ -161,7 +162,7 @@ class RunFile:
         try:
             schedule = schedule_of(info, results)
         except Exception as error:  # results with findings may say anything, and a knockout follows from them
-            self._note(
+            self.note(
                 "The knockout cannot be worked out again.", "results of a knockout", f"{type(error).__name__}: {error}"
             )
             return
@@ -173,35 +174,35 @@ class RunFile:
             return
         self.schedule, self.goes_on = schedule.dues, schedule.goes_on
         if self.is_complete and schedule.goes_on:
-            self._note(
+            self.note(
                 "The run is complete, and its schedule goes on.",
                 f"at most {MOST_MISSING} blocks without results",
                 "more",
             )
         elif self.is_complete:
             blocks = [due.block for due in schedule.dues.values()]
-            check_balance(info, blocks, self._note)
-            check_extents(info, blocks, self._note)
-            check_knockouts(info, blocks, self._note)
+            check_balance(info, blocks, self.note)
+            check_extents(info, blocks, self.note)
+            check_knockouts(info, blocks, self.note)
         if all(segment.format is Format.KNOCKOUT for segment in info.segments):
             for one in info.void:
                 if one.block not in schedule.void:
-                    self._note("A block is void that the knockout has not.", "a block of the knockout", one.block)
+                    self.note("A block is void that the knockout has not.", "a block of the knockout", one.block)
 
     def _is_playable(self, group: GroupInfo) -> bool:
         """Returns whether a group can be played as it stands there."""
         if group.name in self.groups:
-            self._note("A group stands twice.", "each group once", group.name)
+            self.note("A group stands twice.", "each group once", group.name)
             return False
         self.groups[group.name] = group
         try:
             game = load_game(group.game)
             self.options[group.name] = options_from(game, group.options)
         except GameError as error:
-            self._note(f"The group {group.name} cannot be played.", "a known game and its options", error)
+            self.note(f"The group {group.name} cannot be played.", "a known game and its options", error)
             return False
         if group.players not in game.players:
-            self._note(
+            self.note(
                 f"The group {group.name} cannot be played.",
                 f"{game.players.start} to {game.players.stop - 1} players",
                 group.players,
@@ -215,7 +216,7 @@ class RunFile:
         found = [name for name in (RECORDS_FILE, COMPRESSED_FILE) if (self._folder / name).exists()]
         if other in found:
             kept = "compressed" if info.compress else "not compressed"
-            self._note(f"The records are {kept}, so they lie in {wanted} alone.", wanted, " and ".join(found))
+            self.note(f"The records are {kept}, so they lie in {wanted} alone.", wanted, " and ".join(found))
 
     def _check_commitment(self, segment: SegmentInfo, *, is_published: bool) -> None:
         def note(message: str, expected: str, found: str) -> None:

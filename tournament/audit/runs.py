@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tournament.audit.claims import check_against_results
 from tournament.audit.configurations import check_configuration
+from tournament.audit.decisions import can_decide, check_decision
 from tournament.audit.differences import first_difference
 from tournament.audit.json_text import loads
 from tournament.audit.machine import MachineAudit
@@ -74,6 +75,14 @@ class RunAudit:
         if self._run.info is not None and self._are_results_whole:
             self._findings.move_to(str(self._folder / RUN_FILE))
             check_against_results(self._run.info, self._results.values(), self._findings)
+            self._check_decision(self._run.info)
+
+    def _check_decision(self, info: RunInfo) -> None:
+        """Decides again where the run ended; of results with findings a decision may be anything."""
+        schedule = self._run.schedule
+        if schedule is not None and len(self._findings.all) == self._findings_before and can_decide(info):
+            blocks = (due.block for due in schedule.values())
+            check_decision(info, blocks, self._results.values(), self._run.note)
 
     def _spoil(self, message: str, expected: object, found: object) -> None:
         self._are_results_whole = False

@@ -17,13 +17,13 @@ from tournament.configuration import Configuration
 from tournament.deals import Suite, schedule_seed
 from tournament.errors import Interrupted, RunError
 from tournament.players.base import Interrupts
+from tournament.ranking.deciding import Decider
 from tournament.ranking.summary import standings_file
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import Continuation, DecisionInfo, RunInfo, RunState, VoidBlock, format_versions
 from tournament.records.schema import check_valid
 from tournament.records.store import STANDINGS_FILE, RunWriter, Secret
 from tournament.runner.crews import Crew
-from tournament.runner.deciding import Decider
 from tournament.runner.describing import now, versions, versions_of
 from tournament.runner.feeds import feed_of
 from tournament.runner.jobs import Jobs
