@@ -113,8 +113,9 @@ def test_a_bot_that_would_be_root_is_refused_also_where_nobody_prepared_it(hoste
         one.play()
 
 
-def test_no_user_is_given_who_has_an_account_a_process_or_is_lent_to_containers(monkeypatch):
+def test_no_user_is_given_who_has_an_account_a_process_or_is_lent_to_containers(monkeypatch, tmp_path):
     """One of 50000 to 59999 may be somebody."""
+    monkeypatch.setattr(users, "CLAIMS", tmp_path / "claims")
     free = users.PRIVATE_USERS[-1]
     running, accounts, groups, lent = (range(50_000 + 2500 * part, 52_500 + 2500 * part) for part in range(4))
     monkeypatch.setattr(users.trees, "users_with_processes", lambda: set(running))
@@ -157,3 +158,20 @@ def test_what_a_bot_leaves_in_shared_memory_goes_with_its_process(raw, first, ro
     assert 4 == len(left)
     assert [] == glob("/dev/shm/tournament-test-*")
     assert 0o755 == os.stat("/etc").st_mode & 0o777
+
+
+def test_two_runs_that_choose_the_same_user_at_once_do_not_share_it(monkeypatch, tmp_path):
+    """Nothing shows that a user is taken until its first process exists."""
+    monkeypatch.setattr(users, "CLAIMS", tmp_path / "claims")
+    monkeypatch.setattr(users.secrets, "choice", lambda free: free[0])
+
+    assert users.free_user() != users.free_user()
+
+
+def test_a_claim_of_a_run_that_ended_long_ago_holds_nobody_up(monkeypatch, tmp_path):
+    monkeypatch.setattr(users, "CLAIMS", tmp_path / "claims")
+    monkeypatch.setattr(users.secrets, "choice", lambda free: free[0])
+    first = users.free_user()
+    os.utime(tmp_path / "claims" / str(first), (0, 0))
+
+    assert first == users.free_user()

@@ -11,6 +11,7 @@ import secrets
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,13 @@ PRIVATE_USERS: Final = range(50_000, 60_000)
 """One of them is whom a bot runs as when the tournament runs as root."""
 
 
+CLAIMS: Final = Path("/run/tournament-users")
+"""Where a user is claimed for the moment in which its first process does not exist yet."""
+
+CLAIM_SECONDS: Final = 60.0
+"""A claim older than that is nobody's: its process exists by now, or never will."""
+
+
 def as_root(name: str, problem: str) -> str:
     """Returns the error for a bot that would have to run as root."""
     return (
@@ -42,13 +50,30 @@ def free_user() -> int:
     free = [uid for uid in PRIVATE_USERS if uid not in taken]
     while free:
         uid = secrets.choice(free)
-        if not _is_account(uid):
+        if not _is_account(uid) and _claim(uid):
             return uid
         free.remove(uid)
     raise RuntimeError(
         f"all users from {PRIVATE_USERS[0]} to {PRIVATE_USERS[-1]} have accounts or processes here, so that a bot "
         "cannot be given one of its own. Run the tournament as an ordinary user."
     )
+
+
+def _claim(uid: int) -> bool:
+    """Returns whether a user is ours from now on: of two runs that choose the same at once only one gets it."""
+    path = CLAIMS / str(uid)
+    try:
+        CLAIMS.mkdir(mode=0o700, exist_ok=True)
+        for old in CLAIMS.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # another run has tidied up
+                if time.time() - old.stat().st_mtime > CLAIM_SECONDS:
+                    old.unlink()
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    except OSError:  # nowhere to write: then nobody claims, and two runs would have to choose alike in one moment
+        return True
+    return True
 
 
 @cache
