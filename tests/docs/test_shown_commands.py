@@ -54,15 +54,16 @@ def pattern_of(expected: list[str]) -> re.Pattern[str]:
 
 
 @pytest.fixture
-def folder():
+def folder(page):
     """A folder that everybody may read, as a home is: pytest's own are private, and root's bots would say so.
 
-    It has a copy of the example of docs/training, which a reader has in the project's folder.
+    For docs/training.md it has a copy of its example, which a reader has in the project's folder.
     """
     with tempfile.TemporaryDirectory(prefix="page-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)
-        unwanted = shutil.ignore_patterns("__pycache__", "imitated.npy")
-        shutil.copytree(ROOT / "docs" / "training", Path(name) / "docs" / "training", ignore=unwanted)
+        if page.name == "training.md":
+            unwanted = shutil.ignore_patterns("__pycache__", "imitated.npy")
+            shutil.copytree(ROOT / "docs" / "training", Path(name) / "docs" / "training", ignore=unwanted)
         yield Path(name)
 
 
