@@ -79,7 +79,8 @@ def _text_lines(part: Part, width: int) -> Iterable[str]:
     for line in part.lines:
         yield from _wrapped(line, width)
     if dropped:
-        yield from _wrapped(f"No room for: {', '.join(dropped)}.", width)
+        columns = "the column" if len(dropped) == 1 else "the columns"
+        yield from _wrapped(f"No room for {columns} {', '.join(dropped)}.", width)
 
 
 def _wrapped(line: str, width: int) -> list[str]:
