@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
 from tournament.ranking.basis import points_scale
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.standings import overall_scale, scale_ranks, standings
+from tournament.records.basis import Basis
+
+_APART = [("M", "N"), ("M", "Y"), ("M", "Z"), ("N", "A"), ("N", "B")]
+"""Pairs that never met."""
 
 
 def estimate(**figures):
@@ -87,3 +92,36 @@ def test_where_everybody_was_withdrawn_all_are_ranked(make):
     rows = standings(make.two_player_block(0, [1, 1]), withdrawn={"A", "B"}).groups[0].rows
 
     assert [("A", 1, True), ("B", 2, True)] == [(row.entrant, row.rank.place, row.withdrawn) for row in rows]
+
+
+def test_without_forfeits_a_withdrawn_entrant_takes_no_place_either(results):
+    """Best of all in the blocks without a forfeit, and after all others there too."""
+    first = next(result for result in results if "D" in result.entrants)
+    spoilt = [
+        msgspec.structs.replace(result, forfeits=(result.entrants.index("D"),))
+        if result.block == first.block and "D" in result.entrants
+        else result
+        for result in results
+    ]
+
+    group = standings(spoilt, withdrawn={"D"}).groups[0]
+
+    assert group.without_forfeits[-1].points.value == max(row.points.value for row in group.without_forfeits)
+    assert [1, 2, 3, 4] == [row.place for row in group.without_forfeits]
+    assert "D" == group.without_forfeits[-1].entrant
+
+
+def test_places_without_forfeits_go_by_what_ranks_the_group(make):
+    """M met the weak and has the points, N met the strong and has the rating: N stays before M."""
+    played = make.tournament(["A", "B", "M", "N", "Y", "Z"], players=2, blocks=240, spread=3)
+    met = [result for result in played if not any({name, other} <= set(result.entrants) for name, other in _APART)]
+    first = next(result for result in met if "A" in result.entrants)
+    spoilt = [msgspec.structs.replace(one, forfeits=(0,)) if one.block == first.block else one for one in met]
+
+    group = standings(spoilt).groups[0]
+    points = {row.entrant: row.points.value for row in group.without_forfeits}
+    order = [row.entrant for row in group.without_forfeits]
+
+    assert Basis.RATINGS is group.basis
+    assert points["M"] > points["N"]
+    assert order.index("N") < order.index("M")

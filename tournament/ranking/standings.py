@@ -24,7 +24,7 @@ from tournament.ranking.estimates import Estimate, mean_estimate
 from tournament.ranking.head_to_head import head_to_head
 from tournament.ranking.letters import letter_groups
 from tournament.ranking.opposition import mean_opposition
-from tournament.ranking.placement import mean_margin, placement_points, win_share
+from tournament.ranking.placement import mean_margin, win_share
 from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.results import GameResult, whole_blocks, without_forfeits
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
@@ -228,21 +228,28 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdra
         entrants_by_seat=entrants_by_seat(games),
         variance_removed=variance_removed(games),
         balance=balance(games),
-        without_forfeits=_clean_rows(results) if games.forfeited.any() else None,
+        without_forfeits=(
+            _clean_rows(results, basis=scale.basis, withdrawn=withdrawn) if games.forfeited.any() else None
+        ),
         caveats=group_caveats(results, scores, scale, meetings),
     )
 
 
-def _clean_rows(results: Sequence[GameResult]) -> tuple[CleanRow, ...]:
+def _clean_rows(results: Sequence[GameResult], *, basis: Basis, withdrawn: Collection[str]) -> tuple[CleanRow, ...]:
+    """Returns the places without forfeits, by what ranks the group with them, and the withdrawn after all others."""
     clean = without_forfeits(results)
     if not clean:
         return ()
-    points = placement_points(group_games(clean, whole=True))
-    rows = [
-        CleanRow(entrant=entrant, place=place, points=points.figure(entrant))
-        for entrant, place in zip(points.entrants, places(points.values), strict=True)
-    ]
-    return tuple(sorted(rows, key=lambda row: (row.place, row.entrant)))
+    scores = GroupScores(games=group_games(clean, whole=True))
+    scale = (
+        points_scale(scores.points, without=withdrawn)
+        if basis is Basis.POINTS
+        else ratings_scale([(scores, 1.0)], without=withdrawn)
+    )
+    return tuple(
+        CleanRow(entrant=entrant, place=rank.place, points=scores.points.figure(entrant))
+        for entrant, rank in _all_ranks(scale, scores.games.entrants).items()
+    )
 
 
 def _championship(
