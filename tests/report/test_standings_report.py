@@ -290,3 +290,16 @@ def test_who_stands_in_no_part_keeps_the_columns_in_line(made, tmp_path):
     lines = format_standings(msgspec.structs.replace(file, groups=(group,))).splitlines()
 
     assert ["1", "1", "2", ""] == [line[:4].strip() for line in lines[3:7]]
+
+
+def test_likelihoods_that_are_not_told_say_why(made, tmp_path):
+    """Five deals tell nothing of anybody: `not told` among ratings, `?` in the map."""
+    few = made.write(tmp_path / "few.jsonl", made.field(["Ann", "Bob", "Cyd"], players=3, blocks=5))
+    many = made.write(tmp_path / "many.jsonl", made.field(["Ann", "Bob", "Cyd"], players=3, blocks=12))
+    why = "Of two it is not told where one has under 10 deals"
+
+    for section, sign in (("ratings", "not told"), ("superiority", "?")):
+        shown = call("standings", few, "--show", section, width=100).stdout
+        assert sign in shown.partition(why)[0]
+        assert why in shown
+        assert why not in call("standings", many, "--show", section, width=100).stdout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tournament.records.figure import Figure
 from tournament.records.ratings import GroupRatings, RatingPair
@@ -13,10 +13,19 @@ ALONE = (
     "How likely it is that the one is better, of a pair taken alone. Of the first and the last of many it says too "
     "much: told apart is only who shares no letter in the standings."
 )
+PULLED = (
+    "These ratings are drawn a little towards the middle, so that whoever won all has one too. The standings, which "
+    "rank by rating here, go by ratings that are not: the numbers differ."
+)
+_BETTER = "The column better goes by what ranks in the standings."
+_NOT_TOLD = "Of two it is not told where one has under 10 deals, or where nothing compares them."
 
 
-def rating_parts(groups: Iterable[GroupRatings]) -> Iterator[Part]:
-    """Yields for each group its ratings with the step to the next, and the differences of all pairs."""
+def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection[str] = ()) -> Iterator[Part]:
+    """Yields for each group its ratings with the step to the next, and the differences of all pairs.
+
+    `ranked_by_rating` names the groups whose standings have other ratings, without a prior.
+    """
     for group in groups:
         fixed = "" if group.anchor is None else f", {group.anchor} held fast"
         yield Part(
@@ -44,8 +53,14 @@ def rating_parts(groups: Iterable[GroupRatings]) -> Iterator[Part]:
                 (pair.entrant, pair.opponent, format_gap(pair.difference), _format_likelihood(pair.superiority))
                 for pair in group.pairs
             ],
+            lines=[PULLED, _BETTER] if group.group in ranked_by_rating else [],
         )
-    yield Part(lines=(ALONE,))
+    yield _likelihood_part(groups)
+
+
+def _likelihood_part(groups: Iterable[GroupRatings]) -> Part:
+    untold = any(pair.superiority is None for group in groups for pair in group.pairs)
+    return Part(lines=(ALONE, _NOT_TOLD) if untold else (ALONE,))
 
 
 def _format_fixed(figure: Figure | None) -> str:
@@ -73,7 +88,7 @@ def format_gap(figure: Figure) -> str:
     return format_figure(figure, digits=0, signed=True)
 
 
-def superiority_parts(groups: Iterable[GroupRatings]) -> Iterator[Part]:
+def superiority_parts(groups: Sequence[GroupRatings]) -> Iterator[Part]:
     """Yields for each group the map of all pairs: how likely it is that the row is better than the column, in %."""
     for group in groups:
         names = [row.entrant for row in group.rows]
@@ -90,7 +105,7 @@ def superiority_parts(groups: Iterable[GroupRatings]) -> Iterator[Part]:
                 for number, name in enumerate(names, start=1)
             ],
         )
-    yield Part(lines=(ALONE,))
+    yield _likelihood_part(groups)
 
 
 def _superiority_cell(name: str, other: str, found: dict[tuple[str, str], float | None]) -> str:

@@ -157,12 +157,13 @@ def standings_parts(
         for group in file.groups:
             if group.bracket is not None:
                 yield Part(title=f"{group.group}, ratings", lines=(NO_RATINGS,))
+    ranked_by_rating = [group.group for group in file.groups if group.basis is Basis.RATINGS]
     if Section.RATINGS in sections:
-        yield from rating_parts(file.ratings)
+        yield from rating_parts(file.ratings, ranked_by_rating=ranked_by_rating)
     if Section.SUPERIORITY in sections:
         yield from superiority_parts(file.ratings)
     if Section.HISTORY in sections:
-        yield from history_parts(file.history)
+        yield from history_parts(file.history, ranked_by_rating=ranked_by_rating)
     if Section.TIMES in sections:
         yield from time_parts(times)
         if not times and len(sections) == 1:
@@ -314,9 +315,9 @@ def _forfeit_part(group: GroupStandings) -> Part:
         rows.append(
             (
                 row.entrant,
-                "withdrawn" if row.withdrawn else str(row.rank.place),
+                _format_place(row, row.rank.place),
                 format_points(row.points),
-                str(other.place) if other is not None else "",
+                "" if other is None else _format_place(row, other.place),
                 format_points(other.points if other is not None else None),
                 f"{row.forfeits} of {row.games}",
             )
@@ -334,6 +335,10 @@ def _forfeit_part(group: GroupStandings) -> Part:
         rows=rows,
         lines=("Without: only the deals on which nobody forfeited.",),
     )
+
+
+def _format_place(row: Row, place: int) -> str:
+    return "withdrawn" if row.withdrawn else str(place)
 
 
 def _warnings(file: StandingsFile) -> Iterator[str]:
