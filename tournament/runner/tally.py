@@ -58,7 +58,9 @@ class Tally:
 
     def format_progress(self) -> str:
         """Returns games, speed, time left and faults as a line."""
-        parts = [f"{self.games} of {self.all_games} games", f"{self.rate:.0f} games/s"]
+        parts = [f"{self.games} of {self.all_games} games"]
+        if self.games > self._before:
+            parts.append(_format_rate(self.rate))
         left = self.all_games - self.games
         if left > 0 and self.games > self._before:
             parts.append(f"{format_seconds(left / self.rate)} left")
@@ -80,6 +82,11 @@ def format_stand(info: RunInfo, folder: Path, tally: Tally) -> str:
     if info.segments[-1].format is not Format.KNOCKOUT:
         return tally.format_leaders()
     return " ".join(format_bracket(group, bracket) for group, bracket in brackets_of_run(folder, info).items())
+
+
+def _format_rate(rate: float) -> str:
+    """Returns a speed; under a game a second as the time of one."""
+    return f"{rate:.0f} games/s" if rate >= 0.95 else f"{format_seconds(1 / rate)} a game"
 
 
 def format_seconds(seconds: float) -> str:
