@@ -31,7 +31,12 @@ PYTHON = {
     ),
     "no memory": ("crash", "start raised MemoryError", "MemoryError\n", "limits: {memory_mb: 1024}"),
     "a parameter": ("start", "__init__ raised TypeError", NO_DEPTH, "params: {depth: 2}"),
-    "a module": ("start", NOT_IMPORTED, "a.py: No module named 'torch'", "Install torch"),
+    "a module": (
+        "start",
+        NOT_IMPORTED,
+        "a.py: No module named 'torch'",
+        "If torch is a file of yours, put it into the folder of the bot; if it is a library, install it",
+    ),
     "an import": ("start", NOT_IMPORTED, "a.py: KeyError: 3 (a.py, line 2)", "python bot.py shows"),
     "the interpreter": ("crash", KILLED, None, "modules written in C"),
     "a slow game": ("start", NOTHING_CAME, None, "Do less in __init__ and start: there are 3000 ms"),

@@ -9,7 +9,13 @@ import typer
 if TYPE_CHECKING:
     from tournament.records.configuration import Budget
 
-Deals = Annotated[int | None, typer.Option("--deals", min=1, help="Blocks a table: deals each table plays.")]
+Deals = Annotated[
+    int | None, typer.Option("--deals", min=1, help="Deals each table plays, each from every seat: its blocks.")
+]
+MoreDeals = Annotated[
+    int | None,
+    typer.Option("--deals", min=1, help="So many more deals each table plays; with --add, each with a new bot."),
+]
 Games = Annotated[int | None, typer.Option("--games", min=1, help="At most so many games in all, instead of deals.")]
 Minutes = Annotated[
     float | None, typer.Option("--minutes", min=0.01, help="About so many minutes, found by a probe, instead of deals.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.budgets import Deals, Games, Minutes, budget_from
+from tournament.cli.budgets import Games, Minutes, MoreDeals, budget_from
 from tournament.cli.building import Build, build_when_asked
 from tournament.cli.following import Cluster, Events, Quiet, Verbose, Workers, observers, workers_from
 from tournament.cli.output import say
@@ -51,7 +51,7 @@ def resume_command(
 
 def extend_command(
     run: Run,
-    deals: Deals = None,
+    deals: MoreDeals = None,
     games: Games = None,
     minutes: Minutes = None,
     add: Annotated[

@@ -127,8 +127,9 @@ class Advice(Struct, frozen=True, kw_only=True):
         module = _NO_MODULE.search(log)
         if detail == NOT_IMPORTED and module is not None:
             return (
-                f"Install {module[1]} where the bot is played, name an environment that has it (python: in a "
-                "configuration), or do without it."
+                f"If {module[1]} is a file of yours, put it into the folder of the bot; if it is a library, install it "
+                "where the bot is played, name an environment that has it (python: in a configuration), or do without "
+                "it."
             )
         if detail == NOT_IMPORTED and (beside := self._named_like_library(log)):
             return beside

@@ -53,7 +53,10 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
     yield from _name_clashes(file.bots or ())
     if file.schedule is Format.GAUNTLET:
         if not file.focus:
-            yield Clash("schedule", "a gauntlet needs to know whom it is about. Write focus: [NAME].")
+            yield Clash(
+                "schedule",
+                "a gauntlet needs to know whom it is about. Write focus: [NAME], or call `run` with --focus NAME.",
+            )
     elif file.focus:
         yield Clash("focus", "only a gauntlet has focus bots. Write schedule: gauntlet, or take it out.")
     yield from _until_clashes(file)

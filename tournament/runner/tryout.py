@@ -72,8 +72,8 @@ def format_cannot_start(problems: dict[str, str]) -> list[str]:
     if not problems:
         return []
     lines = [f"{name} cannot start: {text}" for name, text in problems.items()]
-    who = "It forfeits its games" if len(problems) == 1 else "They forfeit their games"
-    return [*lines, f"{who}. Stop here with Ctrl-C, mend it (`tournament bot check`), and begin again."]
+    who, them = ("It forfeits its games", "it") if len(problems) == 1 else ("They forfeit their games", "them")
+    return [*lines, f"{who}. To mend {them} first, stop here with Ctrl-C, try `tournament bot check`, and begin again."]
 
 
 def _told(bot: BotSource, fault: PlayerFault) -> str:
