@@ -13,9 +13,11 @@ from tournament import audit, run_tournament
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
 from tournament.records.store import read_run
+from tournament.report.changes import format_rankings
 from tournament.report.facts import read_facts
 from tournament.report.pages import index_page
 from tournament.report.standings import format_standings_file
+from tournament.report.tables import TableFormat
 from tournament.report.words import verdicts
 from tournament.runner.finals import finalists, play_final
 
@@ -74,3 +76,17 @@ def test_pooled_with_a_run_in_which_it_played_on_nobody_is_marked(failing, confi
 
     assert [] == marked(failing, whole)
     assert ["dora"] == marked(failing, copy)
+
+
+def test_what_a_run_says_of_itself_names_it_among_several(failing, tmp_path):
+    """Two runs may have one name, so the path is told; of one run alone it is not."""
+    copy = shutil.copytree(failing, tmp_path / "copy")
+    pooled, alone = read_sources([failing, copy]).notes, read_sources([failing]).notes
+    changed = format_rankings(read_sources([failing]), read_sources([copy]), form=TableFormat.TABLE).splitlines()
+
+    for start in ("dora was withdrawn after", "Planned were 72 games"):
+        assert any(note.startswith(start) for note in alone)
+        for folder in (failing, copy):
+            assert any(note.startswith(f"{folder}: {start}") for note in pooled)
+        for when in ("before", "after"):
+            assert any(line.startswith(f"{when}, ") and start in line for line in changed)

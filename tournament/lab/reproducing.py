@@ -103,7 +103,7 @@ def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> 
     if settings.times is not None:
         say(f"Times in the run: {_format_times(settings)}")
     if ask is None and not settings.in_start:
-        say(f"The last request now: {player.taken_ns / NS_PER_MS:,.0f} ms.")
+        say(f"The last request now: {player.taken_ns / NS_PER_MS:,.0f} ms{_format_had(settings)}.")
     return f"In the run: {then}\nNow:        {now}\n{'The same.' if now == then else 'Not the same.'}"
 
 
@@ -111,9 +111,20 @@ def _format_times(settings: Settings) -> str:
     """Returns what the bot took in the run, and what it had, in words."""
     times, clock = settings.times, settings.clock
     assert times is not None, "the run has times"
-    left = "" if times.bank_left_ms is None else f", bank {times.bank_left_ms:,} of {clock.bank_ms:,} ms at the end"
-    before = "" if settings.bank_ms is None else f", about {settings.bank_ms:,} ms of it before the last request"
-    return f"longest move {times.longest_ms:,.0f} ms of {clock.move_ms:,} ms free{left}{before}."
+    left = []
+    if settings.bank_ms is not None:
+        left.append(f"about {settings.bank_ms:,} ms before the last request")
+    if times.bank_left_ms is not None:
+        left.append(f"{times.bank_left_ms:,} ms at the end")
+    bank = f"; left of its bank of {clock.bank_ms:,} ms: {', '.join(left)}" if left else ""
+    return f"longest move {times.longest_ms:,.0f} ms, {clock.move_ms:,} ms of each are free{bank}."
+
+
+def _format_had(settings: Settings) -> str:
+    """Returns how long the last request may take, as in the run; nothing where the run has no times."""
+    if settings.bank_ms is None:
+        return ""
+    return f", and it may take {settings.clock.move_ms + settings.bank_ms:,} ms, as in the run"
 
 
 def _source(settings: Settings, spec: Spec) -> BotSource:

@@ -138,9 +138,8 @@ def read_sources(
     if segment is not None:
         given = [_of_segment(path, suites, segment, passed) for path in paths]
     extents = [
-        extent
+        None if info is None else extent_of_run(_folder_of(path), info, segment=segment)
         for path, info in zip(paths, infos, strict=True)
-        if info is not None and (extent := extent_of_run(_folder_of(path), info, segment=segment)) is not None
     ]
     # A final of a knockout, which 0.1.0 played, is no knockout.
     knockouts = [info for info in infos if info is not None and is_knockout(info) and segment in (None, 0)]
@@ -153,8 +152,7 @@ def read_sources(
         notes=(
             *passed.notes(),
             *((f"Segment {segment} alone.",) if segment is not None else ()),
-            *(note for info in infos if info is not None for note in _notes_of(info, segment)),
-            *(format_extent(one) for one in extents if one.left_out or one.in_place),
+            *_notes_by_run(paths, infos, extents, asked=segment),
             *_notes_of_knockouts(infos, knockouts),
             *(_empty_groups(infos, pool.results) if segment is None else ()),
             *(
@@ -165,7 +163,7 @@ def read_sources(
         ),
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
-        extent=total_extent(extents) if extents else None,
+        extent=total_extent(known) if (known := [one for one in extents if one is not None]) else None,
         disqualified=tuple(dict.fromkeys(one for info in infos if info is not None for one in info.disqualified)),
         withdrawn=withdrawn_entrants(
             [info for info in infos if info is not None], told_apart=pool.told_apart, segment=segment
@@ -235,6 +233,17 @@ def _rules(record: ShortRecord) -> tuple[int, bytes]:
 @lru_cache(maxsize=256)
 def _canonical(options: bytes) -> bytes:
     return canonical_bytes(msgspec.json.decode(options))
+
+
+def _notes_by_run(
+    paths: Sequence[Path], infos: Sequence[RunInfo | None], extents: Sequence[Extent | None], *, asked: int | None
+) -> Iterator[str]:
+    """Yields what each run says of itself and how much of it was played, after its path where there are several."""
+    for path, info, extent in zip(paths, infos, extents, strict=True):
+        notes = [] if info is None else list(_notes_of(info, asked))
+        if extent is not None and (extent.left_out or extent.in_place):
+            notes.append(format_extent(extent))
+        yield from (note if len(paths) == 1 else f"{path}: {note}" for note in notes)
 
 
 def _notes_of(info: RunInfo, asked: int | None) -> Iterator[str]:

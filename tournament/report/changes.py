@@ -59,8 +59,12 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
 
 
 def _named_notes(before: Sources, after: Sources) -> tuple[str, ...]:
-    """Returns the notes of both, each with the run it is about."""
-    return tuple(f"{' and '.join(sources.runs)}: {note}" for sources in (before, after) for note in sources.notes)
+    """Returns the notes of both, each with the run it is about: two runs may have one name."""
+    return tuple(
+        f"{when}, {' and '.join(sources.runs)}: {note}"
+        for when, sources in (("before", before), ("after", after))
+        for note in sources.notes
+    )
 
 
 def _change_part(name: str, change: RankingChange) -> Part:
