@@ -119,6 +119,11 @@ CASES = {
         '"farawy" is no installed bot, and BASE has no file or folder of that name. Did you mean "faraway"? '
         "Installed bots: faraway, gone.",
     ),
+    "an example by its bare name, as `bot list` prints it": (
+        "scout_greedy",
+        '"scout_greedy" is no installed bot, and BASE has no file or folder of that name. '
+        'Did you mean the example "bots/scout_greedy.py"? Installed bots: faraway, gone.',
+    ),
     "a module without a class": (
         "pkg.bot",
         '"pkg.bot" is no installed bot, and BASE has no file or folder of that name. '

@@ -25,6 +25,7 @@ from tournament.entrants.parts import Parts
 from tournament.entrants.reading import BotClass, Module, Reader, parse
 from tournament.entrants.scripts import INTERPRETERS, as_entry, command_for, script_of
 from tournament.errors import BotError, did_you_mean
+from tournament.records.paths import data_folder
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -187,9 +188,14 @@ class Finder:
         if name not in points:
             known = f"Installed bots: {', '.join(sorted(points))}." if points else "No bots are installed."
             form = f" A class of a module is written {name}:Class." if "." in name else ""
+            is_example = f"{name}.py" in names_in(data_folder("bots"))
+            near = (
+                f' Did you mean the example "bots/{name}.py"?'
+                if is_example
+                else did_you_mean(name, [*sorted(points), *names_in(self._base)])
+            )
             raise BotError(
-                f'"{name}" is no installed bot, and {self._base} has no file or folder of that name.'
-                f"{did_you_mean(name, [*sorted(points), *names_in(self._base)])} {known}{form}"
+                f'"{name}" is no installed bot, and {self._base} has no file or folder of that name.{near} {known}{form}'
             )
         return self._module(points[name].module, points[name].attr or None, name, settings)._replace(name=name)
 
