@@ -195,7 +195,8 @@ class Finder:
                 else did_you_mean(name, [*sorted(points), *names_in(self._base)])
             )
             raise BotError(
-                f'"{name}" is no installed bot, and {self._base} has no file or folder of that name.{near} {known}{form}'
+                f'"{name}" is no installed bot, and {self._base} has no file or folder of that name.'
+                f"{near} {known}{form}"
             )
         return self._module(points[name].module, points[name].attr or None, name, settings)._replace(name=name)
 
