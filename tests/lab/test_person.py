@@ -11,9 +11,10 @@ from typer.testing import CliRunner
 
 from tournament.audit import audit
 from tournament.cli.commands import app
-from tournament.errors import Interrupted
+from tournament.errors import Interrupted, UsageError
 from tournament.games import load_game
-from tournament.lab.choices import choices_of
+from tournament.games.scout_types import Keep, Play, ScoutDeal, ScoutRound
+from tournament.lab.choices import choices_of, parse_choice
 from tournament.lab.guides import Guide, Seating, entrants_for
 from tournament.lab.person import IS_FINAL, NOTHING_TO_TAKE_BACK, PERSON, LeftTable, play_with_person
 from tournament.lab.plain import PlainFace
@@ -287,6 +288,56 @@ def test_a_place_is_said_after_the_choice_or_with_it(ways):
         record.moves[step].flip,
         record.moves[step].at,
     )
+
+
+def _hand_of_eleven():
+    """Returns a view of a hand of eleven cards, of which the last alone beats the single 6 on the table."""
+    hands = ("6/1 1/2", "1/3 3/2 1/4 3/4 1/5 3/5 1/6 3/6 1/7 3/7 7/8", "1/8 1/9")
+    state = load_game("scout").start(ScoutDeal(rounds=(ScoutRound(hands=tuple(tuple(one.split()) for one in hands)),)))
+    for _ in hands:
+        state.apply(Keep())
+    state.apply(Play(at=0, count=1))
+    return state.view(1)
+
+
+@pytest.mark.parametrize("typed", ["play 1", "play  1 "])
+def test_a_number_cut_short_is_not_another_number(typed):
+    """`play 1` played `play 10 1` where that was the only play."""
+    view = _hand_of_eleven()
+
+    with pytest.raises(UsageError, match="none of the actions"):
+        parse_choice(typed, choices_of(view), view=view, action_type=load_game("scout").Action)
+
+
+@pytest.mark.parametrize("typed", ["p", "play", "play 10", "play 10 1"])
+def test_words_may_be_cut_where_one_action_is_meant(typed):
+    view = _hand_of_eleven()
+
+    assert Play(at=10, count=1) == parse_choice(
+        typed, choices_of(view), view=view, action_type=load_game("scout").Action
+    )
+
+
+def test_two_places_for_one_choice_are_told_as_that():
+    """A choice that needs a place was said to need none."""
+    view = _hand_of_eleven()
+    choices = choices_of(view)
+    number = next(number for number, choice in enumerate(choices, start=1) if choice.needs_place)
+
+    with pytest.raises(UsageError, match=f"choice {number} needs one place"):
+        parse_choice(f"{number} 1 2", choices, view=view, action_type=load_game("scout").Action)
+
+
+@pytest.mark.parametrize("typed", ["1", "2", "keep"])
+def test_what_is_typed_at_the_last_question_is_no_answer_but_yes_or_no(typed):
+    """Who typed another choice there, to correct the one before, played the one before."""
+    script = Script("turn", typed, "u", "keep", "y", "q", "y")
+    with pytest.raises(LeftTable):
+        script.play("scout", "scout_greedy", asks=True)
+
+    assert any(text.startswith(f'"{typed}" is no answer here.') for text in script.printed)
+    assert any("Seat 0 keeps" in text for text in script.printed)
+    assert not any("Seat 0 turns" in text for text in script.printed)
 
 
 def _mover(step):

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from tournament.errors import UsageError
-from tournament.lab.labels import label, parse_answer, short_text
+from tournament.lab.labels import begins, label, parse_answer, short_text
 from tournament.viewer.text_parts import Pointed
 
 PLACE: Final = "at"
@@ -90,7 +90,7 @@ def parse_choice(text: str, choices: Sequence[Choice], *, view: Any, action_type
 
 
 def _fits(action: Any, typed: str) -> bool:
-    return short_text(action).casefold().startswith(typed)
+    return begins(short_text(action).casefold(), typed)
 
 
 def _numbered(words: Sequence[str], choices: Sequence[Choice]) -> Any:
@@ -99,8 +99,10 @@ def _numbered(words: Sequence[str], choices: Sequence[Choice]) -> Any:
     choice = choices[int(words[0]) - 1]
     if len(words) == 1:
         return choice if choice.needs_place else choice.actions[0]
-    if not choice.needs_place or len(words) > 2:
+    if not choice.needs_place:
         raise UsageError(f'"{" ".join(words)}": choice {words[0]} needs no place. Write {words[0]} alone.')
+    if len(words) > 2:
+        raise UsageError(f'"{" ".join(words)}": choice {words[0]} needs one place. The places are {choice.places}.')
     return choice.at(words[1])
 
 

@@ -51,7 +51,8 @@ def _meaning(action: Any, view: Any) -> str:
 def parse_answer(text: str, view: Any, action_type: Any) -> Any:
     """Returns the action that a number, a short text or JSON stands for; JSON may be an action that is not legal.
 
-    A short text may be cut as long as it stands for one legal action. Raises `UsageError` saying what to write.
+    A short text may be cut, though not within a number, as long as it stands for one legal action. Raises
+    `UsageError` saying what to write.
     """
     legal: Sequence[Any] = view.legal_actions()
     words = " ".join(text.split()).casefold()
@@ -63,13 +64,18 @@ def parse_answer(text: str, view: Any, action_type: Any) -> Any:
     if text.lstrip().startswith("{"):
         return parse_action(text, action_type)
     by_text = {short_text(action).casefold(): action for action in legal}
-    found = [by_text[words]] if words in by_text else [by_text[one] for one in by_text if one.startswith(words)]
+    found = [by_text[words]] if words in by_text else [by_text[one] for one in by_text if begins(one, words)]
     if len(found) == 1 and words:
         return found[0]
     if found and words:
         raise UsageError(f'"{text.strip()}" fits {len(found)} actions, the first being "{short_text(found[0])}".')
     near = did_you_mean(words, by_text)
     raise UsageError(f'"{text.strip()}" is none of the actions.{near} Write a number, or words as in the list.')
+
+
+def begins(text: str, typed: str) -> bool:
+    """Returns whether a short text begins with what was typed; `play 1` is no beginning of `play 10 1`."""
+    return text.startswith(typed) and not (typed[-1:].isdecimal() and text[len(typed) :][:1].isdecimal())
 
 
 def parse_action(text: str, action_type: Any) -> Any:

@@ -245,9 +245,9 @@ class Person:
         moment = self._moment(views, happened, IS_FINAL, options, default="y")
         while True:
             word = self._face.ask(moment).strip().casefold()
-            if word in ("y", "yes", "1", ""):
+            if word in ("y", "yes", ""):
                 return True
-            if word in (*_TAKE_BACK, "n", "no", "2"):
+            if word in (*_TAKE_BACK, "n", "no"):
                 return False
             self._face.tell(f'"{word}" is no answer here. {IS_FINAL}')
 
