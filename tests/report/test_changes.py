@@ -111,6 +111,47 @@ def test_what_is_more_than_luck_is_not_called_nothing_because_the_field_changed(
     assert "met another field, and that alone moves points" in text
 
 
+def test_a_bot_that_met_other_opponents_is_not_called_better(made, tmp_path):
+    """A gauntlet in which Bob met its like alone, then a round robin: it said "More than luck: Bob became better"."""
+    whole = made.field(["Ann", "Bob", "Cyd", "Dan"], players=2, blocks=240, seed=1, spread=3)
+    gauntlet = [one for one in whole if "Ann" in {seat["bot"] for seat in one["seats"]}]
+    before = made.write(tmp_path / "before.jsonl", gauntlet)
+    after = made.write(tmp_path / "after.jsonl", with_bots(whole, Bob="b" * 64))
+    text = call("compare", before, after).stdout
+    values = json.loads(call("compare", before, after, "--json").stdout)
+    moved = {one["entrant"]: one for one in values["changes"]["scout-2p"]["changes"]}
+
+    assert "opposition" == moved["Bob"]["verdict"]
+    assert "Met other opponents, or the same in other shares, and that alone moves points: Cyd, Bob. Play" in text
+    assert "became" not in text
+    check_valid("comparison-runs.v2", values, "compare")
+
+
+def test_places_of_two_runs_are_those_of_their_standings(made, tmp_path):
+    """In a gauntlet ranks go by rating; here they went by points, which put apart whom the standings did not."""
+    whole = made.field(["Ann", "Bob", "Cyd", "Dan"], players=2, blocks=240, seed=1, spread=3)
+    path = made.write(
+        tmp_path / "runs.jsonl", [one for one in whole if "Ann" in {seat["bot"] for seat in one["seats"]}]
+    )
+    ranks = {
+        row["entrant"]: row["rank"] for row in json.loads(call("standings", path, "--json").stdout)["groups"][0]["rows"]
+    }
+    changes = json.loads(call("compare", path, path, "--json").stdout)["changes"]["scout-2p"]["changes"]
+
+    assert {name: (rank["place"], rank["best_rank"], rank["worst_rank"]) for name, rank in ranks.items()} == {
+        one["entrant"]: tuple(one["before"][key] for key in ("place", "best_rank", "worst_rank")) for one in changes
+    }
+
+
+def test_advice_to_rank_runs_together_is_given_only_where_they_can_be(made, tmp_path, before):
+    """Other rules cannot be ranked together: the command that was named refused them, too."""
+    newer = other([json.loads(line) for line in before.read_text().splitlines()])
+    newer = [{**one, "game": {**one["game"], "rules_version": 2}} for one in newer]
+    raised = call("compare", before, made.write(tmp_path / "after.jsonl", newer)).exception
+
+    assert "tournament standings" not in str(raised)
+
+
 def test_a_run_compared_with_itself_shows_no_change(small):
     """Equal deals cancel out: no change, with the least error that a difference can have."""
     changes = json.loads(call("compare", small, small, "--json").stdout)["changes"]

@@ -1,7 +1,8 @@
 """One ranking and another: who moved, whether that is more than luck, and whose doing it may be.
 
 Points depend on who else plays. So a bot whose code is the same in both rankings is never said to have become better
-or worse: where its points moved, the others did.
+or worse: where its points moved, the others did. Nor is a bot that met other opponents: another field is another
+measure.
 Source: `docs/statistics.md`.
 """
 
@@ -14,22 +15,33 @@ import numpy as np
 
 from tournament.errors import UsageError
 from tournament.ranking.arrays import Floats
+from tournament.ranking.basis import GroupScores, Scale, group_scale
 from tournament.ranking.claims import bonferroni_critical, claim_matrix, make_claims, rank_ranges
 from tournament.ranking.comparison import places
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.intervals import difference_figure
-from tournament.ranking.standings import CHAMPIONSHIP, group_points, overall_points
+from tournament.ranking.opposition import others_met
+from tournament.ranking.standings import CHAMPIONSHIP, overall_points, overall_scale, scores_by_game
+from tournament.records.basis import Basis
 from tournament.records.comparison import Change, ChangeVerdict, PlaceRange, RankingChange
 
 if TYPE_CHECKING:
     from tournament.ranking.sources import Sources
 
 
-def compare_rankings(before: Estimate, after: Estimate, *, changed: Collection[str] = ()) -> RankingChange:
+def compare_rankings(
+    before: Estimate,
+    after: Estimate,
+    *,
+    changed: Collection[str] = (),
+    met_others: Collection[str] = (),
+    scales: tuple[Scale | None, Scale | None] = (None, None),
+) -> RankingChange:
     """Returns who moved between two rankings with a common entrant, and whether it is more than luck.
 
     Deals with the same name count as the same deal, so that two runs on one suite are compared deal by deal.
-    `changed` are the entrants whose bot is another one.
+    `changed` are the entrants whose bot is another one, `met_others` those that the schedules gave other opponents.
+    `scales`: what ranks each group, where that is not its points.
     """
     common = tuple(sorted(set(before.entrants) & set(after.entrants)))
     only_before = tuple(name for name in before.entrants if name not in common)
@@ -40,7 +52,7 @@ def compare_rankings(before: Estimate, after: Estimate, *, changed: Collection[s
     errors = np.sqrt(((new - old) ** 2).sum(axis=0)).tolist()
     differences = (second.values - first.values).tolist()
     deals = np.minimum(first.met, second.met).tolist()
-    ranges_before, ranges_after = _place_ranges(first), _place_ranges(second)
+    ranges_before, ranges_after = _place_ranges(first, scales[0]), _place_ranges(second, scales[1])
     changes = []
     for number, entrant in enumerate(common):
         figure = difference_figure(differences[number], error=errors[number], deals=deals[number], bounds=before.bounds)
@@ -57,7 +69,12 @@ def compare_rankings(before: Estimate, after: Estimate, *, changed: Collection[s
                 difference=figure,
                 same_bot=entrant not in changed,
                 verdict=_verdict(
-                    figure.value, beyond=beyond, own_changed=entrant in changed, others_changed=bool(others)
+                    figure.value,
+                    beyond=beyond,
+                    own_changed=entrant in changed,
+                    others_changed=bool(others),
+                    # Who came or went is named beside: that explains a bot that is the same.
+                    met_others=entrant in met_others and (entrant in changed or not (only_before or only_after)),
                 ),
             )
         )
@@ -65,16 +82,23 @@ def compare_rankings(before: Estimate, after: Estimate, *, changed: Collection[s
     return RankingChange(changes=tuple(changes), changed=changed, only_before=only_before, only_after=only_after)
 
 
-def _verdict(value: float, *, beyond: bool, own_changed: bool, others_changed: bool) -> ChangeVerdict:
+def _verdict(value: float, *, beyond: bool, own_changed: bool, others_changed: bool, met_others: bool) -> ChangeVerdict:
     if not beyond:
         return ChangeVerdict.LUCK
+    if met_others:
+        return ChangeVerdict.OPPOSITION
     if own_changed:
         return ChangeVerdict.BETTER if value > 0 else ChangeVerdict.WORSE
     return ChangeVerdict.OTHERS if others_changed else ChangeVerdict.UNEXPLAINED
 
 
-def _place_ranges(estimate: Estimate) -> list[PlaceRange]:
-    ranges = rank_ranges(claim_matrix(make_claims(estimate), estimate.entrants))
+def _place_ranges(points: Estimate, scale: Scale | None) -> list[PlaceRange]:
+    """Returns the places among the entrants of some points, by what ranks them in the standings."""
+    if scale is None or scale.basis is Basis.POINTS:
+        estimate, claims = points, make_claims(points)
+    else:
+        estimate, claims = scale.estimate.only(points.entrants), scale.claims
+    ranges = rank_ranges(claim_matrix(claims, estimate.entrants))
     return [
         PlaceRange(place=place, best_rank=min(best, place), worst_rank=max(worst, place))
         for place, (best, worst) in zip(places(estimate.values), ranges, strict=True)
@@ -97,18 +121,28 @@ def compare_runs(before: Sources, after: Sources) -> tuple[dict[str, RankingChan
     Both must have named their deals. Groups that were played by different rules or options are different games.
     Raises `UsageError` when there is nothing to compare.
     """
-    old, new = group_points(before.results), group_points(after.results)
+    was, now = _scores(before), _scores(after)
+    old, new = ({group: scores.points for group, scores in groups.items()} for groups in (was, now))
     apart = dict(_not_comparable(before, after, old, new))
+    met_others = {group: others_met(was[group].games, now[group].games) for group in set(was) & set(now)}
     changes = {
-        group: compare_rankings(old[group], new[group], changed=_changed(before, after, group))
-        for group in sorted(set(old) & set(new))
+        group: compare_rankings(
+            old[group],
+            new[group],
+            changed=_changed(before, after, group),
+            met_others=met_others[group],
+            scales=(group_scale(was[group]), group_scale(now[group])),
+        )
+        for group in sorted(met_others)
         if group not in apart
     }
     if not changes:
         why = "; ".join(f"{group}: {reason}" for group, reason in apart.items())
+        same_rules = all(before.pool.rules[group] == after.pool.rules[group] for group in met_others)
+        together = ", or rank them together: tournament standings RUN RUN2" if same_rules else ""
         raise UsageError(
-            f"Nothing can be compared. {why}. Give two runs of the same game with an entrant in common, or rank them "
-            "together: tournament standings RUN RUN2."
+            f"Nothing can be compared. {why}. Give two runs of the same game, by the same rules, with an entrant in "
+            f"common{together}."
         )
     overall = [overall_points(sources.results, weights=sources.weights) for sources in (before, after)]
     first, second = (one[1] if one is not None and one[0] == CHAMPIONSHIP else None for one in overall)
@@ -122,8 +156,21 @@ def compare_runs(before: Sources, after: Sources) -> tuple[dict[str, RankingChan
         apart[CHAMPIONSHIP] = "nobody is in both"
     else:
         changed = {name for group in changes for name in _changed(before, after, group)}
-        changes[CHAMPIONSHIP] = compare_rankings(first, second, changed=changed)
+        changes[CHAMPIONSHIP] = compare_rankings(
+            first,
+            second,
+            changed=changed,
+            met_others={name for group in changes for name in met_others[group]},
+            scales=(
+                overall_scale(before.results, weights=before.weights),
+                overall_scale(after.results, weights=after.weights),
+            ),
+        )
     return changes, apart
+
+
+def _scores(sources: Sources) -> dict[str, GroupScores]:
+    return {group: one for groups in scores_by_game(sources.results).values() for group, one in groups.items()}
 
 
 def _not_comparable(

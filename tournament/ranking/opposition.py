@@ -63,6 +63,33 @@ def pair_met_equally(games: GroupGames, entrant: str, opponent: str) -> bool:
     return float(np.abs(blocks[0] - blocks[1]).sum()) <= _STRAY_SHARE * float(blocks.sum(axis=1).max(initial=0.0))
 
 
+def others_met(before: GroupGames, after: GroupGames) -> frozenset[str]:
+    """Returns who of both met other opponents after than before, by name, or the same in other shares.
+
+    Two in a hundred meetings, and what a balanced sample leaves over, are no others.
+    """
+    common = frozenset(before.entrants) & frozenset(after.entrants)
+    if before.entrants == after.entrants and met_equally(before) and met_equally(after):
+        return frozenset()
+    first, second = _shares_met(before), _shares_met(after)
+    return frozenset(
+        name
+        for name in common
+        if sum(abs(first[name].get(one, 0.0) - second[name].get(one, 0.0)) for one in first[name].keys() | second[name])
+        > 2.0 * _STRAY_SHARE
+    )
+
+
+def _shares_met(games: GroupGames) -> dict[str, dict[str, float]]:
+    """Returns for each entrant which share of all it met each opponent was."""
+    met = meetings(games)
+    shares = (met / np.maximum(met.sum(axis=1, keepdims=True), 1)).tolist()
+    return {
+        name: {other: share for other, share in zip(games.entrants, row, strict=True) if share}
+        for name, row in zip(games.entrants, shares, strict=True)
+    }
+
+
 def mean_opposition(games: GroupGames, ratings: Estimate | None) -> list[float | None]:
     """Returns for each entrant the mean rating of the opponents that it met, each counted game by game.
 

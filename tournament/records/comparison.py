@@ -161,6 +161,9 @@ class ChangeVerdict(StrEnum):
     OTHERS = "others"
     """The bot is the same, and some of the others are not: they moved its points."""
 
+    OPPOSITION = "opposition"
+    """It met other opponents, or the same in other shares, and that alone moves points: nothing is told of the bot."""
+
     UNEXPLAINED = "unexplained"
     """All bots are the same, and yet it is more than luck explains."""
 

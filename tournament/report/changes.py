@@ -23,6 +23,7 @@ _WORDS = {
     ChangeVerdict.BETTER: "better",
     ChangeVerdict.WORSE: "worse",
     ChangeVerdict.OTHERS: "others changed",
+    ChangeVerdict.OPPOSITION: "met others",
     ChangeVerdict.UNEXPLAINED: "no reason known",
 }
 
@@ -101,6 +102,11 @@ def _lines(change: RankingChange) -> Iterator[str]:
         yield "Nothing here is more than luck explains."
     if others := _named(change.changes, ChangeVerdict.OTHERS):
         yield f"The same bot in both, whose points moved because others changed: {others}."
+    if met_others := _named(change.changes, ChangeVerdict.OPPOSITION):
+        yield (
+            f"Met other opponents, or the same in other shares, and that alone moves points: {met_others}. Play both "
+            "runs with the same bots and the same schedule, or let the two versions meet in one run."
+        )
     if unexplained := _named(change.changes, ChangeVerdict.UNEXPLAINED):
         yield (
             f"More than luck although no bot is another one: {unexplained}. Something else differs: the machine, the "
