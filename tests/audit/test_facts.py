@@ -78,6 +78,8 @@ def test_nothing_is_wrong_with_other_budgets_and_schedules(tmp_path: Path, lines
         (lambda values: values.update(started="yesterday"), "`started` is no time."),
         (lambda values: values.update(finished="2026-11-30T20:00:00"), "`finished` is no time."),
         (lambda values: values.update(finished="2001-01-01T00:00:00+00:00"), "It finished before it started."),
+        (lambda values: values.pop("limits"), "It does not say what every run but one of 0.1 says."),
+        (lambda values: values.pop("withdraw"), "It does not say what every run but one of 0.1 says."),
         (lambda values: values.update(workers=0), "Nobody played it."),
         (lambda values: values.update(weights={"explorers": 2}), "The weights are not the shares of its games."),
         (lambda values: values.update(weights={"scout": 1}), "The weights are not the shares of its games."),
@@ -124,3 +126,12 @@ def test_a_schedule_far_longer_than_its_results_is_refused_at_once(run: Path, mo
         (FindingCode.RUN_FILE, "The run is complete, and its schedule goes on."),
         (FindingCode.CONFIGURATION, "It has another budget."),
     ] == found_in(run)
+
+
+def test_results_by_other_rules_are_not_checked(tmp_path: Path) -> None:
+    """Without records nothing but the group says by which rules its games were played."""
+    run = _play(tmp_path, f"{CONFIGURATION}keep: none\n")
+    claim(run, lambda values: values["groups"][0].update(rules_version=7))
+    report = audit(run)
+
+    assert [True] == ["version 7 of the rules" in sentence for sentence in report.unchecked]

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from run_files import BOTS, Values, claim, found_in
 
 from tournament import audit, run_tournament
 from tournament.audit import FindingCode, format_findings, runs
 from tournament.audit.fingerprints import run_fingerprint
+from tournament.records.codec import canonical_bytes
 from tournament.records.validate import validate_files
 from tournament.report.public_copy import write_public_copy
 from tournament.report.site import write_report
@@ -312,6 +314,35 @@ def test_torn_clocks_are_found(run: Path) -> None:
     assert (FindingCode.CLOCKS, "The last line is torn.") in found_in(run)
 
 
+@pytest.mark.parametrize("name", ["faults.jsonl", "clocks.jsonl"])
+def test_a_name_that_stands_twice_in_a_line_is_found(run: Path, name: str) -> None:
+    path = run / name
+    path.write_bytes(path.read_bytes().replace(b"{", b'{"id":"explorers-2p.0.000009.0",', 1))
+
+    assert "A name stands twice: readers disagree on which counts." in {message for _, message in found_in(run)}
+
+
+def test_a_record_with_a_seat_less_than_its_result_becomes_findings(run: Path) -> None:
+    """Times are told of every seat, and one of the seats is gone from the record."""
+    records = _lines(run, "games.jsonl")
+    values = json.loads(records[0])
+    digest = values.pop("digest")
+    values["seats"] = values["seats"][:1]
+    changed = sha256(canonical_bytes(values)).hexdigest()
+    records[0] = canonical_bytes(values | {"digest": changed}) + b"\n"
+    (run / "games.jsonl").write_bytes(b"".join(records))
+    results = (run / "results.jsonl").read_text()
+    (run / "results.jsonl").write_text(results.replace(digest, changed))
+
+    assert FindingCode.PLAYERS in {code for code, _ in found_in(run)}
+
+
+def test_no_more_is_left_of_a_bank_than_was_in_it(run: Path) -> None:
+    _change_line(run, "clocks.jsonl", lambda values: values["seats"][0].update(bank_ms=10_001))
+
+    assert [(FindingCode.CLOCKS, "More is left of a bank than was in it.")] == found_in(run)
+
+
 # The configuration
 
 
@@ -326,6 +357,8 @@ def test_torn_clocks_are_found(run: Path) -> None:
         ("isolation: none", "isolation: none\nkeep: none", "It keeps other records."),
         ("isolation: none", "isolation: none\nschedule: gauntlet\nfocus: [one]", "It has another schedule."),
         ("isolation: none", "isolation: none\nclock: {move_ms: 1}", "It has another clock."),
+        ("isolation: none", "isolation: none\nwithdraw: never", "It withdraws bots by another rule."),
+        ("budget:\n  deals: 2\n", "", "It has another budget."),
         ("name: late", "name: early", "It has an entrant that takes no part."),
         ("bot: faulty.py", "bot: better.py", "It does not ask for the bot that late plays explorers with."),
     ],
@@ -336,6 +369,48 @@ def test_a_changed_configuration_is_found(run: Path, old: str, new: str, message
     path.write_text(path.read_text().replace(old, new, 1))
 
     assert (FindingCode.CONFIGURATION, message) in found_in(run)
+
+
+@pytest.mark.parametrize("key", ["games", "bots", "budget"])
+def test_what_a_configuration_leaves_out_had_its_default(run: Path, key: str) -> None:
+    path = run / "tournament.yaml"
+    values = yaml.safe_load(path.read_text())
+    del values[key]
+    path.write_text(yaml.safe_dump(values))
+
+    assert {FindingCode.CONFIGURATION} == {code for code, _ in found_in(run)}
+
+
+@pytest.mark.parametrize(
+    ("bots", "message"),
+    [
+        (["{path}", "{path}", "{path}"], "It asks for more of a bot than take part."),
+        (["{path}", ""], "It asks for a bot that nobody plays with."),
+    ],
+)
+def test_every_entry_for_a_bot_has_an_entrant_of_its_own(tmp_path: Path, bots: list[str], message: str) -> None:
+    path = str(BOTS / "random_legal.py")
+    game = {"game": "explorers", "players": 2, "options": {"stall_limit": 5}}
+    values = {"games": [game], "bots": [path, path], "budget": {"deals": 1}, "isolation": "none"}
+    (tmp_path / "two.yaml").write_text(yaml.safe_dump(values))
+    run = run_tournament(tmp_path / "two.yaml", out=tmp_path / "run")
+    assert [] == found_in(run)
+    values["bots"] = [bot.format(path=path) for bot in bots]
+    (run / "tournament.yaml").write_text(yaml.safe_dump(values | {"name": "two"}))
+
+    assert (FindingCode.CONFIGURATION, message) in found_in(run)
+
+
+def test_parameters_that_no_entry_gives_are_found(tmp_path: Path) -> None:
+    """A path alone asks for a bot as it is."""
+    path = str(BOTS / "random_legal.py")
+    game = {"game": "explorers", "players": 2, "options": {"stall_limit": 5}}
+    values = {"games": [game], "bots": [path, path], "budget": {"deals": 1}, "isolation": "none"}
+    (tmp_path / "two.yaml").write_text(yaml.safe_dump(values))
+    run = run_tournament(tmp_path / "two.yaml", out=tmp_path / "run")
+    claim(run, lambda values: values["entrants"][1]["bots"][0].update(params={"depth": 9}))
+
+    assert FindingCode.CONFIGURATION in {code for code, _ in found_in(run)}
 
 
 @pytest.mark.parametrize("data", [None, b"bots: [", b"\xff"])

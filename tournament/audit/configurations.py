@@ -10,15 +10,24 @@ from typing import Any
 
 import msgspec
 
+from tournament import __version__
 from tournament.audit.model import FindingCode, Findings
 from tournament.errors import ConfigurationError, GameError
-from tournament.records.configuration import ConfigurationFile, UntilWithBounds
+from tournament.records.configuration import (
+    DEFAULT_BOTS,
+    DEFAULT_DEALS,
+    DEFAULT_GAMES,
+    Budget,
+    ConfigurationFile,
+    UntilWithBounds,
+)
 from tournament.records.configuration_rules import group_games
 from tournament.records.configuration_text import read_configuration_file
 from tournament.records.hosting import Limits, TimeControl, with_entry
 from tournament.records.keep import KEEP_ALL
 from tournament.records.run import BotInfo, Bounds, EntrantInfo, Format, RunInfo, RunState, Until
 from tournament.records.store import CONFIGURATION_FILE
+from tournament.records.withdrawal_rule import rule_from_entry
 
 Contradiction = tuple[str, object, object]
 """A sentence, what the configuration says, what `run.json` says."""
@@ -27,8 +36,11 @@ WITHHELD = "withheld"
 """Stands for the seed."""
 
 
-def check_configuration(folder: Path, info: RunInfo, findings: Findings) -> None:
-    """Notes where `tournament.yaml` says something else than `run.json`; what it leaves out had its default."""
+def check_configuration(folder: Path, info: RunInfo, findings: Findings) -> ConfigurationFile | None:
+    """Notes where `tournament.yaml` says something else than `run.json`; what it leaves out had its default.
+
+    Returns what it says, or None where it cannot be read.
+    """
     path = folder / CONFIGURATION_FILE
     findings.move_to(str(path))
 
@@ -37,14 +49,39 @@ def check_configuration(folder: Path, info: RunInfo, findings: Findings) -> None
 
     if not path.is_file():
         note("The configuration is missing.", "the configuration as it was given", "nothing")
-        return
+        return None
     try:
         file = read_configuration_file(path).file
     except ConfigurationError as error:
         note("The configuration cannot be read.", "a configuration", error)
-        return
+        return None
+    if info.versions.get("tournament") == __version__:
+        file = _with_defaults(file)
     for contradiction in (*_in_the_large(file, info), *_in_hosting(file, info), *_in_bots(file, info)):
         note(*contradiction)
+    return file
+
+
+def most_bank_ms(file: ConfigurationFile, info: RunInfo) -> int | None:
+    """Returns the longest bank that any entrant begins a game with; None where `run.json` does not tell."""
+    if info.clock is None:
+        return None
+    banks = [info.clock.bank_ms]
+    for entry in file.bots or ():
+        clock = entry.get("clock") if isinstance(entry, Mapping) else None
+        bank = clock.get("bank_ms") if isinstance(clock, Mapping) else None
+        banks += [bank] if isinstance(bank, int) else []
+    return max(banks)
+
+
+def _with_defaults(file: ConfigurationFile) -> ConfigurationFile:
+    """Returns a configuration with the defaults of this version written out, as far as they are the same everywhere."""
+    return msgspec.structs.replace(
+        file,
+        games=file.games or DEFAULT_GAMES,
+        bots=file.bots or tuple(dict(bot) for bot in DEFAULT_BOTS),
+        budget=file.budget or Budget(deals=DEFAULT_DEALS),
+    )
 
 
 def _in_the_large(file: ConfigurationFile, info: RunInfo) -> Iterator[Contradiction]:
@@ -74,6 +111,9 @@ def _in_the_large(file: ConfigurationFile, info: RunInfo) -> Iterator[Contradict
         bounds = info.bounds and Bounds()
     if (until, bounds) != (info.until, info.bounds):
         yield "It ends otherwise.", f"{info.until} {_shown(info.bounds)}", f"{until} {_shown(bounds)}"
+    withdraw = rule_from_entry(file.withdraw)
+    if info.withdraw is not None and withdraw != info.withdraw:
+        yield "It withdraws bots by another rule.", _shown(info.withdraw), _shown(withdraw)
     yield from _in_games(file, info)
 
 
@@ -131,6 +171,10 @@ def _in_bots(file: ConfigurationFile, info: RunInfo) -> Iterator[Contradiction]:
                 yield f"It does not ask for the bot that {entrant.name} plays {bot.game} with.", bot.spec, _shown(entry)
     if all(entrant.bots for entrant in info.entrants):
         for number, one in enumerate(unnamed):
+            given = unnamed.count(one)
+            playing = sum(any(_asks_for(one, bot) for bot in entrant.bots) for entrant in info.entrants)
+            if unnamed.index(one) == number and 0 < playing < given:
+                yield "It asks for more of a bot than take part.", playing, f"{given} of {_shown(one)}"
             if number not in used:
                 yield "It asks for a bot that nobody plays with.", _specs(info.entrants), _shown(one)
 
@@ -139,10 +183,16 @@ def _asks_for(entry: Any, bot: BotInfo) -> bool:
     """Returns whether an entry of `bots` may stand for a bot; folders and patterns by the way to what they hold."""
     if isinstance(entry, Mapping):
         spec = entry.get(bot.game, entry.get("bot", entry.get("command")))
-        return spec is not None and _asks_for(spec, bot) and dict(entry.get("params", {})) == bot.params
+        return spec is not None and _is_spec_of(spec, bot) and dict(entry.get("params", {})) == bot.params
+    return _is_spec_of(entry, bot) and not bot.params
+
+
+def _is_spec_of(entry: Any, bot: BotInfo) -> bool:
     if isinstance(entry, list | tuple):
         return shlex.join(map(str, entry)) == bot.spec
     spec = str(entry).partition("*")[0]
+    if not entry:
+        return False
     return (
         bot.spec == spec
         or bot.spec.startswith((spec.rstrip("/") + "/", f"{spec}:"))

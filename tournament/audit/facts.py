@@ -151,6 +151,13 @@ def _time(text: str) -> datetime | None:
 
 
 def _other_problems(info: RunInfo) -> Iterator[Fact]:
+    untold = [name for name in ("clock", "limits", "withdraw") if getattr(info, name) is None]
+    if untold and not info.versions.get("tournament", "").startswith("0.1."):
+        yield (
+            "It does not say what every run but one of 0.1 says.",
+            "clock, limits, withdraw",
+            f"no {', '.join(untold)}",
+        )
     if info.workers < 1:
         yield "Nobody played it.", "at least 1 worker", info.workers
     games = {group.game for group in info.groups}

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from tournament.audit.json_text import repeated_name
 from tournament.audit.model import FindingCode, Findings
 from tournament.errors import RecordError
 from tournament.records.codec import AnyRecord
@@ -46,12 +47,15 @@ class MachineAudit:
         moves = tuple(own[seat] for seat in range(len(record.seats)))
         self._told[record.id] = _Told(moves, record.faults)
 
-    def finish(self, results: Mapping[str, ResultLine], *, is_public: bool) -> None:
-        """Notes where the files of a complete run say something else; a public copy has neither."""
+    def finish(self, results: Mapping[str, ResultLine], *, is_public: bool, most_bank_ms: int | None) -> None:
+        """Notes where the files of a complete run say something else; a public copy has neither.
+
+        `most_bank_ms`: the longest bank that a game begins with; None where that is not known.
+        """
         if is_public:
             self._check_absence()
             return
-        self._check_clocks(list(results.values()))
+        self._check_clocks(list(results.values()), most_bank_ms)
         self._check_faults(results)
 
     def _check_absence(self) -> None:
@@ -60,7 +64,7 @@ class MachineAudit:
                 self._findings.move_to(str(self._folder / name))
                 self._findings.add(code, "A public copy does not have this file.", expected="no file", found=name)
 
-    def _check_clocks(self, results: Sequence[ResultLine]) -> None:
+    def _check_clocks(self, results: Sequence[ResultLine], most_bank_ms: int | None) -> None:
         due = iter(results)
         for clock in self._lines(CLOCKS_FILE, GameClock, FindingCode.CLOCKS):
             result = next(due, None)
@@ -75,7 +79,9 @@ class MachineAudit:
             for seat, times in enumerate(clock.seats):
                 if times.longest_ms > times.total_ms + _ROUNDING_MS:
                     self._clocks("A move took longer than all moves.", f"at most {times.total_ms}", times.longest_ms)
-                if told is not None and (problem := _moves_problem(told, seat, times.moves)):
+                if times.bank_ms is not None and most_bank_ms is not None and times.bank_ms > most_bank_ms:
+                    self._clocks("More is left of a bank than was in it.", f"at most {most_bank_ms}", times.bank_ms)
+                if told is not None and seat < len(told.moves) and (problem := _moves_problem(told, seat, times.moves)):
                     self._clocks(f"Seat {seat} was not asked so often.", problem, times.moves)
         if (missing := next(due, None)) is not None:
             self._clocks("The times of a game are missing.", missing.id, "nothing")
@@ -140,6 +146,9 @@ class MachineAudit:
                     if not data.endswith(b"\n"):
                         findings.add(code, "The last line is torn.", expected="a newline", found="the end of the file")
                         return
+                    if (repeated := repeated_name(data)) is not None:
+                        message = "A name stands twice: readers disagree on which counts."
+                        findings.add(code, message, expected="each name once", found=repeated)
                     yield decoder.decode(data)
         except OSError as error:
             findings.add(code, "The file cannot be read.", expected="a line for each", found=error.strerror)

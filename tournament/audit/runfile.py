@@ -208,6 +208,11 @@ class RunFile:
                 group.players,
             )
             return False
+        if group.rules_version != game.rules_version:
+            self._findings.leave(
+                f"whether the games of {group.name} can have ended so: they were played by version "
+                f"{group.rules_version} of the rules, and {game.rules_version} is known here."
+            )
         return True
 
     def _check_files(self, info: RunInfo) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from tournament.audit.claims import check_against_results
-from tournament.audit.configurations import check_configuration
+from tournament.audit.configurations import check_configuration, most_bank_ms
 from tournament.audit.decisions import can_decide, check_decision
 from tournament.audit.differences import first_difference
 from tournament.audit.json_text import loads
@@ -304,11 +304,12 @@ class RunAudit:
         if believed:
             have = "result has" if believed == 1 else "results have"
             self._notes.append(f"{self._folder}: {believed} {have} no record: believed, not checked.")
-        check_configuration(self._folder, info, self._findings)
+        configuration = check_configuration(self._folder, info, self._findings)
         if self._run.is_complete:
             self._check_standings(info)
             if self._are_results_whole:
-                self._machine.finish(self._results, is_public=info.public)
+                most = None if configuration is None else most_bank_ms(configuration, info)
+                self._machine.finish(self._results, is_public=info.public, most_bank_ms=most)
             if len(self._findings.all) == self._findings_before:
                 check_report(self._folder, self._findings)
             return

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tournament.configuration.building import build, has_builds
 from tournament.configuration.flags import parse_isolation, parse_workers, spec_from_here, with_flags
-from tournament.configuration.reading import DEFAULT_BOTS, Source, default_source, read_configuration
+from tournament.configuration.reading import Source, default_source, read_configuration
 from tournament.configuration.resolving import Configuration, Group, find_entrants, hosting_of, resolve, usable_cores
+from tournament.records.configuration import DEFAULT_BOTS
 
 __all__ = [
     "DEFAULT_BOTS",

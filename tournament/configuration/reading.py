@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from tournament.records.configuration import ConfigurationFile, GameEntry
+from tournament.records.configuration import DEFAULT_BOTS, DEFAULT_GAMES, ConfigurationFile
 from tournament.records.configuration_text import read_configuration_file
 from tournament.records.paths import data_folder
-
-DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
-DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
-    {"name": "random", "bot": "random_legal.py"},
-    {"name": "cautious", "scout": "scout_cautious.py", "explorers": "explorers_cautious.py"},
-    {"name": "steady", "scout": "scout_planner.py", "explorers": "explorers_threshold.py"},
-    {"name": "strong", "scout": "scout_keeper.py", "explorers": "explorers_planner.py"},
-)
 
 
 class Source(NamedTuple):

@@ -5,25 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.configuration.reading import DEFAULT_BOTS, DEFAULT_GAMES, Source
+from tournament.configuration.reading import Source
 from tournament.deals import Suite, draw_master, load_suite
 from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
 from tournament.errors import BotError, ConfigurationError, did_you_mean
 from tournament.games.base import Game
 from tournament.players.preparing import default_isolation, prepare_hosting
-from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
+from tournament.records.configuration import (
+    DEFAULT_BOTS,
+    DEFAULT_DEALS,
+    DEFAULT_GAMES,
+    Budget,
+    ConfigurationFile,
+    GameEntry,
+    UntilWithBounds,
+)
 from tournament.records.configuration_rules import FOR_TWO, clashes, group_games, tournament_name_problem
 from tournament.records.hosting import Hosting, Limits, TimeControl, with_entry
 from tournament.records.keep import KEEP_ALL
 from tournament.records.paths import data_folder
 from tournament.records.run import Bounds, Format, Until
 from tournament.records.withdrawal_rule import AnyRule, rule_from_entry
-
-DEFAULT_DEALS: Final = 10
 
 
 class Group(NamedTuple):

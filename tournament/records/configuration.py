@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -92,3 +93,14 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     weights: dict[GameName, Annotated[float, Meta(gt=0)]] | None = None
     """The share of each game in the championship; default: equal."""
+
+
+# What is played where a configuration leaves it out
+DEFAULT_DEALS: Final = 10
+DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
+DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
+    {"name": "random", "bot": "random_legal.py"},
+    {"name": "cautious", "scout": "scout_cautious.py", "explorers": "explorers_cautious.py"},
+    {"name": "steady", "scout": "scout_planner.py", "explorers": "explorers_threshold.py"},
+    {"name": "strong", "scout": "scout_keeper.py", "explorers": "explorers_planner.py"},
+)
