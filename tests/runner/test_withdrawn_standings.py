@@ -42,6 +42,17 @@ def test_a_withdrawn_bot_is_marked_in_standings_and_page(failing):
     assert () == tuple(audit(failing).findings)
 
 
+def test_the_page_tells_games_of_a_final_beside_those_that_were_planned(failing):
+    """All of them can be searched below."""
+    play_final(failing, budget=Budget(deals=2))
+    facts = read_facts(failing)
+    page = index_page(facts, available=None)
+
+    assert len(facts.results) > 70
+    assert f"70 of 72 planned games and {len(facts.results) - 70} in a final" in page
+    assert f"Search all {len(facts.results)} games" in page
+
+
 def test_a_withdrawn_bot_is_not_among_those_the_winner_is_compared_with(failing):
     """The verdict is about the others."""
     (verdict,) = verdicts(read_sources([failing]).standings())

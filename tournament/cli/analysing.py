@@ -29,7 +29,7 @@ def analyse_command(
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Judge the moves of a game: which cost most, what was deal."""
+    """Judge the moves of a game: which cost most, and what the deal decided."""
     import msgspec
 
     from tournament.lab.analysis import analyse
