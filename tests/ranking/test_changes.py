@@ -100,3 +100,16 @@ def test_under_ten_deals_nothing_is_more_than_luck(make, few):
 
     assert {ChangeVerdict.LUCK} == set(verdicts(change).values())
     assert {(1, 4)} == {(one.before.best_rank, one.before.worst_rank) for one in change.changes}
+
+
+def test_a_withdrawn_entrant_takes_no_place_from_others(make):
+    """D, the best by points, was withdrawn from the ranking after: the others move up, and it comes last."""
+    ranking = points(make, "ABCD")
+    change = compare_rankings(ranking, ranking, withdrawn=((), {"D"}))
+    of = {moved.entrant: moved for moved in change.changes}
+
+    assert (1, False) == (of["D"].before.place, of["D"].before.withdrawn)
+    assert (4, True) == (of["D"].after.place, of["D"].after.withdrawn)
+    assert ["C", "B", "A", "D"] == [moved.entrant for moved in change.changes]
+    assert [1, 2, 3] == [of[name].after.place for name in "CBA"]
+    assert 3 >= max(of[name].after.worst_rank for name in "CBA")

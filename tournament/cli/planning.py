@@ -75,9 +75,10 @@ def _print(planned: Plan) -> None:
     workers = "1 worker" if planned.workers == 1 else f"{planned.workers} workers"
     if planned.at_once < planned.workers:
         workers += f", {planned.at_once} at a time"
+    seconds = max(planned.seconds, 1.0)  # "about 0 s" would be no answer
     say(
         f"\n{planned.name}, {planned.schedule}: {planned.games} games in {planned.blocks} blocks, about "
-        f"{format_seconds(planned.seconds)} with {workers}, about {_format_bytes(planned.bytes)} of records.\n"
+        f"{format_seconds(seconds)} with {workers}, about {_format_bytes(planned.bytes)} of records.\n"
         "Passes: how often each table is played; under 1 a balanced sample of the tables is.\n"
         f"{_TELLS[planned.schedule]}"
     )

@@ -36,12 +36,14 @@ def compare_rankings(
     changed: Collection[str] = (),
     met_others: Collection[str] = (),
     scales: tuple[Scale | None, Scale | None] = (None, None),
+    withdrawn: tuple[Collection[str], Collection[str]] = ((), ()),
 ) -> RankingChange:
     """Returns who moved between two rankings with a common entrant, and whether it is more than luck.
 
     Deals with the same name count as the same deal, so that two runs on one suite are compared deal by deal.
     `changed` are the entrants whose bot is another one, `met_others` those that the schedules gave other opponents.
-    `scales`: what ranks each group, where that is not its points.
+    `scales`: what ranks each group, where that is not its points. Who was `withdrawn` from the one or the other comes
+    after all others there, as in standings.
     """
     common = tuple(sorted(set(before.entrants) & set(after.entrants)))
     only_before = tuple(name for name in before.entrants if name not in common)
@@ -52,7 +54,8 @@ def compare_rankings(
     errors = np.sqrt(((new - old) ** 2).sum(axis=0)).tolist()
     differences = (second.values - first.values).tolist()
     deals = np.minimum(first.met, second.met).tolist()
-    ranges_before, ranges_after = _place_ranges(first, scales[0]), _place_ranges(second, scales[1])
+    ranges_before = _place_ranges(first, scales[0], without=withdrawn[0])
+    ranges_after = _place_ranges(second, scales[1], without=withdrawn[1])
     changes = []
     for number, entrant in enumerate(common):
         figure = difference_figure(differences[number], error=errors[number], deals=deals[number], bounds=before.bounds)
@@ -92,17 +95,27 @@ def _verdict(value: float, *, beyond: bool, own_changed: bool, others_changed: b
     return ChangeVerdict.OTHERS if others_changed else ChangeVerdict.UNEXPLAINED
 
 
-def _place_ranges(points: Estimate, scale: Scale | None) -> list[PlaceRange]:
-    """Returns the places among the entrants of some points, by what ranks them in the standings."""
+def _place_ranges(points: Estimate, scale: Scale | None, *, without: Collection[str]) -> list[PlaceRange]:
+    """Returns the places among the entrants of some points, by what ranks them in the standings.
+
+    Those `without` come after the others; where nobody would be left all are ranked.
+    """
+    names = tuple(name for name in points.entrants if name not in without) or points.entrants
     if scale is None or scale.basis is Basis.POINTS:
-        estimate, claims = points, make_claims(points)
+        estimate = points.only(names)
+        claims = make_claims(estimate)
     else:
-        estimate, claims = scale.estimate.only(points.entrants), scale.claims
-    ranges = rank_ranges(claim_matrix(claims, estimate.entrants))
-    return [
-        PlaceRange(place=place, best_rank=min(best, place), worst_rank=max(worst, place))
-        for place, (best, worst) in zip(places(estimate.values), ranges, strict=True)
-    ]
+        estimate, claims = scale.estimate.only(names), scale.claims
+    ranges = rank_ranges(claim_matrix(claims, names))
+    of = {
+        name: PlaceRange(
+            place=place, best_rank=min(best, place), worst_rank=max(worst, place), withdrawn=name in without
+        )
+        for name, place, (best, worst) in zip(names, places(estimate.values), ranges, strict=True)
+    }
+    after_all = len(names) + 1
+    out = PlaceRange(place=after_all, best_rank=after_all, worst_rank=len(points.entrants), withdrawn=True)
+    return [of.get(name, out) for name in points.entrants]
 
 
 def _on_common_deals(before: Estimate, after: Estimate) -> tuple[Floats, Floats]:
@@ -132,6 +145,7 @@ def compare_runs(before: Sources, after: Sources) -> tuple[dict[str, RankingChan
             changed=_changed(before, after, group),
             met_others=met_others[group],
             scales=(group_scale(was[group]), group_scale(now[group])),
+            withdrawn=(before.withdrawn, after.withdrawn),
         )
         for group in sorted(met_others)
         if group not in apart
@@ -165,6 +179,7 @@ def compare_runs(before: Sources, after: Sources) -> tuple[dict[str, RankingChan
                 overall_scale(before.results, weights=before.weights),
                 overall_scale(after.results, weights=after.weights),
             ),
+            withdrawn=(before.withdrawn, after.withdrawn),
         )
     return changes, apart
 

@@ -127,6 +127,8 @@ def _named(changes: Sequence[Change], verdict: ChangeVerdict) -> str:
 
 
 def _format_places(range_: PlaceRange) -> str:
+    if range_.withdrawn:
+        return "withdrawn"
     if range_.best_rank == range_.worst_rank:
         return str(range_.place)
     return f"{range_.place} ({format_range(range_.best_rank, range_.worst_rank)})"
