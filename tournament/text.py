@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 _STEERING: Final = re.compile(
@@ -28,3 +29,9 @@ def printable_json(text: str) -> str:
 
 def _written_out(char: str) -> str:
     return ascii(char)[1:-1]
+
+
+def format_names(names: Sequence[str]) -> str:
+    """Returns the first five of some names, and how many more there are."""
+    shown = ", ".join(names[:5])
+    return f"{shown} and {len(names) - 5} more" if len(names) > 5 else shown

@@ -46,6 +46,16 @@ def test_the_state_is_said_in_a_sentence(make):
     ) == text
 
 
+def test_a_bound_that_is_passed_too_early_is_said_not_to_count_yet(make):
+    """Eight blocks of eight won are beyond the bound, and the sentence said "between", and that it goes on."""
+    bounds = Bounds(low=0.0, high=0.3)
+    run = SimpleNamespace(**{**vars(RUN), "bounds": bounds})
+    test = ratio_test(run, blocks(make, [(1, 1)] * 8))
+
+    assert (True, Verdict.GO_ON) == (test.log_ratio > test.upper_bound, test.verdict)
+    assert "it goes on, and a bound counts from block 20 on." in format_ratio_test(test)
+
+
 def test_half_a_block_and_later_segments_are_none_of_the_tests(make):
     """A killed run may end in the middle of a block; who extends a run has decided to play on."""
     whole = blocks(make, [(1, 1), (1, 0)])

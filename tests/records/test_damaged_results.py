@@ -34,6 +34,7 @@ DAMAGE = {
     "short scores": (changed(scores=[1]), "expected 2 scores, one a seat, found 1"),
     "one seat": (changed(seats=["first"], scores=[1], places=[1]), "expected 2 seats in scout-2p, found 1"),
     "place 9": (changed(places=[1, 9]), "expected places from 1 to 2, found 1, 9"),
+    "nobody first": (changed(places=[2, 2]), "expected place 1 where 0 are better, found 2, 2"),
     "a forfeit of seat 9": (changed(forfeits=[9]), "expected seats from 0 to 1, found seat 9"),
     "a fault of seat 9": (changed(faults=[[9, "crash"]]), "expected seats from 0 to 1, found seat 9"),
     "a score of 10^23": (changed(scores=[10**23, 0]), "scores"),

@@ -19,6 +19,7 @@ from tournament.ranking.results import GameResult
 from tournament.records.basis import Basis
 from tournament.records.figure import FEW_DEALS
 from tournament.records.standings import Balance, Caveat, CaveatKind, Meeting
+from tournament.text import format_names
 
 _SAME_RATING = 1e-6
 
@@ -63,10 +64,10 @@ def _not_comparable(scale: Scale) -> Caveat | None:
     """Returns who cannot be compared with whom, where ratings are asked for."""
     if scale.basis is Basis.POINTS or len(scale.classes) == 1:
         return None
-    camps = "; ".join(_listed(members) for members in scale.classes[:5])
+    camps = "; ".join(format_names(members) for members in scale.classes[:5])
     more = f"; and {len(scale.classes) - 5} more" if len(scale.classes) > 5 else ""
     apart = (
-        f" Nothing at all joins {' with '.join(_listed(part) for part in scale.parts[:3])}: they are ranked apart."
+        f" Nothing at all joins {' with '.join(format_names(part) for part in scale.parts[:3])}: they are ranked apart."
         if len(scale.parts) > 1
         else ""
     )
@@ -104,7 +105,7 @@ def _two_orders(scores: GroupScores, scale: Scale) -> Caveat | None:
     if not swapped:
         return None
     swapped.sort(key=lambda pair: (points[pair[1]] - points[pair[0]], pair))
-    named = _listed([f"{first} has more points than {second}" for first, second in swapped])
+    named = format_names([f"{first} has more points than {second}" for first, second in swapped])
     return Caveat(
         kind=CaveatKind.TWO_ORDERS,
         text=f"Points and ratings give two orders: {named}, and the lower rating. Ratings count who was met.",
@@ -123,7 +124,7 @@ def _too_few_deals(games: GroupGames, ranked: Collection[str]) -> Caveat | None:
     each = " each" if len(few) > 1 else ""
     return Caveat(
         kind=CaveatKind.TOO_FEW_DEALS,
-        text=f"Too few deals: {_listed(tuple(few))} played {played}{each}; {consequence}.",
+        text=f"Too few deals: {format_names(tuple(few))} played {played}{each}; {consequence}.",
         entrants=tuple(few),
     )
 
@@ -135,7 +136,7 @@ def _forfeits(games: GroupGames) -> Caveat | None:
     guilty = [(name, share) for name, share in zip(games.entrants, shares, strict=True) if share > MOST_FORFEITS]
     if not guilty:
         return None
-    named = _listed([f"{name} {100 * share:.1f} %" for name, share in guilty])
+    named = format_names([f"{name} {100 * share:.1f} %" for name, share in guilty])
     return Caveat(
         kind=CaveatKind.FORFEITS,
         text=f"Forfeited more than {100 * MOST_FORFEITS:.0f} % of their games: {named}; "
@@ -165,7 +166,7 @@ def _repeated_games(results: Sequence[GameResult]) -> Caveat | None:
     return Caveat(
         kind=CaveatKind.REPEATED_GAMES,
         text=f"{sum(repeats.values())} games repeat another on the same deal, seat by seat and point by point "
-        f"({_listed(who)}): they add nothing, and the errors count them so.",
+        f"({format_names(who)}): they add nothing, and the errors count them so.",
         entrants=who,
     )
 
@@ -184,7 +185,7 @@ def _one_opponent(games: GroupGames, ranked: Collection[str]) -> Caveat | None:
     ]
     if not leaning:
         return None
-    named = _listed([f"{name} met {opponent}" for name, opponent in leaning])
+    named = format_names([f"{name} met {opponent}" for name, opponent in leaning])
     return Caveat(
         kind=CaveatKind.ONE_OPPONENT,
         text=f"One opponent dominates, at least twice its share: {named}; such points say little about the others.",
@@ -200,7 +201,7 @@ def _unbalanced_seats(games: GroupGames) -> Caveat | None:
     who = tuple(name for name, bad in zip(games.entrants, uneven.tolist(), strict=True) if bad)
     return Caveat(
         kind=CaveatKind.UNBALANCED_SEATS,
-        text=f"Unbalanced seats: {_listed(who)} did not sit in every seat equally often.",
+        text=f"Unbalanced seats: {format_names(who)} did not sit in every seat equally often.",
         entrants=who,
     )
 
@@ -208,8 +209,3 @@ def _unbalanced_seats(games: GroupGames) -> Caveat | None:
 def _seat_counts(games: GroupGames) -> Integers:
     cells = games.seats * games.players + np.arange(games.players)
     return np.bincount(cells.ravel(), minlength=len(games.entrants) * games.players).reshape(-1, games.players)
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:5])
-    return f"{shown} and {len(names) - 5} more" if len(names) > 5 else shown

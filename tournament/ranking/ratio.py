@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tournament.ranking.from_results import result_from_line, segment_of
 from tournament.ranking.results import GameResult
+from tournament.ranking.sequential import BURN_IN
 from tournament.ranking.stopping import UntilRatio
 from tournament.records.model import group_of
 from tournament.records.ratio import RatioTest, Verdict
@@ -97,8 +98,9 @@ def format_ratio_test(test: RatioTest) -> str:
     if test.log_ratio is None or test.lead is None:
         return f"{question}: no block yet."
     elo = "no end in Elo" if test.elo is None else f"{_signed(test.elo, 0)} Elo"
+    looks = "" if test.blocks >= BURN_IN else f", and a bound counts from block {BURN_IN} on"
     ends = {
-        Verdict.GO_ON: "it goes on",
+        Verdict.GO_ON: f"it goes on{looks}",
         Verdict.HIGHER: f"it says {test.high:g}",
         Verdict.LOWER: f"it says {test.low:g}",
     }[test.verdict]

@@ -30,6 +30,7 @@ from tournament.records.short import ShortRecord, read_short_records
 from tournament.records.standings import Bracket, StandingsFile
 from tournament.records.store import read_run
 from tournament.schedule import format_extent, total_extent
+from tournament.text import format_names
 
 STOPPED_EARLY: Final = (
     "The run stopped early, as soon as that was clear: intervals and probabilities are those of a run of fixed length, "
@@ -156,8 +157,8 @@ def read_sources(
             *_notes_of_knockouts(infos, knockouts),
             *(_empty_groups(infos, pool.results) if segment is None else ()),
             *(
-                f"{' and '.join(names)} are the same bot in {', '.join(groups)}, by code and parameters: what tells "
-                "them apart is luck."
+                f"{' and '.join(names) if len(names) == 2 else format_names(names)} are the same bot in "
+                f"{', '.join(groups)}, by code and parameters: what tells them apart is luck."
                 for names, groups in same_bots(pool.fingerprints).items()
             ),
         ),

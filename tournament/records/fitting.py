@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -97,7 +98,20 @@ def shape_misfit(players: int, *, scores: Sequence[int], places: Sequence[int], 
             return f"expected {players} {what}, one a seat, found {len(values)}."
     if any(not 0 < place <= players for place in places):
         return f"expected places from 1 to {players}, found {', '.join(map(str, places))}."
+    wrong = _wrong_place(tuple(places))
+    if wrong is not None:
+        return wrong
     for seat in named:
         if not 0 <= seat < players:
             return f"expected seats from 0 to {players - 1}, found seat {seat}."
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _wrong_place(places: tuple[int, ...]) -> str | None:
+    """Returns which place nobody can have: each is one more than the number of seats that are better."""
+    for place in places:
+        better = sum(other < place for other in places)
+        if place != better + 1:
+            return f"expected place {better + 1} where {better} are better, found {', '.join(map(str, places))}."
     return None

@@ -29,8 +29,11 @@ def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collectio
 
 
 def names_at_end(group: GroupHistory) -> list[str]:
-    """Returns who is in a course, by points at its end, the best first."""
-    rows = sorted(group.points[-1].rows, key=lambda row: (-row.points.value, row.entrant))
+    """Returns who is in a course, by rating at its end, the best first: points of unequal fields order nobody."""
+    rows = sorted(
+        group.points[-1].rows,
+        key=lambda row: (-row.points.value if row.rating is None else -row.rating.value, row.entrant),
+    )
     return [row.entrant for row in rows]
 
 
