@@ -13,6 +13,7 @@ from tournament.errors import RunError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
 from tournament.records.store import read_run
+from tournament.runner import finals
 from tournament.runner.extending import extend_tournament
 from tournament.runner.finals import finalists, play_final
 
@@ -114,3 +115,17 @@ def test_who_is_first_beyond_doubt_needs_no_final(tmp_path):
 
     with pytest.raises(RunError, match="beyond doubt"):
         play_final(folder)
+
+
+def test_two_finalists_of_a_game_for_three_are_told_how_they_can_be_told_apart(tmp_path, monkeypatch):
+    """No table seats them; the commands that do are named in full."""
+    source, _ = with_flags(default_source(), seed="three", budget=Budget(deals=1), isolation="none", games=("scout:3",))
+    folder = run_tournament(resolve(source), out=tmp_path / "run")
+    monkeypatch.setattr(finals, "finalists", lambda *_: ("steady", "strong"))
+
+    with pytest.raises(RunError) as refused:
+        play_final(folder)
+
+    assert "The finalists are steady, strong: too few" in str(refused.value)
+    assert f"tournament compare {folder} --bots steady strong" in str(refused.value)
+    assert f"tournament extend {folder} --deals N" in str(refused.value)

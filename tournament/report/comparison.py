@@ -195,7 +195,7 @@ def _pair_parts(pair: Pair) -> Iterator[Part]:
         ],
     )
     yield Part(
-        title="By opponent, head to head",
+        title="By opponent, head to head (> claimed to be better, < worse)",
         columns=(Column("group"), Column("opponent"), Column(first, right=True), Column(second, right=True)),
         rows=[row for group in pair.groups for row in _opponent_rows(group, pair.entrants)],
     )
@@ -216,7 +216,6 @@ def _scope_row(scope: Scope, *, basis: bool) -> tuple[str, ...]:
     if scope.comparison is None:
         return scope.name, *map(format_points, scope.points), "", *named, "", "", "", ""
     difference = scope.comparison.difference
-    sign = ("<" if difference.figure.value < 0 else ">") if scope.comparison.claimed else "no"
     return (
         scope.name,
         *map(format_points, scope.points),
@@ -224,7 +223,7 @@ def _scope_row(scope: Scope, *, basis: bool) -> tuple[str, ...]:
         *named,
         format_probability(difference.probability_better),
         format_probability(scope.comparison.probability_among_all),
-        sign,
+        "yes" if scope.comparison.claimed else "no",
         str(difference.figure.deals),
     )
 

@@ -89,7 +89,8 @@ def _play_final(
     if not fields:
         raise RunError(
             f"The finalists are {', '.join(names)}: too few for a table of any group of {folder}. "
-            "Compare them with `tournament compare`, or extend the run."
+            f"Compare them two by two (tournament compare {folder} --bots {' '.join(names[:2])}), or play more deals: "
+            f"tournament extend {folder} --deals N."
         )
     if budget is None:
         budget = Budget(deals=int(info.budget["deals"])) if "deals" in info.budget else _as_before(info)
