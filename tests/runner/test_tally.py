@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from pathlib import Path
+
 import pytest
 
 from tournament.records.results import ResultLine
 from tournament.runner import tally as tallies
 from tournament.runner.tally import Tally
+from tournament.runner.watching import watch
+
+RUNS = Path(__file__).parents[1] / "data" / "runs-0.1.0"
 
 
 @pytest.fixture
@@ -38,11 +45,41 @@ def test_before_the_first_game_no_speed_is_told(clock):
     assert "96 of 204 games" == Tally(all_games=204, played=96).format_progress()
 
 
-def result(number):
+def test_who_is_out_leads_nobody():
+    """The few games of a withdrawn bot ranked it above the others."""
+    tally = Tally(all_games=3)
+    tally.add([result(0, seats=("out", "a")), result(1), result(2)])
+
+    assert "interim, not a test: a 0.667, b 0.000" == tally.format_leaders(without={"out"})
+    assert "interim, not a test: out 1.000, a 0.667, b 0.000" == tally.format_leaders()
+    assert "interim, not a test: out 1.000, a 0.667, b 0.000" == tally.format_leaders(without={"out", "a", "b"})
+
+
+def test_points_of_a_gauntlet_under_way_are_not_shown_as_if_they_compared_all(tmp_path):
+    """Who meets the field has other opponents than the field has."""
+    folder = tmp_path / "run"
+    shutil.copytree(RUNS / "gauntlet", folder)
+    run = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**run, "state": "interrupted"}))
+
+    assert "interim, not a test, and not all met the same opponents: first 1.000" in "\n".join(watch(folder, once=True))
+
+
+def test_a_withdrawn_bot_is_no_leader_of_a_run_that_was_stopped(tmp_path):
+    """It is told below that it is withdrawn."""
+    folder = tmp_path / "run"
+    shutil.copytree(RUNS / "interrupted", folder)
+    lines = list(watch(folder, once=True))
+
+    assert "and not all met the same opponents: alone 1.000, chance 1.000, flaky 0.250, first 0.000" in lines[1]
+    assert "broken is withdrawn" in "\n".join(lines)
+
+
+def result(number, *, seats=("a", "b")):
     """A game of two."""
     return ResultLine(
         id=f"scout-2p.1.00000{number}.0",
-        seats=("a", "b"),
+        seats=seats,
         scores=(2, 1),
         places=(1, 2),
         ending="last card",

@@ -13,6 +13,7 @@ from tournament.cli.balance import format_balance
 from tournament.cli.console import PatientConsole
 from tournament.records.results import ResultLine, has_record, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
+from tournament.records.store import read_run
 from tournament.report.figures import format_count
 from tournament.runner.tally import Tally, format_stand
 from tournament.schedule import Block, total_extent
@@ -36,12 +37,12 @@ class Follower:
         self._task: TaskID | None = None
         self._tally = Tally(all_games=0)
         self._before = 0
-        self._run: tuple[RunInfo, Path] | None = None
+        self._folder: Path | None = None
         self._last_line = monotonic()
 
     def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
         """Prints what is going to be played."""
-        self._run = info, folder
+        self._folder = folder
         self._before = games
         segment = info.segments[-1]
         earlier = games_before(folder, segment.number)
@@ -99,7 +100,9 @@ class Follower:
         )
 
     def _format_stand(self) -> str:
-        return "" if self._run is None else format_stand(*self._run, self._tally)
+        if self._folder is None:
+            return ""
+        return format_stand(read_run(self._folder), self._folder, self._tally)  # who is out by now stands there
 
     def _format_counts(self, info: RunInfo, folder: Path) -> str:
         """Returns how many games were planned and played, and the faults in those that were played just now."""

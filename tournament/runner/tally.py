@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -11,7 +11,7 @@ from typing import Final
 from tournament.ranking.brackets import brackets_of_run, format_bracket
 from tournament.ranking.results import half_points
 from tournament.records.results import ResultLine
-from tournament.records.run import Format, RunInfo
+from tournament.records.run import Format, RunInfo, SegmentInfo
 
 SHOWN: Final = 5
 """So many leaders are named."""
@@ -68,20 +68,32 @@ class Tally:
             parts.append(f"{self.faults} faults")
         return ", ".join(parts)
 
-    def format_leaders(self) -> str:
-        """Returns who leads, marked as interim; the points are means over all games and groups."""
-        means = {name: self._points[name] / count for name, count in self._appearances.items()}
+    def format_leaders(self, *, without: Collection[str] = (), equal: bool = True) -> str:
+        """Returns who leads, marked as interim; the points are means over all games and groups.
+
+        `without`: who is out, and leads nobody by the few games it had. `equal`: whether all meet the same opponents.
+        """
+        everybody = {name: self._points[name] / count for name, count in self._appearances.items()}
+        means = {name: points for name, points in everybody.items() if name not in without} or everybody
         best = sorted(means.items(), key=lambda item: (-round(item[1], 12), item[0]))  # equal sums of thirds are equal
         named = ", ".join(f"{name} {points:.3f}" for name, points in best[:SHOWN])
         more = f" and {len(best) - SHOWN} more" if len(best) > SHOWN else ""
-        return f"interim, not a test: {named}{more}" if best else "no game yet"
+        unequal = "" if equal else ", and not all met the same opponents"
+        return f"interim, not a test{unequal}: {named}{more}" if best else "no game yet"
 
 
 def format_stand(info: RunInfo, folder: Path, tally: Tally) -> str:
     """Returns how a run under way stands: who leads, or in a knockout who is still in."""
     if info.segments[-1].format is not Format.KNOCKOUT:
-        return tally.format_leaders()
+        out = {one.entrant for one in info.withdrawn} | {one.entrant for one in info.disqualified}
+        return tally.format_leaders(without=out, equal=not out and _meet_equally(info.segments))
     return " ".join(format_bracket(group, bracket) for group, bracket in brackets_of_run(folder, info).items())
+
+
+def _meet_equally(segments: Sequence[SegmentInfo]) -> bool:
+    """Returns whether a schedule gives all the same opponents: no gauntlet, and no segment with entrants of its own."""
+    fields = {tuple((field.group, field.entrants) for field in segment.fields) for segment in segments}
+    return len(fields) == 1 and all(segment.format is Format.ROUND_ROBIN for segment in segments)
 
 
 def _format_rate(rate: float) -> str:
