@@ -29,3 +29,13 @@ def test_records_are_read_replayed_and_audited(folder):
 def test_a_run_and_its_records_give_the_same_standings(folder):
     """`standings` takes a path or records."""
     assert standings(str(folder)) == standings(read_records(folder))
+
+
+def test_several_runs_by_name_are_pooled_as_the_command_does(folder, tmp_path):
+    """A list of paths was taken for records: an AttributeError."""
+    source, _ = with_flags(default_source(), seed="second", budget=Budget(deals=1), isolation="none")
+    second = run_tournament(resolve(source), out=tmp_path / "run")
+    pooled = standings([folder, str(second)])
+
+    assert [2 * group.games for group in standings(folder).groups] == [group.games for group in pooled.groups]
+    assert standings(folder) == standings([folder])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,9 +38,12 @@ def results_from_records(records: Iterable[AnyRecord]) -> Iterator[GameResult]:
     return map(result_from_record, records)
 
 
-def standings(records: Iterable[AnyRecord] | str | Path, *, weights: Mapping[str, float] | None = None) -> Standings:
-    """Returns the standings from records, or of the run or file that is named, as `tournament standings` gives them.
+def standings(
+    records: Iterable[AnyRecord] | str | Path | Sequence[str | Path], *, weights: Mapping[str, float] | None = None
+) -> Standings:
+    """Returns the standings from records, or of the runs or files that are named, as `tournament standings` gives them.
 
+    Several runs are pooled. Records alone do not say how their tables were made up: name the run of a knockout.
     `weights` are the shares of the games in the championship: when left out those of the run, or
     equal ones. Raises `RecordError`, and `UsageError` for weights that do not fit the games.
     """
@@ -48,7 +51,8 @@ def standings(records: Iterable[AnyRecord] | str | Path, *, weights: Mapping[str
     from tournament.ranking import standings as figures
     from tournament.ranking.sources import read_sources
 
-    if isinstance(records, str | Path):
-        file = read_sources([Path(records)]).standings(weights=weights)
+    named = [records] if isinstance(records, str | Path) else records
+    if isinstance(named, list | tuple) and named and all(isinstance(one, str | Path) for one in named):
+        file = read_sources([Path(one) for one in named]).standings(weights=weights)
         return figures.Standings(groups=file.groups, championship=file.championship, left_out=file.left_out)
     return figures.standings(results_from_records(records), weights=weights)
