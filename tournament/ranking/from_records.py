@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tournament.ranking.results import GameResult
 from tournament.records.codec import AnyRecord
@@ -38,6 +38,15 @@ def results_from_records(records: Iterable[AnyRecord]) -> Iterator[GameResult]:
     return map(result_from_record, records)
 
 
+def _paths_named(given: object) -> list[Path]:
+    """Returns the paths in what is one or a list of some; none in what are records."""
+    if isinstance(given, str | Path):
+        return [Path(given)]
+    if isinstance(given, list | tuple) and all(isinstance(one, str | Path) for one in given):
+        return [Path(one) for one in given]
+    return []
+
+
 def standings(
     records: Iterable[AnyRecord] | str | Path | Sequence[str | Path], *, weights: Mapping[str, float] | None = None
 ) -> Standings:
@@ -51,8 +60,8 @@ def standings(
     from tournament.ranking import standings as figures
     from tournament.ranking.sources import read_sources
 
-    named = [records] if isinstance(records, str | Path) else records
-    if isinstance(named, list | tuple) and named and all(isinstance(one, str | Path) for one in named):
-        file = read_sources([Path(one) for one in named]).standings(weights=weights)
+    paths = _paths_named(records)
+    if paths:
+        file = read_sources(paths).standings(weights=weights)
         return figures.Standings(groups=file.groups, championship=file.championship, left_out=file.left_out)
-    return figures.standings(results_from_records(records), weights=weights)
+    return figures.standings(results_from_records(cast(Iterable[AnyRecord], records)), weights=weights)
