@@ -46,7 +46,7 @@ def test_an_extension_tells_its_games_from_the_earlier_ones(said):
 
     assert "tournament, segment 1: 3 entrants, scout-2p, 4 games into run, beside 6 games of earlier segments\n" in text
     assert "scout-2p: 10 games on 5 deals, 4 faults\n" in text
-    assert "10 games; in the 4 played now no faults.\n" in text
+    assert "10 of 10 planned games; in the 4 played now no faults.\n" in text
 
 
 def test_a_final_tells_its_own_entrants_and_games(said):
@@ -54,7 +54,7 @@ def test_a_final_tells_its_own_entrants_and_games(said):
     text = said["final"]
 
     assert "tournament, final: 3 entrants, scout-2p, 6 games into run, beside 10 games of earlier segments\n" in text
-    assert "16 games; in the 6 played now no faults.\n" in text
+    assert "16 of 16 planned games; in the 6 played now no faults.\n" in text
 
 
 def test_a_final_has_the_master_that_is_given_as_seed(said):
