@@ -17,7 +17,7 @@ from made_runs import small_run
 from tournament.cli.reporting import report_after
 from tournament.errors import Interrupted, UsageError
 from tournament.records.lock import RunLock
-from tournament.report import site
+from tournament.report import placing, site
 from tournament.report.placing import replace_folder
 from tournament.report.site import write_report
 
@@ -195,3 +195,22 @@ def test_a_report_is_of_the_run_as_it_is_when_it_is_put_in_place(run, monkeypatc
     page = write_report(run)
 
     assert "named anew" in page.read_text()
+
+
+def test_a_folder_that_another_writer_cleared_before_it_was_locked_is_made_again(tmp_path, monkeypatch):
+    """Between making a folder and locking it, it looks like what a killed writer left."""
+    cleared = []
+    lock = placing.RunLock
+
+    def late(folder):
+        if not cleared:
+            cleared.append(folder)
+            folder.rmdir()
+        return lock(folder)
+
+    monkeypatch.setattr(placing, "RunLock", late)
+    placing.replace_folder(tmp_path / "report", [("index.html", b"new")])
+
+    assert b"new" == (tmp_path / "report" / "index.html").read_bytes()
+    assert ["report"] == [path.name for path in tmp_path.iterdir()]
+    assert 1 == len(cleared)

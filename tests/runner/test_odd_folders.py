@@ -118,7 +118,7 @@ def test_a_long_reason_is_refused(configure, tmp_path):
 
 
 def test_outputs_are_not_written_over_other_files(configure, tmp_path):
-    """A run is never written over, whatever the command; an earlier output is."""
+    """A run is never written over, whatever the command; an earlier output only when that is asked for."""
     run = run_tournament(configure(budget=Budget(deals=1)), out=tmp_path / "run")
     game = f"{run}#explorers-2p.0.000000.0"
     note, page, table = tmp_path / "note.txt", tmp_path / "page.html", tmp_path / "table.csv"
@@ -130,13 +130,14 @@ def test_outputs_are_not_written_over_other_files(configure, tmp_path):
         return CliRunner().invoke(app, [str(word) for word in words]).exit_code
 
     refused = [
-        code("export", run, "--rows", "games", "--out", run / "run.json"),
+        code("export", run, "--rows", "games", "--out", run / "run.json", "--force"),
         code("export", run, "--rows", "games", "--out", note),
-        code("replay", game, "--html", run / "results.jsonl"),
-        code("replay", game, "--html", note),
+        code("export", run, "--format", "csv", "--out", table),
+        code("replay", game, "--html", run / "results.jsonl", "--force"),
+        code("replay", game, "--html", page),
     ]
-    assert 0 == code("export", run, "--format", "csv", "--out", table)
-    assert 0 == code("replay", game, "--html", page)
+    assert 0 == code("export", run, "--format", "csv", "--out", table, "--force")
+    assert 0 == code("replay", game, "--html", page, "--force")
 
     assert all(refused)
     assert before == ((run / "run.json").read_bytes(), (run / "results.jsonl").read_bytes())

@@ -161,6 +161,7 @@ def test_a_run_begun_by_an_earlier_version_replaces_nothing(failing, tmp_path):
         run_tournament(failing(), out=tmp_path / "run", observer=StopsAfter(4))
     values = json.loads((tmp_path / "run" / "run.json").read_bytes())
     assert {"starts": 2, "games": 3, "share": 0.01} == values.pop("withdraw")
+    values["versions"]["tournament"] = "0.1.0"
     (tmp_path / "run" / "run.json").write_text(json.dumps(values))
     folder = resume_tournament(tmp_path / "run")
     info = read_run(folder)

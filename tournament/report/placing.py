@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tournament.errors import RunError, UsageError
-from tournament.records.lock import RunLock
+from tournament.records.lock import RunLock, UnlockableError
 
 _MOST_MOVES: Final = 20
 """So often another one is moved away that was put in place meanwhile."""
@@ -35,10 +35,8 @@ def replace_folder(out: Path, files: Iterable[tuple[str, bytes]]) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _clear(out)
-        with TemporaryDirectory(prefix=f".{out.name}-", suffix=".new", dir=out.parent) as beside, ExitStack() as stack:
-            with suppress(RunError):  # where nothing can be locked, nobody clears it either
-                stack.enter_context(RunLock(Path(beside)))
-            new = Path(beside) / "new"
+        with ExitStack() as stack:
+            new = _locked_folder(out, stack) / "new"
             new.mkdir()
             for name, data in files:
                 path = new / name
@@ -47,6 +45,24 @@ def replace_folder(out: Path, files: Iterable[tuple[str, bytes]]) -> None:
             _put_in_place(new, out)
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}. Make room, or give another --out.") from None
+
+
+def _locked_folder(out: Path, stack: ExitStack) -> Path:
+    """Returns a folder beside that nobody clears; another writer may take it for a leftover until it is locked."""
+    for number in count():
+        beside = TemporaryDirectory(prefix=f".{out.name}-", suffix=".new", dir=out.parent, ignore_cleanup_errors=True)
+        folder = Path(stack.enter_context(beside))
+        try:
+            stack.enter_context(RunLock(folder))
+        except UnlockableError:  # where nothing can be locked, nobody clears it either
+            return folder
+        except RunError:  # it is being cleared, or was
+            if number == _MOST_MOVES:
+                raise
+        else:
+            if folder.is_dir():
+                return folder
+    raise AssertionError("the last try returns or raises")
 
 
 def _clear(out: Path) -> None:
