@@ -268,3 +268,24 @@ def test_nothing_is_said_of_lost_lines_where_none_are(configure, bots, tmp_path)
     resume_tournament(folder, observer=watcher)
 
     assert [] == [note for note in watcher.notes if "has lost" in note]
+
+
+@pytest.mark.parametrize(
+    "name", ["games.jsonl", "results.jsonl", "clocks.jsonl", "faults.jsonl", "logs", "logs/ada.txt"]
+)
+def test_nothing_is_appended_behind_a_link(configure, tmp_path, name):
+    """In a run that somebody sent a file may lead anywhere."""
+    folder = stopped(configure(), tmp_path / "run", after=9)
+    elsewhere = tmp_path / "elsewhere"
+    path = folder / name
+    if path.exists():
+        path.rename(elsewhere)
+    else:
+        elsewhere.write_bytes(b"")
+    path.symlink_to(elsewhere)
+    before = elsewhere.read_bytes() if elsewhere.is_file() else sorted(elsewhere.iterdir())
+
+    with pytest.raises(RunError, match="is a link"):
+        resume_tournament(folder)
+
+    assert before == (elsewhere.read_bytes() if elsewhere.is_file() else sorted(elsewhere.iterdir()))

@@ -8,12 +8,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO, Final
 
-from tournament.errors import RecordError
+from tournament.errors import RecordError, RunError
 
 MOST_LINE_BYTES: Final = 1 << 26
 """No record and no result is longer."""
@@ -42,6 +42,16 @@ def append_to_regular(path: Path) -> FileIO:
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
     os.close(descriptor)
     return FileIO(path, "ab")  # which knows its name
+
+
+def check_no_links(paths: Iterable[Path]) -> None:
+    """Raises `RunError` for a link among what is appended to: whoever plays on would write where it leads."""
+    for path in paths:
+        if path.is_symlink():
+            raise RunError(
+                f"{path} is a link, and nothing of a run is written behind one. Put the file itself there, or work on "
+                "a copy of the run without links."
+            )
 
 
 def read_regular(path: Path) -> bytes:

@@ -19,7 +19,7 @@ import msgspec
 
 from tournament.errors import RecordError, RunError
 from tournament.records.codec import has_its_digest, parse_record
-from tournament.records.files import read_regular
+from tournament.records.files import check_no_links, read_regular
 from tournament.records.index import format_entry, index_path, write_index
 from tournament.records.keep import KEEP_ALL
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, TroubleKind
@@ -28,7 +28,7 @@ from tournament.records.model import group_of
 from tournament.records.read import PlacedLine, digest_in, id_in, lines_behind, placed_lines, records_path
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import RunInfo, RunState
-from tournament.records.store import remove_leftovers
+from tournament.records.store import appended_files, remove_leftovers
 from tournament.records.syncing import Synced, read_synced, sync_folder
 
 
@@ -41,6 +41,7 @@ def mend(folder: Path, info: RunInfo, *, closed: Iterable[str] = (), play_again:
     a block, for results that would be cut without being asked, and when the folder cannot be written. Cost: all
     files are read, and the digests of all records checked.
     """
+    check_no_links(appended_files(folder))
     try:
         return _Mender(folder, info, closed=closed, play_again=play_again).mend()
     except OSError as error:

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +22,7 @@ import msgspec
 from tournament.errors import RunError
 from tournament.records.codec import canonical_bytes
 from tournament.records.compression import compress
-from tournament.records.files import append_to_regular, read_regular
+from tournament.records.files import append_to_regular, check_no_links, read_regular
 from tournament.records.index import format_entry, index_path
 from tournament.records.lock import RunLock
 from tournament.records.logs import LOGS_FOLDER, BotLogs, Printed, bytes_of_words
@@ -54,6 +54,15 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     salt: str
 
 
+def appended_files(folder: Path) -> Iterator[Path]:
+    """Yields all that a run appends to, where it is there or would be."""
+    for records in (folder / RECORDS_FILE, folder / COMPRESSED_FILE):
+        yield from (records, index_path(records))
+    yield from (folder / name for name in (RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE, LOGS_FOLDER))
+    if not (folder / LOGS_FOLDER).is_symlink():
+        yield from (folder / LOGS_FOLDER).glob("*")
+
+
 class RunWriter:
     """Writes a run folder; used as a context so that its files are closed and its lock is let go of."""
 
@@ -66,6 +75,7 @@ class RunWriter:
         self._keep = keep
         self._compressed = compressed
         records = folder / (COMPRESSED_FILE if compressed else RECORDS_FILE)
+        check_no_links(appended_files(folder))
         try:
             self._logs = BotLogs(folder)
             with ExitStack() as opened:
