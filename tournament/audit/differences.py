@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from itertools import zip_longest
+from typing import Any, Final, NamedTuple
 
 import msgspec
+
+from tournament.audit.model import shortened
+
+_CONTEXT_BYTES: Final = 30
+"""How much of a text is shown on either side of its first difference from another."""
 
 
 class Difference(NamedTuple):
     """A place where two JSON values differ, and what stands there; a value that is not there is `nothing`."""
 
     path: str
+    expected: str
+    found: str
+
+
+class ByteDifference(NamedTuple):
+    """Where two texts begin to differ, and some bytes of both on either side of it, to be shown."""
+
+    at: int
     expected: str
     found: str
 
@@ -47,6 +61,18 @@ def _differ(expected: Any, found: Any, path: str) -> Difference | None:
     if type(expected) is type(found) and expected == found:
         return None
     return Difference(path, _text(expected), _text(found))
+
+
+def first_byte_difference(expected: bytes, found: bytes) -> ByteDifference:
+    """Returns where two texts that are not the same differ first, with what stands around it."""
+    at = next(place for place, (one, other) in enumerate(zip_longest(expected, found)) if one != other)
+    around = slice(max(at - _CONTEXT_BYTES, 0), at + _CONTEXT_BYTES)
+    return ByteDifference(at, shown_bytes(expected[around]), shown_bytes(found[around]))
+
+
+def shown_bytes(data: bytes) -> str:
+    """Returns bytes as they can be shown: quoted, in ASCII, cut."""
+    return shortened(ascii(data.decode("utf-8", "backslashreplace")), 120)
 
 
 def _text(value: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from tournament.audit.differences import first_byte_difference, shown_bytes
 from tournament.audit.json_text import loads
 from tournament.audit.model import FindingCode, Findings, shortened
 from tournament.errors import RecordError
@@ -17,8 +18,6 @@ from tournament.records.model import FORMAT, VERSION
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
 
 _DECODE_ERRORS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
-_CONTEXT_BYTES: Final = 30
-"""How much of a line is shown on either side of its first difference from the canonical form."""
 
 
 class LineReader:
@@ -80,7 +79,7 @@ class LineReader:
                     FindingCode.BROKEN_JSON,
                     "This is no JSON.",
                     expected="a record as one JSON object",
-                    found=f"{_shown(line.data)} ({error})" if line.data else "nothing",
+                    found=f"{shown_bytes(line.data)} ({error})" if line.data else "nothing",
                 )
             return None
         head = _Head(value)
@@ -144,13 +143,12 @@ class LineReader:
             found = json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
         if found == canonical:
             return
-        at = next((i for i, (a, b) in enumerate(zip(found, canonical, strict=False)) if a != b), len(canonical))
-        begin = max(at - _CONTEXT_BYTES, 0)
+        difference = first_byte_difference(canonical, found)
         self._findings.add(
             FindingCode.NOT_CANONICAL,
-            f"The bytes are not the canonical form of the record, from byte {at} on.",
-            expected=_shown(canonical[begin : at + _CONTEXT_BYTES]),
-            found=_shown(found[begin : at + _CONTEXT_BYTES]),
+            f"The bytes are not the canonical form of the record, from byte {difference.at} on.",
+            expected=difference.expected,
+            found=difference.found,
         )
 
 
@@ -176,7 +174,3 @@ def _fits(name: str, values: Any) -> bool:
         return validator_for(name).is_valid(values)
     except ValueError:  # deeper than the validator goes
         return False
-
-
-def _shown(data: bytes) -> str:
-    return shortened(ascii(data.decode("utf-8", "backslashreplace")), 120)

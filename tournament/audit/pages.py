@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from tournament import __version__
+from tournament.audit.differences import first_byte_difference
 from tournament.audit.model import FindingCode, Findings, shortened
 from tournament.errors import TournamentError
 from tournament.records.files import read_regular
 from tournament.report.facts import read_facts
 from tournament.report.site import MADE_BY_FILE, REPORT_FOLDER, MadeBy, report_files
-
-_CONTEXT_BYTES: Final = 30
-"""How much of a page is shown on either side of its first difference."""
 
 
 def check_report(folder: Path, findings: Findings) -> None:
@@ -69,15 +65,10 @@ def _compare(wanted: bytes, path: Path, findings: Findings) -> None:
         return
     if found == wanted:
         return
-    at = next(place for place, (one, other) in enumerate(zip_longest(wanted, found)) if one != other)
-    begin = max(at - _CONTEXT_BYTES, 0)
+    difference = first_byte_difference(wanted, found)
     findings.add(
         FindingCode.REPORT,
-        f"The page is not what the run gives, from byte {at} on.",
-        expected=_shown(wanted[begin : at + _CONTEXT_BYTES]),
-        found=_shown(found[begin : at + _CONTEXT_BYTES]),
+        f"The page is not what the run gives, from byte {difference.at} on.",
+        expected=difference.expected,
+        found=difference.found,
     )
-
-
-def _shown(data: bytes) -> str:
-    return shortened(ascii(data.decode("utf-8", "backslashreplace")), 120)
