@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -234,7 +235,7 @@ def _outcome(record: AnyRecord, followed: Followed, findings: Findings) -> Outco
             FindingCode.ABORTED,
             "The game was aborted although not every seat had forfeited.",
             step=len(record.moves),
-            expected=f"more moves: seats {_listed(still)} were still playing",
+            expected=f"more moves: seats {listed(still)} were still playing",
             found="aborted",
         )
         return followed.state.standing()
@@ -269,8 +270,9 @@ def _note(findings: Findings, code: FindingCode, wanted: Any, found: Any) -> Non
 
 
 def _shown(value: Any) -> str:
-    return f"[{_listed(value)}]" if isinstance(value, tuple) else str(value)
+    return f"[{listed(value)}]" if isinstance(value, tuple) else str(value)
 
 
-def _listed(values: Any) -> str:
+def listed(values: Iterable[object]) -> str:
+    """Returns values in a row, with commas between them."""
     return ", ".join(map(str, values))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from tournament.audit.records import places_of
+from tournament.audit.records import listed, places_of
 from tournament.games.base import Ending
 from tournament.records.results import ResultLine
 from tournament.records.run import GroupInfo
@@ -27,25 +27,21 @@ def result_problems(result: ResultLine, group: GroupInfo) -> Iterator[tuple[str,
     if len(set(result.seats)) < players or not set(result.seats).issubset(group.entrants):
         yield (
             "These cannot have sat at one table.",
-            f"{players} different of {_listed(group.entrants)}",
-            _listed(result.seats),
+            f"{players} different of {listed(group.entrants)}",
+            listed(result.seats),
         )
     forfeits = tuple(sorted({seat for seat, _ in result.faults}))
     if result.forfeits != forfeits or any(seat >= players for seat in forfeits):
         yield (
             "The forfeits are not the seats with a fault.",
-            f"[{_listed(forfeits)}], each under {players}",
-            f"[{_listed(result.forfeits)}]",
+            f"[{listed(forfeits)}], each under {players}",
+            f"[{listed(result.forfeits)}]",
         )
     if result.ending not in _ENDINGS:
-        yield "A game does not end so.", _listed(Ending), result.ending
+        yield "A game does not end so.", listed(Ending), result.ending
         return
     if (result.ending == Ending.ABORTED) != (len(forfeits) == players):
         yield "Aborted is a game in which every seat forfeited, and no other.", f"{players} forfeits", len(forfeits)
     places = places_of(Ending(result.ending), result.scores, result.forfeits)
     if result.places != places:
-        yield "The places are not what the scores give.", f"[{_listed(places)}]", f"[{_listed(result.places)}]"
-
-
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
+        yield "The places are not what the scores give.", f"[{listed(places)}]", f"[{listed(result.places)}]"

@@ -196,13 +196,7 @@ def _settings_of(bot: BotSource) -> BotSettings:
 
 def _times(folder: Path, record_id: str, seat: int) -> Times | None:
     decoder = msgspec.json.Decoder(GameClock)
-    try:
-        lines = read_regular(folder / CLOCKS_FILE).splitlines()
-    except OSError:
-        return None
-    for line in lines:
-        if record_id.encode() not in line:
-            continue
+    for line in _lines_about(folder / CLOCKS_FILE, record_id):
         with suppress(msgspec.DecodeError):  # a torn line; times are no evidence
             clock = decoder.decode(line)
             if clock.id == record_id and seat < len(clock.seats):
@@ -338,15 +332,15 @@ def _cut(record: AnyRecord, walk: Replay, moment: Moment) -> AnyRecord:
 def _said(folder: Path, record_id: str, seat: int) -> dict[str, bytes]:
     """Returns what the run kept of the bot's stderr and traceback at its fault."""
     texts = {STDERR_FILE: b"", TRACEBACK_FILE: b""}
-    try:
-        lines = read_regular(folder / FAULTS_FILE).splitlines()
-    except OSError:
-        return texts
-    for line in lines:
-        if record_id.encode() not in line:
-            continue
+    for line in _lines_about(folder / FAULTS_FILE, record_id):
         values = json.loads(line)
         if (values.get("id"), values.get("seat")) == (record_id, seat):
             texts[STDERR_FILE] = (values.get("stderr") or "").encode()
             texts[TRACEBACK_FILE] = (values.get("traceback") or "").encode()
     return texts
+
+
+def _lines_about(path: Path, record_id: str) -> Iterator[bytes]:
+    """Yields the lines of a file beside the records that may be about a game; none where the file cannot be read."""
+    with suppress(OSError):
+        yield from (line for line in read_regular(path).splitlines() if record_id.encode() in line)
