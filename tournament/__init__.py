@@ -11,6 +11,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from tournament.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from tournament.audit import audit as audit
     from tournament.games import load_game as load_game
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from tournament.records.read import read_records as read_records
     from tournament.replay import replay as replay
     from tournament.runner import run_tournament as run_tournament
-
-__version__ = "0.2.0"
 
 _HOME = {
     "Bot": "tournament.players.bot",

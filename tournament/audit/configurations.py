@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from tournament import __version__
 from tournament.audit.model import FindingCode, Findings
 from tournament.errors import ConfigurationError, GameError
 from tournament.records.configuration import (
@@ -28,6 +27,7 @@ from tournament.records.keep import KEEP_ALL
 from tournament.records.run import BotInfo, Bounds, EntrantInfo, Format, RunInfo, RunState, Until
 from tournament.records.store import CONFIGURATION_FILE
 from tournament.records.withdrawal_rule import rule_from_entry
+from tournament.version import __version__
 
 Contradiction = tuple[str, object, object]
 """A sentence, what the configuration says, what `run.json` says."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import groupby
 
-from tournament import __version__
 from tournament.ranking.deciding import Decider
 from tournament.records.results import ResultLine
 from tournament.records.run import DecisionInfo, RunInfo, RunState
 from tournament.schedule import Block
+from tournament.version import __version__
 
 
 def can_decide(info: RunInfo) -> bool:

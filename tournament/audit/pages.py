@@ -6,13 +6,13 @@ from pathlib import Path
 
 import msgspec
 
-from tournament import __version__
 from tournament.audit.differences import first_byte_difference
 from tournament.audit.model import FindingCode, Findings, shortened
 from tournament.errors import TournamentError
 from tournament.records.files import read_regular
 from tournament.report.facts import read_facts
 from tournament.report.site import MADE_BY_FILE, REPORT_FOLDER, MadeBy, report_files
+from tournament.version import __version__
 
 
 def check_report(folder: Path, findings: Findings) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from tournament import __version__
 from tournament.audit.claims import check_balance, check_claims, check_extents
 from tournament.audit.facts import check_facts
 from tournament.audit.json_text import repeated_name
@@ -31,6 +30,7 @@ from tournament.records.results import ResultLine
 from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo, format_versions
 from tournament.records.schema import first_misfit
 from tournament.records.store import SECRET_FILE
+from tournament.version import __version__
 
 SeedOf = Callable[[GroupInfo, RecordId], str | None]
 

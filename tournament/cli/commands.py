@@ -7,7 +7,6 @@ from typing import Annotated, Final
 
 import typer
 
-from tournament import __version__
 from tournament.cli import (
     analysing,
     bots,
@@ -33,6 +32,7 @@ from tournament.cli import (
 )
 from tournament.cli.light import LightCommand, LightGroup
 from tournament.cli.output import say
+from tournament.version import __version__
 
 # By group, in the order of the help: the name of a command, what carries it out, and its line in the help of all.
 COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {

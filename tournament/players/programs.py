@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-import tournament
 from tournament.entrants import BotKind, BotSource
 from tournament.players.sandbox import SYSTEM, is_below
+from tournament.records.paths import PACKAGE
 
 HOST: Final = "import sys; sys.path += sys.argv[1:]; from tournament.players.host import main; main()"
 
@@ -36,7 +36,7 @@ class Program(NamedTuple):
 
 def program_of(source: BotSource) -> Program:
     """Returns a bot's own program, and the paths that it has to reach."""
-    package = str(Path(tournament.__file__).resolve().parent)
+    package = str(PACKAGE)
     ours = [package, *folders_of(sys.executable)]
     if source.kind is not BotKind.COMMAND:
         python = python_of(source)

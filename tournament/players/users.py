@@ -17,13 +17,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import tournament
 from tournament.players import trees
 from tournament.players.copies import closed_part, copy_problem
 from tournament.players.launcher import closed_above
 from tournament.players.programs import Program, folders_of, launcher_command
 from tournament.players.sandbox import sandbox_command
 from tournament.players.scratch import is_root
+from tournament.records.paths import PACKAGE
 
 PRIVATE_USERS: Final = range(50_000, 60_000)
 """One of them is whom a bot runs as when the tournament runs as root."""
@@ -149,7 +149,7 @@ def own_user_problem(program: Program) -> str | None:
 
 def _needed() -> list[str]:
     """Returns what every bot has to reach."""
-    return [str(Path(tournament.__file__).resolve().parent), *folders_of(sys.executable)]
+    return [str(PACKAGE), *folders_of(sys.executable)]
 
 
 def _with_remedy(problem: str, *, below: Iterable[str] = (), closed: Iterable[str] = ()) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tournament import __version__
+from tournament.version import __version__
 
 
 @cache

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
-import tournament
+PACKAGE: Final = Path(__file__).resolve().parents[1]
+"""The folder of the package `tournament`."""
 
 Kind = Literal["schemas", "bots", "seeds"]
 
 
 def data_folder(kind: Kind) -> Path:
     """Returns the folder of the schemas, the example bots or the deal suites."""
-    package = Path(tournament.__file__).resolve().parent
-    inside = package / "data" / kind
-    return inside if inside.is_dir() else package.parent / kind
+    inside = PACKAGE / "data" / kind
+    return inside if inside.is_dir() else PACKAGE.parent / kind

@@ -12,7 +12,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tournament import __version__
 from tournament.games.base import Ending
 from tournament.numbering import numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
@@ -22,6 +21,7 @@ from tournament.records.run import RunInfo, RunState, format_versions
 from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
 from tournament.report.facts import named_spec
 from tournament.report.tables import markdown_text
+from tournament.version import __version__
 
 _WHAT: Final = {
     Rows.GAMES: "Each row is one seat of one game: who sat there, and how it ended for them.",

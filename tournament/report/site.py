@@ -11,7 +11,6 @@ from typing import Final
 
 import msgspec
 
-from tournament import __version__
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
 from tournament.records.read import RUN_FILE, Reference, find_record
@@ -21,6 +20,7 @@ from tournament.report.choosing import choose_games, chunks
 from tournament.report.facts import RunFacts, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins
 from tournament.report.placing import replace_folder, stamp_of
+from tournament.version import __version__
 from tournament.viewer.html import format_html
 
 REPORT_FOLDER: Final = "report"

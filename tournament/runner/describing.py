@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from tournament import __version__
 from tournament.configuration import Configuration, Group
 from tournament.deals import Suite, commitment_of
 from tournament.entrants import Entrant
@@ -17,6 +16,7 @@ from tournament.records import run as model
 from tournament.records.paths import data_folder
 from tournament.records.run import Field, Format, RunInfo, RunState, SegmentInfo
 from tournament.records.store import Secret
+from tournament.version import __version__
 
 
 def run_info(configuration: Configuration, segment: SegmentInfo, *, folder: Path) -> RunInfo:
