@@ -27,7 +27,7 @@ ROWS = (
     ("records", "deals"),
     ("numbering",),
     ("games",),
-    ("errors", "text", "version"),
+    ("errors", "ids", "text", "version"),
 )
 ROW = {room: number for number, row in enumerate(ROWS) for room in row}
 

@@ -14,8 +14,8 @@ from needs import need_module
 from typer.testing import CliRunner
 
 from tournament.cli.commands import app
+from tournament.ids import group_of
 from tournament.numbering import numbering_of
-from tournament.records.model import group_of
 from tournament.records.read import read_records
 from tournament.records.run import Disqualification, RunState, VoidBlock, Withdrawal
 from tournament.records.store import read_run

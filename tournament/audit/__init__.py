@@ -19,8 +19,8 @@ from tournament.audit.runs import RunAudit
 from tournament.audit.suites import load_suites
 from tournament.deals import Suite
 from tournament.errors import RecordError
+from tournament.ids import group_of
 from tournament.records.lines import Line, PassedOver, read_lines
-from tournament.records.model import group_of
 from tournament.records.read import (
     Reference,
     find_record,

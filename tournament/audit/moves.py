@@ -13,6 +13,7 @@ from tournament.audit.model import FindingCode, Findings
 from tournament.deals import stand_in_rng
 from tournament.games import load_game
 from tournament.games.base import Game, IllegalAction, State
+from tournament.ids import rotation_of
 from tournament.records.codec import AnyRecord, Codec, canonical_bytes
 from tournament.records.model import Fault, FaultKind
 
@@ -169,7 +170,7 @@ class _Follower:
                 self._check_refusal(fault)
             seed = self._record.seed
             self._stand_ins[fault.seat] = (
-                None if seed is None else stand_in_rng(seed, rotation=rotation_of(self._record), seat=fault.seat)
+                None if seed is None else stand_in_rng(seed, rotation=rotation_of(self._record.id), seat=fault.seat)
             )
 
     def _check_refusal(self, fault: Fault) -> None:
@@ -209,11 +210,6 @@ class _Follower:
 
     def _note(self, fault: Fault, message: str, *, expected: object, found: object) -> None:
         self._findings.add(FindingCode.FAULT, message, step=fault.at, expected=expected, found=found)
-
-
-def rotation_of(record: AnyRecord) -> int:
-    """Returns the rotation, the last part of the id."""
-    return int(record.id.rpartition(".")[2])
 
 
 def _faults_by_step(record: AnyRecord, findings: Findings) -> dict[int, list[Fault]]:

@@ -16,32 +16,19 @@ from tournament.deals import make_deal
 from tournament.errors import DealError
 from tournament.games import load_game
 from tournament.games.base import Ending, Game, Outcome, State, places_from_scores
+from tournament.ids import GameId, parse_game_id
 from tournament.records.codec import AnyRecord, codec_for
 from tournament.records.model import Result
 
-_NUMBER: Final = r"(0|[1-9][0-9]*)"
-_ID: Final = re.compile(rf"([^.]+)\.{_NUMBER}\.([0-9]{{6}}|[1-9][0-9]{{6,}})\.{_NUMBER}")
 
-
-class RecordId(NamedTuple):
-    """The parts of a record's id."""
-
-    group: str
-    segment: int
-    block: int
-    rotation: int
-
-
-def parse_id(text: str) -> RecordId | None:
+def parse_id(text: str) -> GameId | None:
     """Returns the parts of an id; None when it is not written as a schedule writes it."""
-    match = _ID.fullmatch(text)
-    if match is None:
-        return None
-    group, segment, block, rotation = match.groups()
     try:
-        return RecordId(group, int(segment), int(block), int(rotation))
-    except ValueError:  # more digits than Python turns into a number
+        parts = parse_game_id(text)
+    except ValueError:
         return None
+    is_possible = parts.group and min(parts.segment, parts.block, parts.rotation) >= 0
+    return parts if is_possible and str(parts) == text else None
 
 
 def check_record(record: AnyRecord, findings: Findings) -> None:

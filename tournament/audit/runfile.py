@@ -14,13 +14,13 @@ from tournament.audit.facts import check_facts
 from tournament.audit.json_text import repeated_name
 from tournament.audit.knockouts import check_knockouts
 from tournament.audit.model import FindingCode, Findings
-from tournament.audit.records import RecordId
 from tournament.audit.schedules import MOST_MISSING, Due, schedule_of, schedule_problem
 from tournament.audit.suites import SuiteDeals
 from tournament.deals import Suite, commitment_of, deal_seed
 from tournament.errors import GameError
 from tournament.games import load_game
 from tournament.games.base import options_from
+from tournament.ids import GameId
 from tournament.records.files import read_regular
 from tournament.records.keep import is_keep
 from tournament.records.model import SeatInfo
@@ -32,7 +32,7 @@ from tournament.records.schema import first_misfit
 from tournament.records.store import SECRET_FILE
 from tournament.version import __version__
 
-SeedOf = Callable[[GroupInfo, RecordId], str | None]
+SeedOf = Callable[[GroupInfo, GameId], str | None]
 
 
 class RunFile:
@@ -70,12 +70,12 @@ class RunFile:
         """Whether the run says that all of it has been played."""
         return self.info is not None and self.info.state is RunState.COMPLETE
 
-    def seed_of(self, group: GroupInfo, parts: RecordId) -> str | None:
+    def seed_of(self, group: GroupInfo, parts: GameId) -> str | None:
         """Returns the deal seed that master or suite give a record; None while that cannot be told."""
         seed_of = self._seeds.get(parts.segment)
         return None if seed_of is None else seed_of(group, parts)
 
-    def note_seed(self, group: GroupInfo, parts: RecordId, seed: str | None) -> None:
+    def note_seed(self, group: GroupInfo, parts: GameId, seed: str | None) -> None:
         """Takes the seed that a record has: from all of them follows which suite was played."""
         if parts.segment in self._suites:
             self._suites[parts.segment].note_seed(group, parts, seed)
@@ -255,7 +255,7 @@ class RunFile:
         return lambda group, parts: _master_seed(master, group, parts)
 
 
-def _master_seed(master: str | None, group: GroupInfo, parts: RecordId) -> str | None:
+def _master_seed(master: str | None, group: GroupInfo, parts: GameId) -> str | None:
     if master is None:
         return None
     return deal_seed(master, game=group.game, players=group.players, segment=parts.segment, block=parts.block)

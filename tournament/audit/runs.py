@@ -13,12 +13,13 @@ from tournament.audit.json_text import loads
 from tournament.audit.machine import MachineAudit
 from tournament.audit.model import FindingCode, Findings
 from tournament.audit.pages import check_report
-from tournament.audit.records import RecordId, parse_id
+from tournament.audit.records import parse_id
 from tournament.audit.results import result_problems
 from tournament.audit.runfile import RunFile, group_text
 from tournament.audit.schedules import Due
 from tournament.deals import Suite
 from tournament.errors import RecordError
+from tournament.ids import GameId, block_of, rotation_of
 from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.files import bounded_lines, open_regular, read_regular
@@ -156,9 +157,9 @@ class RunAudit:
 
     def _due(self, record_id: str) -> tuple[Due | None, int]:
         """Returns the block of the schedule that a game is of, and its rotation there."""
-        block, _, rotation = record_id.rpartition(".")
-        due = None if self._run.schedule is None else self._run.schedule.get(block)
-        return (due if due is not None and int(rotation) < len(due.block.order) else None), int(rotation)
+        rotation = rotation_of(record_id)
+        due = None if self._run.schedule is None else self._run.schedule.get(block_of(record_id))
+        return (due if due is not None and rotation < len(due.block.order) else None), rotation
 
     # Record by record
 
@@ -231,8 +232,8 @@ class RunAudit:
                 found="; ".join(map(_seat_text, record.seats)),
             )
 
-    def _check_seed(self, record: AnyRecord, group: GroupInfo, parts: RecordId) -> None:
-        first = self._block_seeds.setdefault(record.id.rpartition(".")[0], record.seed)
+    def _check_seed(self, record: AnyRecord, group: GroupInfo, parts: GameId) -> None:
+        first = self._block_seeds.setdefault(block_of(record.id), record.seed)
         if first != record.seed:
             self._findings.add(
                 FindingCode.BLOCK_DEAL,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tournament.audit.model import FindingCode, Findings
-from tournament.audit.records import RecordId
 from tournament.deals import Suite, load_suite
+from tournament.ids import GameId
 from tournament.records.model import Hex256
 from tournament.records.paths import data_folder
 from tournament.records.run import GroupInfo, SegmentInfo
@@ -44,11 +44,11 @@ class SuiteDeals:
             f"{digest or 'not told'}). It does not come along: give its file with --suite."
         )
 
-    def seed_of(self, group: GroupInfo, parts: RecordId) -> str | None:
+    def seed_of(self, group: GroupInfo, parts: GameId) -> str | None:
         """Returns the seed of a game's deal, or why there is none; None while the suite is not known."""
         return None if self._suite is None else _seed(self._suite, group, parts)
 
-    def note_seed(self, group: GroupInfo, parts: RecordId, seed: str | None) -> None:
+    def note_seed(self, group: GroupInfo, parts: GameId, seed: str | None) -> None:
         """Takes the seed that a record has."""
         if self._suspect is not None and seed != _seed(self._suspect, group, parts):
             self._is_suspect = False
@@ -82,7 +82,7 @@ def _shipped(name: str) -> tuple[Suite, ...]:
     return (load_suite(path),) if path.is_file() else ()
 
 
-def _seed(suite: Suite, group: GroupInfo, parts: RecordId) -> str:
+def _seed(suite: Suite, group: GroupInfo, parts: GameId) -> str:
     try:
         return suite.deal_seed(game=group.game, players=group.players, block=parts.block)
     except IndexError:

@@ -17,6 +17,7 @@ from tournament.deals import bot_rng, bot_rng_text
 from tournament.entrants import BotKind, BotSource
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.games import game_names
+from tournament.ids import rotation_of
 from tournament.players import protocol
 from tournament.players.bot import Clock, GameStart
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for, seal
@@ -231,7 +232,7 @@ def start_of(record: AnyRecord, seat: int, clock: TimeControl) -> GameStart:
     """Returns what the bot of a seat was told at the start. Raises `RecordError` for a record without a seed."""
     if record.seed is None:
         raise RecordError(f"{record.id} has no seed, so its bots cannot be given theirs. Play it with `whatif`.")
-    rotation = int(record.id.rpartition(".")[2])
+    rotation = rotation_of(record.id)
     return GameStart(
         game=record.game.name,
         players=record.game.players,

@@ -15,6 +15,7 @@ from msgspec import Struct, structs
 from tournament.deals import bot_rng, bot_rng_text
 from tournament.entrants import Entrant
 from tournament.errors import IllegalAction, UsageError
+from tournament.ids import parse_game_id
 from tournament.lab.guides import entrants_for, guide_spec
 from tournament.lab.labels import label, parse_answer
 from tournament.players.base import Player, PlayerFault
@@ -189,7 +190,7 @@ class WhatIf:
 
     def _play_one(self, cast: Cast, number: int) -> AnyRecord:
         record, game = self.record, self._walk.game
-        group, segment, _, rotation = record.id.split(".")
+        own = parse_game_id(record.id)
         digest = digest_of(record)
         players = [
             ScriptedPlayer(script, cast.player(entrant.name, game.name, 0), f"{digest}|{self.move}|{number}")
@@ -197,13 +198,13 @@ class WhatIf:
         ]
         controls = [cast.time_control(entrant.name, game.name) for entrant in self.entrants]
         sitting = Sitting(
-            id=f"{group}.{segment}.{number:06d}.{rotation}",
+            id=str(own._replace(block=number)),
             tournament=TOURNAMENT,
             game=game,
             options=record.game.options,
             deal=record.deal,
             seed=record.seed or "",
-            rotation=int(rotation),
+            rotation=own.rotation,
             seats=tuple(
                 SeatInfo(bot=one.name, version=one.version(game.name), fingerprint=one.fingerprint(game.name))
                 for one in self.entrants

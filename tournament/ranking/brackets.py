@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
+from tournament.ids import parse_block_id
 from tournament.ranking.results import half_points
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import Field, Format, RunInfo
@@ -48,9 +49,9 @@ def brackets_of(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Bracket
         if block.segment == segment.number and len(results) == len(block.order):  # whole, and of no final
             points[block.group][block.number] = points_of_block(results)
     for void in info.void:
-        group, number, block_number = void.block.split(".")
-        if int(number) == segment.number:
-            points[group][int(block_number)] = Counter()
+        block_id = parse_block_id(void.block)
+        if block_id.segment == segment.number:
+            points[block_id.group][block_id.number] = Counter()
     assert segment.deals is not None, "a knockout is made with its deals"
     return {
         field.group: _bracket(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tournament.deals import Suite, deal_seed, load_suite
 from tournament.errors import TournamentError
+from tournament.ids import parse_block_id
 from tournament.records.configuration_text import read_configuration_file
 from tournament.records.paths import data_folder
 from tournament.records.run import GroupInfo, RunInfo, SegmentInfo
@@ -82,15 +83,13 @@ class BlockSeeds:
         return self._last[1]
 
     def _worked_out(self, block: str) -> str | None:
-        name, segment_number, number = block.split(".")
-        group, segment = self._groups[name], self._segments[int(segment_number)]
+        name, segment_number, number = parse_block_id(block)
+        group, segment = self._groups[name], self._segments[segment_number]
         if segment.suite is not None:
-            return _seed_in_suite(self._suites[int(segment_number)], segment, group, int(number))
+            return _seed_in_suite(self._suites[segment_number], segment, group, number)
         if segment.master is None:
             return None
-        return deal_seed(
-            segment.master, game=group.game, players=group.players, segment=segment.number, block=int(number)
-        )
+        return deal_seed(segment.master, game=group.game, players=group.players, segment=segment.number, block=number)
 
 
 def _seed_in_suite(suite: Suite | None, segment: SegmentInfo, group: GroupInfo, block: int) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from tournament.ids import block_of, group_of, rotation_of
 from tournament.ranking.results import GameResult
 from tournament.records.codec import AnyRecord
 from tournament.records.short import ShortRecord
@@ -16,13 +17,12 @@ if TYPE_CHECKING:
 
 def result_from_record(record: AnyRecord | ShortRecord) -> GameResult:
     """Returns what a ranking needs of a record."""
-    block, _, rotation = record.id.rpartition(".")
     return GameResult(
-        group=block.split(".", 1)[0],
+        group=group_of(record.id),
         game=record.game.name,
         players=record.game.players,
-        block=block,
-        rotation=int(rotation),
+        block=block_of(record.id),
+        rotation=rotation_of(record.id),
         entrants=tuple(seat.bot for seat in record.seats),
         scores=record.result.scores,
         places=record.result.places,

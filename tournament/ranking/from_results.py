@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from tournament.ids import group_of, rotation_of, segment_of
 from tournament.ranking.results import GameResult, without_entrants
-from tournament.records.model import group_of
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import GroupInfo, RunInfo
 
 
 def result_from_line(line: ResultLine, group: GroupInfo) -> GameResult:
     """Returns what a ranking needs of a result; `group` is the one it was played in."""
-    block, _, rotation = line.id.rpartition(".")
     return GameResult(
         group=group.name,
         game=group.game,
         players=group.players,
-        block=block,
-        rotation=int(rotation),
+        block=line.block,
+        rotation=rotation_of(line.id),
         entrants=line.seats,
         scores=line.scores,
         places=line.places,
@@ -51,10 +50,5 @@ def counted(results: Iterable[GameResult], info: RunInfo, *, finals: bool = Fals
     """
     if info.disqualified:
         results = without_entrants(results, {one.entrant for one in info.disqualified})
-    apart = {str(segment.number) for segment in info.segments if segment.final and not finals}
-    return (result for result in results if segment_of(result) not in apart) if apart else iter(results)
-
-
-def segment_of(result: GameResult) -> str:
-    """Returns the number of the segment a game was played in, as its block's name has it."""
-    return result.block.split(".")[1]
+    apart = {segment.number for segment in info.segments if segment.final and not finals}
+    return (result for result in results if segment_of(result.block) not in apart) if apart else iter(results)

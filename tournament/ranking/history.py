@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 
+from tournament.ids import parse_pooled_id
 from tournament.ranking.arrays import group_games
 from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
@@ -54,6 +55,5 @@ def _points(results: Sequence[GameResult], looks: int) -> Iterator[HistoryPoint]
 
 def _in_order_of_play(result: GameResult) -> tuple[str, int, int, str, int]:
     """Returns the key that sorts blocks by run, segment and number; a pooled block has its run behind its number."""
-    _, segment, number = result.block.split(".")
-    number, _, run = number.partition("~")
-    return run, int(segment), int(number), result.block, result.rotation
+    block, run = parse_pooled_id(result.block)
+    return run, block.segment, block.number, result.block, result.rotation

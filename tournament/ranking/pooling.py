@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 
 from tournament.errors import BotError, UsageError, did_you_mean
+from tournament.ids import format_pooled_id
 from tournament.ranking.results import GameResult, without_entrants
 
 SEPARATOR = "@"
@@ -199,7 +200,7 @@ def _shares(sources: Sequence[Sequence[Played]]) -> dict[tuple[_Block, int], str
                 continue
             for number, own in by_source.items():
                 tag = min(digest for _, digest in (own if clash else together))
-                names[key, number] = f"{block}~{tag[:12]}"
+                names[key, number] = format_pooled_id(block, tag[:12])
     return names
 
 

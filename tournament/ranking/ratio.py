@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from tournament.ranking.from_results import result_from_line, segment_of
+from tournament.ids import group_of, segment_of
+from tournament.ranking.from_results import result_from_line
 from tournament.ranking.results import GameResult
 from tournament.ranking.sequential import BURN_IN
 from tournament.ranking.stopping import UntilRatio
-from tournament.records.model import group_of
 from tournament.records.ratio import RatioTest, Verdict
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import Bounds, GroupInfo, RunInfo, Until
@@ -36,7 +36,7 @@ class RatioFollower:
 
     def add_results(self, results: Iterable[GameResult]) -> None:
         """Takes in the next results as the ranking has them. Those of later segments are none of the test's."""
-        first_segment = (result for result in results if segment_of(result) == "0")
+        first_segment = (result for result in results if segment_of(result.block) == 0)
         for block, games in groupby(first_segment, key=lambda result: result.block):
             if self._waiting and self._waiting[0].block != block:
                 self._waiting = []  # a half block, whose other half never came

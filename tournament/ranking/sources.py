@@ -10,11 +10,12 @@ from typing import Final
 import msgspec
 
 from tournament.errors import NotComparableError, UsageError
+from tournament.ids import segment_of
 from tournament.ranking.brackets import brackets_of_run, is_knockout
 from tournament.ranking.deal_seeds import BlockSeeds, Suites
 from tournament.ranking.extents import extent_of_run
 from tournament.ranking.from_records import result_from_record
-from tournament.ranking.from_results import results_of_run, segment_of
+from tournament.ranking.from_results import results_of_run
 from tournament.ranking.pooling import Played, Pool, pool_results, same_bots
 from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.results import GameResult
@@ -204,7 +205,7 @@ def read_played(
 
 def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> list[Played]:
     given = read_played(path, suites, finals=True, passed=passed)
-    games = [played for played in given if segment_of(played.result) == str(segment)]
+    games = [played for played in given if segment_of(played.result.block) == segment]
     if not games:
         raise UsageError(
             f"{path} has no game of segment {segment}. Segments count from 0: the first, then each growth."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from tournament.ids import segment_of
 from tournament.ranking.pooling import SEPARATOR
 from tournament.records.run import RunInfo
 
@@ -22,7 +23,7 @@ def withdrawn_entrants(
     is_out: defaultdict[str, list[bool]] = defaultdict(list)
     for info in infos:
         ranked = {one.number for one in info.segments if (not one.final if segment is None else one.number == segment)}
-        out = {one.entrant for one in info.withdrawn if _segment_of(one.after) in ranked}
+        out = {one.entrant for one in info.withdrawn if segment_of(one.after) in ranked}
         for entrant in info.entrants:
             fingerprints = tuple(bot.fingerprint for bot in entrant.bots)
             for name in (entrant.name, *told_apart.get(entrant.name, ())):
@@ -30,9 +31,3 @@ def withdrawn_entrants(
                 if any(fingerprint.startswith(digits) for fingerprint in fingerprints):
                     is_out[name].append(entrant.name in out)
     return frozenset(name for name, runs in is_out.items() if all(runs))
-
-
-def _segment_of(block: str) -> int | None:
-    """Returns the number of the segment of a block; None for a name of none, which a `run.json` may claim."""
-    number = "".join(block.split(".")[1:2])
-    return int(number) if number.isascii() and number.isdecimal() else None

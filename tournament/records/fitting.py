@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from tournament.errors import did_you_mean
+from tournament.ids import group_of, segment_of
 from tournament.records.files import read_regular
-from tournament.records.model import group_of
 from tournament.records.read import RUN_FILE
 
 
@@ -52,7 +52,7 @@ class ResultFitting:
         self._groups = {group.name: group for group in run.groups}
         self._playing = {(entrant.name, bot.game) for entrant in run.entrants for bot in entrant.bots}
         self._segments = len(run.segments)
-        self._known: set[tuple[str, tuple[str, ...]]] = set()
+        self._known: set[tuple[str, int | None, tuple[str, ...]]] = set()
 
     def misfit(
         self,
@@ -71,15 +71,15 @@ class ResultFitting:
     def _misfit_of_run(self, record_id: str, seats: tuple[str, ...]) -> str | None:
         if self._groups is None:
             return None
-        table = record_id.rpartition(".")[0].rpartition(".")[0], seats
+        name, segment = group_of(record_id), segment_of(record_id)
+        table = name, segment, seats
         if table in self._known:
             return None
-        name = group_of(record_id)
         group = self._groups.get(name)
         if group is None:
             known = ", ".join(self._groups)
             return f"the run has no group {name}.{did_you_mean(name, self._groups)} It has: {known}."
-        if not int(record_id.split(".")[1]) < self._segments:
+        if segment is None or not segment < self._segments:
             return f"{record_id} is of a segment that the run has not. It has {self._segments}."
         if len(seats) != group.players:
             return f"expected {group.players} seats in {name}, found {len(seats)}."

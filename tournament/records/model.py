@@ -48,11 +48,6 @@ def check_id(record_id: str, where: str) -> None:
         )
 
 
-def group_of(record_id: str) -> str:
-    """Returns the group that the id of a record, or of a block, names."""
-    return record_id.partition(".")[0]
-
-
 class FaultKind(StrEnum):
     """How a bot broke the contract."""
 

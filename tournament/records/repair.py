@@ -18,13 +18,13 @@ from typing import NamedTuple
 import msgspec
 
 from tournament.errors import RecordError, RunError
+from tournament.ids import block_of, format_game_id, group_of, segment_of
 from tournament.records.codec import has_its_digest, parse_record
 from tournament.records.files import check_no_links, read_regular
 from tournament.records.index import format_entry, index_path, write_index
 from tournament.records.keep import KEEP_ALL
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, TroubleKind
 from tournament.records.mended import Dropped, LostLines, LostRecords, Mended
-from tournament.records.model import group_of
 from tournament.records.read import PlacedLine, digest_in, id_in, lines_behind, placed_lines, records_path
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import RunInfo, RunState
@@ -211,7 +211,7 @@ class _Mender:
             block = next(found, None)
             if block == due:
                 continue
-            segment = due.split(".")[1]
+            segment = segment_of(due)
             raise RunError(
                 f"Segment {segment} of {self._folder} is over, so all its blocks are in {self._records.name} and "
                 f"{RESULTS_FILE}: expected {due} as whole block {number + 1}, found {block or 'none'}. Nothing was "
@@ -263,7 +263,7 @@ class _Mender:
 
     def _is_whole_block(self, lost: Collection[str]) -> bool:
         """Returns whether results would be lost that make up a whole block."""
-        for block, games in groupby(lost, key=lambda record_id: record_id.rpartition(".")[0]):
+        for block, games in groupby(lost, key=block_of):
             if len(set(games)) >= self._players.get(group_of(block), 0):
                 return True
         return False
@@ -280,7 +280,7 @@ class _Mender:
         """Yields the whole blocks of a file from its start up to the first that is not whole."""
         for block, group in groupby(_whole_lines(path), key=_block_of):
             lines = list(group)
-            ids = [f"{block}.{rotation}" for rotation in range(self._players.get(group_of(block), 0))]
+            ids = [format_game_id(block, rotation) for rotation in range(self._players.get(group_of(block), 0))]
             if not ids or [id_in(line.data) for line in lines] != ids or not all(is_whole(one.data) for one in lines):
                 return
             yield block, lines
@@ -306,7 +306,7 @@ class _Mender:
                 said = _SIDE_LINE.decode(line.data)
             except (msgspec.DecodeError, RecursionError):
                 continue
-            if said.id.rpartition(".")[0] in blocks:
+            if block_of(said.id) in blocks:
                 end = line.end
                 lines += said.kind != TroubleKind.AFTER_END
         return _Side(path, end, lines)
@@ -371,7 +371,7 @@ def _entries(lines: Iterable[PlacedLine]) -> bytes:
 
 def _block_of(line: PlacedLine) -> str:
     """Returns the id of the block that a line is of; nothing for a line without one."""
-    return (id_in(line.data) or "").rpartition(".")[0]
+    return block_of(id_in(line.data) or "")
 
 
 def _is_result(data: bytes) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tournament.errors import RecordError
+from tournament.ids import block_of, parse_game_id
 from tournament.records.codec import AnyRecord
 from tournament.records.files import bounded_lines, open_regular
 from tournament.records.fitting import ResultFitting
@@ -37,12 +38,12 @@ class ResultLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     @property
     def block(self) -> str:
         """The id of its block."""
-        return self.id.rpartition(".")[0]
+        return block_of(self.id)
 
     @property
     def segment(self) -> int:
         """The number of its segment."""
-        return int(self.id.split(".")[1])
+        return parse_game_id(self.id).segment
 
     def misfit(self, fitting: ResultFitting) -> str | None:
         """Returns what does not fit in itself or its run, as a sentence; None when all does."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -20,6 +19,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from tournament.errors import RunError
+from tournament.ids import group_of, is_block_id
 from tournament.records.codec import canonical_bytes
 from tournament.records.compression import compress
 from tournament.records.files import append_to_regular, check_no_links, read_regular
@@ -358,8 +358,6 @@ def read_run(folder: Path) -> RunInfo:
 MOST_PLAYERS: Final = 1000
 """At a table."""
 
-_BLOCK_ID: Final = re.compile(r"[a-z][a-z0-9_-]*\.[0-9]{1,9}\.[0-9]{6,9}")
-
 
 def _problem(info: RunInfo) -> str | None:
     """Returns what nobody could make sense of in a run, as no runner writes it; None where there is nothing."""
@@ -379,7 +377,7 @@ def _problem(info: RunInfo) -> str | None:
             if any(not 1 < field.players <= len(set(field.entrants)) for field in segment.fields):
                 return f"segment {number} is a knockout without enough entrants for a table"
     for void in info.void:
-        if not _BLOCK_ID.fullmatch(void.block) or void.block.partition(".")[0] not in players:
+        if not is_block_id(void.block) or group_of(void.block) not in players:
             return f"expected the id of a block, found {void.block[:80]!r}"
     return None
 

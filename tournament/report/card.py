@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tournament.games.base import Ending
+from tournament.ids import group_of
 from tournament.numbering import numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.keep import KEEP_ALL
-from tournament.records.model import group_of
 from tournament.records.run import RunInfo, RunState, format_versions
 from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
 from tournament.report.facts import named_spec

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from tournament.records.model import group_of
+from tournament.ids import group_of, within_group
 from tournament.records.results import ResultLine
 
 ALL_GAMES: Final = 120
@@ -90,7 +90,7 @@ def chunks(results: Sequence[ResultLine]) -> Iterator[Chunk]:
 
 def _short(result: ResultLine, number: dict[str, int]) -> str:
     fields = (
-        result.id.partition(".")[2],
+        within_group(result.id),
         ",".join(str(number[name]) for name in result.seats),
         ",".join(map(str, result.scores)),
         ",".join(map(str, result.places)),

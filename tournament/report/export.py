@@ -14,6 +14,7 @@ from typing import Any, Final, TextIO
 
 from tournament.errors import GameError, UsageError, install_advice
 from tournament.games.base import Ending
+from tournament.ids import parse_game_id
 from tournament.numbering import Numbering, numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.model import By
@@ -112,15 +113,15 @@ def _chosen_seats(record: AnyRecord, seats: Seats) -> Collection[int]:
 
 
 def _game_row(record: AnyRecord) -> Row:
-    group, segment, block, rotation = record.id.split(".")
+    parts = parse_game_id(record.id)
     return {
         "id": record.id,
-        "group": group,
+        "group": parts.group,
         "game": record.game.name,
         "players": record.game.players,
-        "segment": int(segment),
-        "block": int(block),
-        "rotation": int(rotation),
+        "segment": parts.segment,
+        "block": parts.block,
+        "rotation": parts.rotation,
     }
 
 

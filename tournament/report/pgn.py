@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from tournament.errors import UsageError
+from tournament.ids import format_game_id, within_group
 from tournament.ranking.results import ABORTED, GameResult, whole_blocks
 
 
@@ -44,7 +45,7 @@ def _games(results: Iterable[GameResult], *, event: str, group: str | None) -> I
                 "Event": f"{event}, {result.group}",
                 "Site": "?",
                 "Date": "????.??.??",
-                "Round": f"{result.block.partition('.')[2]}.{result.rotation}",
+                "Round": within_group(format_game_id(result.block, result.rotation)),
                 "White": result.entrants[white],
                 "Black": result.entrants[black],
                 "Result": score,

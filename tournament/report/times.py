@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from tournament.errors import RecordError
+from tournament.ids import group_of
 from tournament.records.files import bounded_lines, open_regular
 from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
-from tournament.records.model import group_of
 from tournament.records.results import ResultLine, read_results
 from tournament.report.figures import format_number
 from tournament.report.tables import Column, Part, Value

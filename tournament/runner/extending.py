@@ -11,11 +11,11 @@ import msgspec
 from tournament.configuration import Configuration
 from tournament.deals import draw_master, draw_salt
 from tournament.errors import ConfigurationError, RunError, UsageError
+from tournament.ids import group_of, rotation_of
 from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
 from tournament.records.configuration_rules import seed_problem
 from tournament.records.lock import RunLock
-from tournament.records.model import group_of
 from tournament.records.results import read_results
 from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.records.store import RunWriter, Secret
@@ -219,7 +219,7 @@ def _mean_appearances(folder: Path, info: RunInfo) -> Mapping[str, int]:
     """Returns by group in how many blocks an entrant sat on average."""
     blocks: Counter[str] = Counter()
     for result in read_results(folder):
-        blocks[group_of(result.id)] += result.id.endswith(".0")
+        blocks[group_of(result.id)] += rotation_of(result.id) == 0
     return {group.name: blocks[group.name] * group.players // len(group.entrants) for group in info.groups}
 
 

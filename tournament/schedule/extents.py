@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from tournament.ids import is_in_segment
 from tournament.records.run import Extent, Field, Format, Gap, GapReason, RunInfo, RunState, SegmentInfo
 from tournament.schedule.model import Block
 from tournament.schedule.replacements import has_tables, left_of, withdrawn_until
@@ -58,8 +59,9 @@ class ExtentCounter:
 
     def _gaps(self, info: RunInfo, segment: SegmentInfo, field: Field) -> Iterable[Gap]:
         missing = field.blocks - self._blocks[segment.number, field.group]
-        named = f"{field.group}.{segment.number}."
-        void = min(sum(one.block.startswith(named) for one in info.void), missing)
+        void = min(
+            sum(is_in_segment(one.block, group=field.group, segment=segment.number) for one in info.void), missing
+        )
         if void > 0:
             yield Gap(group=field.group, games=void * field.players, why=GapReason.VOID)
         if missing > max(void, 0):

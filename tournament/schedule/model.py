@@ -9,6 +9,8 @@ from typing import Final
 
 import msgspec
 
+from tournament.ids import BlockId, format_game_id, parse_block_id
+
 MOST_BLOCKS: Final = 5_000_000
 """In a segment: more are not played, and a longer schedule in a `run.json` is not worked out again."""
 
@@ -27,17 +29,17 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def from_id(cls, block_id: str, *, order: tuple[str, ...]) -> Block:
         """Returns the block of that name; `id` gives it back."""
-        group, segment, number = block_id.split(".")
-        return cls(group=group, segment=int(segment), number=int(number), order=order)
+        group, segment, number = parse_block_id(block_id)
+        return cls(group=group, segment=segment, number=number, order=order)
 
     @property
     def id(self) -> str:
         """The name of the block: group, segment, number."""
-        return f"{self.group}.{self.segment}.{self.number:06d}"
+        return str(BlockId(self.group, self.segment, self.number))
 
     def record_id(self, rotation: int) -> str:
         """Returns the name of one of its games."""
-        return f"{self.id}.{rotation}"
+        return format_game_id(self.id, rotation)
 
     def seats(self, rotation: int) -> tuple[str, ...]:
         """Returns the entrants by seat in a rotation: seat s holds order[(s + rotation) mod k]."""

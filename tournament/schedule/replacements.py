@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
+from tournament.ids import segment_of
 from tournament.records.run import Field, Format, RunInfo, SegmentInfo
 from tournament.schedule.formats import blocks_of_fields, scheduled
 from tournament.schedule.model import Block
@@ -125,14 +126,11 @@ def has_tables(rest: Field, format: Format) -> bool:  # noqa: A002 (the word of 
 
 def withdrawn_until(info: RunInfo, segment: int) -> set[str]:
     """Returns who had been withdrawn at the end of a segment."""
-    return {one.entrant for one in info.withdrawn if _segment_of(one.after) <= segment}
-
-
-def _segment_of(block: str) -> int:
-    """Returns the number of the segment of a block; -1 for a name of none, which a `run.json` may claim."""
-    _, _, rest = block.partition(".")
-    number = rest.partition(".")[0]
-    return int(number) if number.isascii() and number.isdecimal() else -1
+    return {
+        one.entrant
+        for one in info.withdrawn
+        if (number := segment_of(one.after)) is None or number <= segment  # None: `run.json` claims what is no block
+    }
 
 
 def walk_segment(info: RunInfo, segment: SegmentInfo, *, seed: str) -> Iterator[tuple[Block, bool]]:

@@ -1,0 +1,74 @@
+"""The ids of blocks and games: written and read in one module."""
+
+from __future__ import annotations
+
+import pytest
+
+from tournament.ids import (
+    BlockId,
+    GameId,
+    block_of,
+    format_game_id,
+    format_pooled_id,
+    group_of,
+    is_block_id,
+    is_in_segment,
+    parse_block_id,
+    parse_game_id,
+    parse_pooled_id,
+    rotation_of,
+    segment_of,
+    within_group,
+)
+
+
+def test_the_id_of_a_game_is_taken_apart_and_put_together():
+    parts = parse_game_id("scout-3p.1.000012.2")
+
+    assert GameId(group="scout-3p", segment=1, block=12, rotation=2) == parts
+    assert "scout-3p.1.000012.2" == str(parts)
+
+
+def test_the_id_of_a_block_is_taken_apart_and_put_together():
+    parts = parse_block_id("scout-3p.1.000012")
+
+    assert BlockId(group="scout-3p", segment=1, number=12) == parts
+    assert "scout-3p.1.000012" == str(parts)
+
+
+def test_one_part_of_an_id_is_read_without_the_others():
+    game = format_game_id("scout-3p.1.000012", 2)
+
+    assert ("scout-3p", 1, "scout-3p.1.000012", 2) == (
+        group_of(game),
+        segment_of(game),
+        block_of(game),
+        rotation_of(game),
+    )
+    assert "1.000012.2" == within_group(game)
+
+
+@pytest.mark.parametrize("text", ["", "scout-3p", "scout-3p.one", "scout-3p.-1.000000", "scout-3p.\u0661.000000"])
+def test_a_text_that_names_no_segment_is_of_none(text):
+    assert segment_of(text) is None
+
+
+@pytest.mark.parametrize("text", ["", "scout-3p", "scout-3p.0", "scout-3p.0.one", "scout-3p.0.000000.0"])
+def test_a_text_that_is_no_block_is_refused(text):
+    with pytest.raises(ValueError, match=r"unpack|invalid literal"):
+        parse_block_id(text)
+
+
+def test_a_block_is_written_with_at_least_six_digits():
+    assert is_block_id("scout-3p.0.000012")
+    assert not is_block_id("scout-3p.0.12")
+
+
+def test_a_block_is_of_its_own_segment_only():
+    assert is_in_segment("scout-3p.1.000000", group="scout-3p", segment=1)
+    assert not is_in_segment("scout-3p.10.000000", group="scout-3p", segment=1)
+
+
+def test_a_pooled_block_keeps_the_tag_of_its_run():
+    assert (BlockId("scout-3p", 0, 3), "a1b2") == parse_pooled_id(format_pooled_id("scout-3p.0.000003", "a1b2"))
+    assert (BlockId("scout-3p", 0, 3), "") == parse_pooled_id("scout-3p.0.000003")

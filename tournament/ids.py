@@ -1,0 +1,101 @@
+"""The ids of blocks and games: put together and taken apart here, and nowhere else.
+
+A block is called by its group, its segment and its number there: `scout-3p.0.000012`. A game has its rotation behind
+the id of its block: `scout-3p.0.000012.1`. Where runs are pooled, the tag of its run stands behind the id of a block.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_BLOCK_ID: Final = re.compile(r"[a-z][a-z0-9_-]*\.[0-9]{1,9}\.[0-9]{6,9}")
+
+
+class BlockId(NamedTuple):
+    """The parts of a block's id."""
+
+    group: str
+    segment: int
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.group}.{self.segment}.{self.number:06d}"
+
+
+class GameId(NamedTuple):
+    """The parts of a game's id, which is also that of its record."""
+
+    group: str
+    segment: int
+    block: int
+    """The number of its block."""
+
+    rotation: int
+
+    def __str__(self) -> str:
+        return format_game_id(str(BlockId(self.group, self.segment, self.block)), self.rotation)
+
+
+def format_game_id(block: str, rotation: int) -> str:
+    """Returns the id of one game of a block, whose id is given."""
+    return f"{block}.{rotation}"
+
+
+def parse_block_id(text: str) -> BlockId:
+    """Returns the parts of a block's id. Raises `ValueError` for a text that is none."""
+    group, segment, number = text.split(".")
+    return BlockId(group, int(segment), int(number))
+
+
+def parse_game_id(text: str) -> GameId:
+    """Returns the parts of a game's id. Raises `ValueError` for a text that is none."""
+    group, segment, block, rotation = text.split(".")
+    return GameId(group, int(segment), int(block), int(rotation))
+
+
+def is_block_id(text: str) -> bool:
+    """Returns whether a text is the id of a block as a schedule writes it, with numbers of at most nine digits."""
+    return _BLOCK_ID.fullmatch(text) is not None
+
+
+def group_of(text: str) -> str:
+    """Returns the group in the id of a game or a block; the text itself where it is neither."""
+    return text.partition(".")[0]
+
+
+def within_group(text: str) -> str:
+    """Returns the id of a game or a block without its group: `0.000012.1`."""
+    return text.partition(".")[2]
+
+
+def segment_of(text: str) -> int | None:
+    """Returns the number of the segment in the id of a game or a block; None for a text that names none."""
+    number = within_group(text).partition(".")[0]
+    return int(number) if number.isascii() and number.isdecimal() else None
+
+
+def is_in_segment(block: str, *, group: str, segment: int) -> bool:
+    """Returns whether a block is of a group and a segment; a text that is no id is of none."""
+    return block.startswith(f"{group}.{segment}.")
+
+
+def block_of(game: str) -> str:
+    """Returns the id of a game's block; an empty text where there is none."""
+    return game.rpartition(".")[0]
+
+
+def rotation_of(game: str) -> int:
+    """Returns the rotation of a game. Raises `ValueError` for a text that is no id."""
+    return int(game.rpartition(".")[2])
+
+
+def format_pooled_id(block: str, tag: str) -> str:
+    """Returns what a block is called where several runs are pooled: its id, and the tag of its run."""
+    return f"{block}~{tag}"
+
+
+def parse_pooled_id(text: str) -> tuple[BlockId, str]:
+    """Returns the parts of a pooled block's id and the tag of its run; an empty tag for a block of one run."""
+    block, _, tag = text.partition("~")
+    return parse_block_id(block), tag
