@@ -31,8 +31,7 @@ from tournament.records.paths import data_folder
 from tournament.records.results import read_results
 from tournament.records.run import Field
 from tournament.runner import Observers
-from tournament.runner.choosing import setup_of
-from tournament.runner.jobs import Jobs
+from tournament.runner.jobs import Jobs, setup_of
 from tournament.schedule import round_robin
 
 BOT = "random_legal.py"

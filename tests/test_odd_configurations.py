@@ -7,7 +7,8 @@ import pytest
 from tournament.configuration import Source, default_source, parse_workers, read_configuration, resolve, with_flags
 from tournament.errors import ConfigurationError
 from tournament.records.configuration import Budget, ConfigurationFile
-from tournament.runner.starting import fields_of, free_folder, run_tournament
+from tournament.runner.budgets import fields_of
+from tournament.runner.starting import free_folder, run_tournament
 
 LAUGHS = "".join(
     f"  - &{name} [{', '.join([last] * 9)}]\n"

@@ -24,7 +24,7 @@ from tournament.records.logs import Printed
 from tournament.records.machine import GameClock, SeatClock, TroubleKind, TroubleLine
 from tournament.records.model import SeatInfo
 from tournament.records.schema import check_valid, record_schema_name
-from tournament.referee import Played, SeatTime, Sitting, play_game
+from tournament.referee import PlayedGame, SeatTime, Sitting, play_game
 from tournament.schedule import Block
 
 ATTEMPTS: Final = 3
@@ -108,12 +108,12 @@ class BlockPlayer:
         """Lets go of every bot; its processes are ended, its scratch folders removed."""
         self._cast.close()
 
-    def _play_rotations(self, job: Job, *, stop_when_late: bool) -> tuple[list[Played], bool]:
+    def _play_rotations(self, job: Job, *, stop_when_late: bool) -> tuple[list[PlayedGame], bool]:
         """Returns the games of a block, and whether it was stopped because the machine was late."""
         game = load_game(job.game)
         options = options_from(game, job.options)
         deal = make_deal(game, players=job.players, seed=job.seed, options=options)
-        games: list[Played] = []
+        games: list[PlayedGame] = []
         self._cast.begin_block()
         with self._cast.output.installed():
             for rotation in range(job.players):
@@ -137,7 +137,7 @@ class BlockPlayer:
                     return games, True
         return games, False
 
-    def _played(self, job: Job, games: list[Played]) -> PlayedBlock:
+    def _played(self, job: Job, games: list[PlayedGame]) -> PlayedBlock:
         schema = record_schema_name(job.game)
         records, lines = [], []
         for played in games:
@@ -177,7 +177,7 @@ def _seat_clock(time: SeatTime) -> SeatClock:
     )
 
 
-def _trouble_lines(played: Played) -> list[TroubleLine]:
+def _trouble_lines(played: PlayedGame) -> list[TroubleLine]:
     record = played.record
     return [
         TroubleLine(

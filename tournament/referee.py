@@ -61,7 +61,7 @@ class SeatTime(msgspec.Struct, kw_only=True):
     """What it had left at the end; None where nobody limits it."""
 
 
-class Played(NamedTuple):
+class PlayedGame(NamedTuple):
     """A finished game: the record, not yet sealed, and what is about the machine."""
 
     record: AnyRecord
@@ -70,7 +70,7 @@ class Played(NamedTuple):
     """One for each fault, in the order of the record's faults."""
 
 
-def play_game(sitting: Sitting, players: Sequence[Player]) -> Played:
+def play_game(sitting: Sitting, players: Sequence[Player]) -> PlayedGame:
     """Plays one game with a player a seat and returns its record.
 
     The first fault of a seat ends it for this game: a stand-in, uniform among the legal actions,
@@ -95,7 +95,7 @@ class _Table:
         self._free_ns = [(clock.move_ms or 0) * NS_PER_MS for clock in self._clocks]
         self._times = tuple(SeatTime(bank_ms=clock.bank_ms) for clock in self._clocks)
 
-    def play(self) -> Played:
+    def play(self) -> PlayedGame:
         for seat in range(len(self._players)):
             self._start(seat)
         state = self._state
@@ -116,7 +116,7 @@ class _Table:
             state.apply(action)
         result = self._result()
         self._end(result)
-        return Played(self._record(result), self._times, tuple(self._causes))
+        return PlayedGame(self._record(result), self._times, tuple(self._causes))
 
     def _start(self, seat: int) -> None:
         sitting = self._sitting

@@ -63,7 +63,7 @@ def dask_workers() -> list[int]:
 
 def test_a_worker_with_other_bots_is_refused(configure, bots, tmp_path):
     """Bots, versions and fingerprints are checked on every worker before play."""
-    expected = cluster_worker.Expected.of(configure())
+    expected = cluster_worker.Requirements.of(configure())
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# another\n")
 
     assert "its bots have other fingerprints" in str(cluster_worker.difference(expected))

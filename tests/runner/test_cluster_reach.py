@@ -11,7 +11,7 @@ from needs import need_module
 from tournament import run_tournament
 from tournament.errors import ConfigurationError, RunError
 from tournament.records.hosting import Isolation
-from tournament.runner.cluster_connecting import Connection
+from tournament.runner.cluster_connecting import SchedulerConnection
 
 need_module("distributed", extra="cluster")
 need_module("cryptography", extra="cluster")
@@ -39,7 +39,7 @@ def test_only_who_has_the_key_of_the_run_is_heard_by_a_cluster_of_our_own():
     """A bot in a process reached its ports, and had programs run as root."""
     from distributed.security import Security
 
-    connection = Connection("local", workers=1)
+    connection = SchedulerConnection("local", workers=1)
     try:
         scheduler = connection.cluster.scheduler_address
         (worker,) = connection.client.nthreads()

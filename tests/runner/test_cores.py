@@ -16,9 +16,9 @@ from tournament.records.configuration import Budget
 from tournament.records.hosting import Isolation
 from tournament.records.results import read_results
 from tournament.runner import cores
-from tournament.runner.choosing import setup_of
 from tournament.runner.cores import own_core, pinned, same_addresses
-from tournament.runner.crews import _Worker
+from tournament.runner.jobs import setup_of
+from tournament.runner.workers import _Worker
 
 COUNTING = """
 import os

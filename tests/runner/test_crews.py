@@ -15,9 +15,9 @@ from small_runs import children_of, is_running, wait_until
 from tournament.blocks import Job
 from tournament.configuration import Configuration
 from tournament.errors import BotError
-from tournament.runner.choosing import setup_of
-from tournament.runner.crews import WorkerProcesses
-from tournament.runner.window import Outcome, play_in_order
+from tournament.runner.jobs import setup_of
+from tournament.runner.window import SettledJob, play_in_order
+from tournament.runner.workers import WorkerProcesses
 from tournament.schedule import Block
 
 LOADED = """
@@ -71,7 +71,7 @@ def job_of(configuration: Configuration) -> Job:
     return Job(block=block, game="explorers", players=2, options={"move_limit": 40}, seed="a" * 64)
 
 
-def play(crew: WorkerProcesses, configuration: Configuration) -> list[Outcome]:
+def play(crew: WorkerProcesses, configuration: Configuration) -> list[SettledJob]:
     """Returns what became of one block."""
     jobs = iter([job_of(configuration)])
     return list(play_in_order(crew, lambda: next(jobs, None), is_stopping=lambda: False, on_kill=lambda job: None))
@@ -150,7 +150,7 @@ def test_one_death_while_a_run_begins_is_nobodys_fault_and_two_in_a_row_are_a_bo
 WITHOUT_A_FIRST_JOB = """
 import concurrent.futures.process as pool
 from tournament.blocks import Setup
-from tournament.runner.crews import WorkerProcesses
+from tournament.runner.workers import WorkerProcesses
 
 pool._ExecutorManagerThread.add_call_item_to_queue = lambda self: None
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
 from tournament.records.store import RunWriter, read_run
 from tournament.runner import resume_tournament
-from tournament.runner.choosing import setup_of
-from tournament.runner.crews import _Worker
+from tournament.runner.jobs import setup_of
 from tournament.runner.observing import Observers
+from tournament.runner.workers import _Worker
 
 STOPPING = """
 import os, signal

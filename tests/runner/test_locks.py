@@ -14,15 +14,15 @@ from tournament.records.lock import RunLock
 from tournament.records.read import find_record, parse_reference, records_path
 from tournament.records.run import RunState
 from tournament.records.store import read_run
-from tournament.runner import extend_tournament, extending, resume_tournament, resuming, starting
+from tournament.runner import extend_tournament, resume_tournament, resuming, starting
 from tournament.runner.disqualifying import disqualify, reinstate
 from tournament.runner.finals import play_final
 
 PLAYS = {
     "run": (starting, lambda folder, configuration: run_tournament(configuration, out=folder)),
     "resume": (resuming, lambda folder, _: resume_tournament(folder)),
-    "extend": (extending, lambda folder, _: extend_tournament(folder, budget=Budget(deals=1))),
-    "final": (extending, lambda folder, _: play_final(folder, budget=Budget(deals=1))),
+    "extend": (starting, lambda folder, _: extend_tournament(folder, budget=Budget(deals=1))),
+    "final": (starting, lambda folder, _: play_final(folder, budget=Budget(deals=1))),
 }
 CHANGES = {
     "run": lambda folder, configuration: run_tournament(configuration, out=folder),

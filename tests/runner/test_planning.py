@@ -12,10 +12,10 @@ from tournament.ranking.planning import Expected, difference_to_tell
 from tournament.records.configuration import Budget, GameEntry
 from tournament.records.run import Field, Format
 from tournament.records.store import read_run
-from tournament.runner import cores, extend_tournament, probing, starting
+from tournament.runner import budgets, cores, extend_tournament, probing
+from tournament.runner.budgets import bare_fields, fields_of
 from tournament.runner.planning import least_difference, plan
 from tournament.runner.probing import Probed, probe
-from tournament.runner.starting import bare_fields, fields_of
 
 GAUNTLET = {"schedule": Format.GAUNTLET, "focus": ("dora",)}
 
@@ -36,7 +36,7 @@ def tables(configure, monkeypatch):
     """Returns the tables that a probe of a configuration plays; it is not cut short."""
     monkeypatch.setattr(probing, "SECONDS_A_GROUP", 1e9)
     monkeypatch.setattr(probing, "SECONDS_WITH_STARTS", 1e9)
-    monkeypatch.setattr(probing, "MOST_BLOCKS", 12)
+    monkeypatch.setattr(probing, "MOST_PROBED", 12)
 
     def tables(**changes):
         configuration = configure(**changes)
@@ -72,7 +72,7 @@ def test_a_probe_of_bots_that_are_slow_to_start_ends(configure, monkeypatch):
     configuration = configure()
     (probed,) = probe(configuration, bare_fields(configuration), format=configuration.schedule)
 
-    assert 2 * (probing.FEWEST_BLOCKS + 1) == len(probed.results)
+    assert 2 * (probing.FEWEST_PROBED + 1) == len(probed.results)
 
 
 def test_minutes_are_found_from_the_tables_of_the_run(configure, monkeypatch):
@@ -83,7 +83,7 @@ def test_minutes_are_found_from_the_tables_of_the_run(configure, monkeypatch):
         formats.append((format, [field.focus for field in fields]))
         return (Probed("explorers-2p", 1.0, 1000, ()),)
 
-    monkeypatch.setattr(starting, "probe", fake)
+    monkeypatch.setattr(budgets, "probe", fake)
     fields = fields_of(configure(budget=Budget(minutes=1), **GAUNTLET))
     fields_of(configure(budget=Budget(minutes=1)))
 
@@ -93,7 +93,7 @@ def test_minutes_are_found_from_the_tables_of_the_run(configure, monkeypatch):
 
 def test_workers_beyond_the_cores_add_nothing_to_minutes(configure, monkeypatch, two_cores):
     """Eight on two cores play as much as two; on a cluster they have cores of their own."""
-    monkeypatch.setattr(starting, "probe", lambda *_, **__: (Probed("explorers-2p", 1.0, 1000, ()),))
+    monkeypatch.setattr(budgets, "probe", lambda *_, **__: (Probed("explorers-2p", 1.0, 1000, ()),))
     configuration = configure(budget=Budget(minutes=1), workers=8)
 
     assert 120 == fields_of(configuration)[0].blocks
@@ -169,7 +169,7 @@ def test_a_plan_is_refused_where_the_run_would_be(configure):
 def test_minutes_of_an_extension_count_the_workers_that_play_it(configure, monkeypatch, tmp_path, two_cores):
     """The flag, not what the run began with; and no more than the cores."""
     folder = run_tournament(configure(budget=Budget(deals=1)), out=tmp_path / "run")
-    monkeypatch.setattr(starting, "probe", lambda *_, **__: (Probed("explorers-2p", 1.0, 1000, ()),))
+    monkeypatch.setattr(budgets, "probe", lambda *_, **__: (Probed("explorers-2p", 1.0, 1000, ()),))
     extend_tournament(folder, budget=Budget(minutes=0.05), workers=3)
 
     assert 6 == read_run(folder).segments[1].blocks

@@ -12,7 +12,7 @@ from tournament.blocks import Job, PlayedBlock
 from tournament.errors import RecordError
 from tournament.records.compression import frames
 from tournament.records.keep import is_keep, is_kept
-from tournament.runner.crews import Finished, WorkerKilledError, WorkerLostError
+from tournament.runner.crews import FinishedBlock, WorkerKilledError, WorkerLostError
 from tournament.runner.window import play_in_order
 from tournament.schedule import Block
 
@@ -73,15 +73,15 @@ class ScriptedCrew:
         self.killed = killed or {}
         self.later = later
         self.given: list[int] = []
-        self._first: Future[Finished] | None = None
+        self._first: Future[FinishedBlock] | None = None
 
     def has_room(self) -> bool:
         return True
 
-    def submit(self, job: Job) -> Future[Finished]:
+    def submit(self, job: Job) -> Future[FinishedBlock]:
         number = job.block.number
         self.given.append(number)
-        future: Future[Finished] = Future()
+        future: Future[FinishedBlock] = Future()
         if self.killed.get(number, 0) > 0:
             self.killed[number] -= 1
             future.set_exception(WorkerKilledError())
@@ -97,10 +97,10 @@ class ScriptedCrew:
             self._first = None
         return future
 
-    def wait(self, futures: Collection[Future[Finished]], *, is_stopping: Callable[[], bool]) -> None:
+    def wait(self, futures: Collection[Future[FinishedBlock]], *, is_stopping: Callable[[], bool]) -> None:
         assert any(future.done() for future in futures), "the script ends no job that is waited for"
 
-    def check(self, future: Future[Finished]) -> Finished:
+    def check(self, future: Future[FinishedBlock]) -> FinishedBlock:
         return future.result()
 
     def close(self, *, at_once: bool = False) -> None:
@@ -113,9 +113,9 @@ def job(number: int) -> Job:
     return Job(block=block, game="scout", players=3, options={}, seed="")
 
 
-def finished(one: Job) -> Finished:
+def finished(one: Job) -> FinishedBlock:
     """Returns an empty block."""
-    return Finished(PlayedBlock(block=one.block, records=(), lines=(), clocks=(), faults=(), logs=()), ())
+    return FinishedBlock(PlayedBlock(block=one.block, records=(), lines=(), clocks=(), faults=(), logs=()), ())
 
 
 def play(crew: ScriptedCrew, jobs: int) -> list[tuple[int, bool]]:

@@ -10,7 +10,7 @@ import pytest
 
 from tournament.records.results import ResultLine
 from tournament.runner import tally as tallies
-from tournament.runner.tally import Tally
+from tournament.runner.tally import RunTally
 from tournament.runner.watching import watch
 
 RUNS = Path(__file__).parents[1] / "data" / "runs-0.1.0"
@@ -33,7 +33,7 @@ def clock(monkeypatch):
 )
 def test_a_slow_run_tells_how_long_a_game_takes_and_never_no_game_a_second(clock, seconds, told):
     """Ninety-six games came from an earlier segment, three since."""
-    tally = Tally(all_games=204, played=96)
+    tally = RunTally(all_games=204, played=96)
     clock[0] += seconds
     tally.add(result(number) for number in range(3))
 
@@ -42,12 +42,12 @@ def test_a_slow_run_tells_how_long_a_game_takes_and_never_no_game_a_second(clock
 
 def test_before_the_first_game_no_speed_is_told(clock):
     """Nothing was measured."""
-    assert "96 of 204 games" == Tally(all_games=204, played=96).format_progress()
+    assert "96 of 204 games" == RunTally(all_games=204, played=96).format_progress()
 
 
 def test_who_is_out_leads_nobody():
     """The few games of a withdrawn bot ranked it above the others."""
-    tally = Tally(all_games=3)
+    tally = RunTally(all_games=3)
     tally.add([result(0, seats=("out", "a")), result(1), result(2)])
 
     assert "interim, not a test: a 0.667, b 0.000" == tally.format_leaders(without={"out"})

@@ -15,7 +15,7 @@ from tournament.records.results import ResultLine, has_record, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.records.store import read_run
 from tournament.report.figures import format_count
-from tournament.runner.tally import Tally, format_stand
+from tournament.runner.tally import RunTally, format_stand
 from tournament.schedule import Block, total_extent
 from tournament.text import printable_lines
 
@@ -35,7 +35,7 @@ class Follower:
         self._verbose = verbose
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        self._tally = Tally(all_games=0)
+        self._tally = RunTally(all_games=0)
         self._before = 0
         self._folder: Path | None = None
         self._last_line = monotonic()
@@ -46,7 +46,7 @@ class Follower:
         self._before = games
         segment = info.segments[-1]
         earlier = games_before(folder, segment.number)
-        self._tally = Tally(all_games=earlier + segment.games, played=games)
+        self._tally = RunTally(all_games=earlier + segment.games, played=games)
         self._print(f"{info.name}{format_segment(segment, played=games - earlier)} into {folder}{_beside(earlier)}")
         if self._console.is_terminal:
             self._progress = Progress(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tournament.blocks import Setup
 from tournament.configuration import Configuration
 from tournament.errors import ConfigurationError
 from tournament.players.base import Interrupts
 from tournament.players.preparing import is_shipped, isolation_of
 from tournament.records.hosting import Isolation
-from tournament.runner.crews import Crew, OwnProcess, WorkerProcesses
+from tournament.runner.crews import Crew, OwnProcess
+from tournament.runner.jobs import setup_of
 from tournament.runner.observing import Observer, Observers
+from tournament.runner.workers import WorkerProcesses
 
 
 def crew_of(
@@ -53,13 +54,3 @@ def _check_reach(configuration: Configuration, cluster: str) -> None:
                     "sandbox for bots of others, none for your own, or write isolation: process into the entry of a "
                     "bot that you trust so far."
                 )
-
-
-def setup_of(configuration: Configuration, *, folder: Path | None = None) -> Setup:
-    """Returns what all blocks of a run have in common; a sandbox hides the folder of the run."""
-    return Setup(
-        tournament=configuration.name,
-        entrants=configuration.entrants,
-        hosting=configuration.hosting,
-        hidden=() if folder is None else (str(folder.resolve()),),
-    )

@@ -22,13 +22,13 @@ from tournament.blocks import Job, Setup
 from tournament.configuration import Configuration
 from tournament.errors import BotError, RunError, TournamentError, install_advice
 from tournament.runner import cluster_worker
-from tournament.runner.cluster_connecting import LOCAL, Connection
-from tournament.runner.cluster_worker import Expected
+from tournament.runner.cluster_connecting import LOCAL, SchedulerConnection
+from tournament.runner.cluster_worker import Requirements
 from tournament.runner.crews import (
     DIED_WHILE_LOADING,
     JOBS_A_WORKER,
     MOST_DEATHS_WHILE_LOADING,
-    Finished,
+    FinishedBlock,
     WorkerKilledError,
     WorkerLostError,
 )
@@ -47,7 +47,7 @@ INSTALL: Final = f"The same is needed there as here, for the Python that runs it
 
 
 class _Flight(NamedTuple):
-    future: Future[Finished]
+    future: Future[FinishedBlock]
     task: Any
     """Dask's future of the same."""
 
@@ -87,7 +87,7 @@ class ClusterCrew:
         self._folder = folder
         self._note = note
         self._arguments = (
-            msgspec.msgpack.encode(Expected.of(configuration)),
+            msgspec.msgpack.encode(Requirements.of(configuration)),
             msgspec.msgpack.encode(setup),
         )
         self._workers: dict[str, _Worker] = {}
@@ -95,7 +95,7 @@ class ClusterCrew:
         """Those that have been asked what they are, with Dask's future of their bots."""
 
         self._refused: set[str] = set()
-        self._queue: deque[tuple[Future[Finished], bytes]] = deque()
+        self._queue: deque[tuple[Future[FinishedBlock], bytes]] = deque()
         """Jobs for which no worker has room."""
 
         self._suspects: set[bytes] = set()
@@ -106,7 +106,7 @@ class ClusterCrew:
         self._is_waiting = False
         self._looked = 0.0
         self.window = 0
-        self._connection: Connection | None = Connection(address, workers=workers)
+        self._connection: SchedulerConnection | None = SchedulerConnection(address, workers=workers)
         try:
             self._wait_for_first()
         except BaseException:
@@ -122,14 +122,14 @@ class ClusterCrew:
         """Returns whether the workers have fewer than `JOBS_A_WORKER` jobs each."""
         return len(self._queue) + sum(len(worker.flights) for worker in self._workers.values()) < self._room
 
-    def submit(self, job: Job) -> Future[Finished]:
+    def submit(self, job: Job) -> Future[FinishedBlock]:
         """Returns the block to be. Raises `RunError` when the scheduler is gone."""
-        future: Future[Finished] = Future()
+        future: Future[FinishedBlock] = Future()
         self._queue.append((future, msgspec.msgpack.encode(job)))
         self._hand_out()
         return future
 
-    def wait(self, futures: Collection[Future[Finished]], *, is_stopping: Callable[[], bool]) -> None:
+    def wait(self, futures: Collection[Future[FinishedBlock]], *, is_stopping: Callable[[], bool]) -> None:
         """Waits until one of these blocks is done.
 
         Raises `RunError` when the scheduler is gone, `KeyboardInterrupt` when the run stops and no worker is left.
@@ -144,7 +144,7 @@ class ClusterCrew:
             self._take_answers()
             self._collect()
 
-    def check(self, future: Future[Finished]) -> Finished:
+    def check(self, future: Future[FinishedBlock]) -> FinishedBlock:
         """Returns a block that is done."""
         from distributed import KilledWorker
 

@@ -17,7 +17,7 @@ CLOSE_SECONDS: Final = 5.0
 SCHEMES: Final = ("tcp", "tls", "ws", "wss", "ucx")
 
 
-class Connection:
+class SchedulerConnection:
     """A client of a scheduler, and the cluster when it is our own."""
 
     def __init__(self, address: str, *, workers: int) -> None:

@@ -21,10 +21,10 @@ from tournament.errors import RunError, TournamentError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import ConfigurationFile
 from tournament.runner import describing
-from tournament.runner.crews import Finished, play_block
+from tournament.runner.crews import FinishedBlock, play_block
 
 
-class Expected(msgspec.Struct, frozen=True, kw_only=True):
+class Requirements(msgspec.Struct, frozen=True, kw_only=True):
     """What every worker must find: the same rules and the same bots, in the same places."""
 
     text: str
@@ -36,7 +36,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, configuration: Configuration) -> Expected:
+    def of(cls, configuration: Configuration) -> Requirements:
         """Returns what this machine finds."""
         return cls(
             text=configuration.text,
@@ -88,7 +88,7 @@ def _close_beside(player: BlockPlayer) -> None:
 
 def begin(expected: bytes, setup: bytes) -> Guest:
     """Returns the bots of a run, loaded. Raises `RunError` for a worker that differs, `BotError`."""
-    problem = difference(msgspec.msgpack.decode(expected, type=Expected))
+    problem = difference(msgspec.msgpack.decode(expected, type=Requirements))
     if problem is not None:
         raise RunError(problem)
     guest = Guest(setup)
@@ -96,12 +96,12 @@ def begin(expected: bytes, setup: bytes) -> Guest:
     return guest
 
 
-def difference(expected: Expected) -> str | None:
+def difference(expected: Requirements) -> str | None:
     """Returns in what this worker differs from the machine of the runner, as a sentence, or None."""
     file = msgspec.convert(yaml.safe_load(expected.text), ConfigurationFile)
     try:
         source = Source(file, Path(expected.base), None, {})
-        found = Expected.of(resolve(source, finding_version=expected.finding_version))
+        found = Requirements.of(resolve(source, finding_version=expected.finding_version))
     except TournamentError as error:
         return f"{error} Bots must lie in the same folders on every worker."
     if found.rules != expected.rules:
@@ -111,7 +111,7 @@ def difference(expected: Expected) -> str | None:
     return None
 
 
-def play(guest: Guest, job: bytes) -> Finished:
+def play(guest: Guest, job: bytes) -> FinishedBlock:
     """Returns a block, played."""
     return play_block(guest.player(), msgspec.msgpack.decode(job, type=Job))
 

@@ -9,24 +9,20 @@ from pathlib import Path
 import msgspec
 
 from tournament.configuration import Configuration
-from tournament.deals import draw_master, draw_salt
-from tournament.errors import ConfigurationError, RunError, UsageError
+from tournament.errors import RunError, UsageError
 from tournament.ids import group_of, rotation_of
-from tournament.players.base import Interrupts
 from tournament.records.configuration import Budget
-from tournament.records.configuration_rules import seed_problem
 from tournament.records.lock import RunLock
 from tournament.records.results import read_results
 from tournament.records.run import Field, Format, RunInfo, RunState
-from tournament.records.store import RunWriter, Secret
 from tournament.runner.adding import with_bots
-from tournament.runner.choosing import crew_of
+from tournament.runner.budgets import with_budget
 from tournament.runner.cores import workers_at_once
-from tournament.runner.describing import entrant_info, group_info, segment_info
+from tournament.runner.describing import entrant_info, group_info
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.replacing import with_new_entrants
 from tournament.runner.resuming import open_run
-from tournament.runner.starting import check_size, format_of, play_segment, with_budget
+from tournament.runner.starting import play_more
 from tournament.schedule import with_rounds
 
 
@@ -115,53 +111,6 @@ def _extend(
         play_more(folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster)
         info = open_run(folder, observer=observer).info
     return folder
-
-
-def play_more(
-    folder: Path,
-    info: RunInfo,
-    configuration: Configuration,
-    fields: tuple[Field, ...],
-    *,
-    workers: int | None,
-    observer: Observer,
-    cluster: str | None,
-    seed: str | None = None,
-    final: bool = False,
-) -> Path:
-    """Plays fields as a new segment, whose master is `seed` or drawn; `final`: one that is ranked alone.
-
-    Raises `ConfigurationError` when they have more blocks than can be played at once, and for a seed that is none.
-    """
-    if seed is not None and (problem := seed_problem(seed)) is not None:
-        raise ConfigurationError(f"seed: {problem}")
-    check_size(fields)
-    interrupts = Interrupts()
-    secret = Secret(master=draw_master() if seed is None else seed, salt=draw_salt())
-    segment = segment_info(
-        fields,
-        number=len(info.segments),
-        format=format_of(fields),
-        secret=secret,
-        final=final,
-    )
-    info = msgspec.structs.replace(info, state=RunState.RUNNING, segments=(*info.segments, segment), finished=None)
-    crew = crew_of(
-        configuration,
-        folder=folder,
-        workers=info.workers if workers is None else workers,
-        cluster=cluster,
-        interrupts=interrupts,
-        observer=observer,
-    )
-    try:
-        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
-            writer.write_configuration(configuration.text)
-            return play_segment(
-                info, configuration, secret=secret, writer=writer, crew=crew, interrupts=interrupts, observer=observer
-            )
-    finally:
-        crew.close(at_once=True)
 
 
 def _again(info: RunInfo, configuration: Configuration, budget: Budget | None, *, at_once: int) -> tuple[Field, ...]:

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from tournament.ranking.brackets import points_of_block
 from tournament.records.results import ResultLine
-from tournament.records.run import Format, SegmentInfo
-from tournament.schedule import Block, Field, SegmentBlocks, knockout
+from tournament.records.run import Field, Format, SegmentInfo
+from tournament.schedule import Block, SegmentBlocks, knockout
 
 
 class Feed(Protocol):

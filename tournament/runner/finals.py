@@ -10,11 +10,11 @@ from tournament.ranking.standings import overall_scale, scale_ranks
 from tournament.records.configuration import Budget
 from tournament.records.lock import RunLock
 from tournament.records.run import Field, Format, RunInfo, RunState
+from tournament.runner.budgets import with_budget
 from tournament.runner.cores import workers_at_once
-from tournament.runner.extending import play_more
 from tournament.runner.observing import Observer, Observers
 from tournament.runner.resuming import open_run
-from tournament.runner.starting import with_budget
+from tournament.runner.starting import play_more
 
 
 def play_final(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
-from tournament.blocks import Job
-from tournament.configuration import Group
+from tournament.blocks import Job, Setup
+from tournament.configuration import Configuration, Group
 from tournament.deals import Suite, deal_seed
 from tournament.schedule import Block
 
@@ -43,3 +44,13 @@ class Jobs:
             segment=block.segment,
             block=block.number,
         )
+
+
+def setup_of(configuration: Configuration, *, folder: Path | None = None) -> Setup:
+    """Returns what all blocks of a run have in common; a sandbox hides the folder of the run."""
+    return Setup(
+        tournament=configuration.name,
+        entrants=configuration.entrants,
+        hosting=configuration.hosting,
+        hidden=() if folder is None else (str(folder.resolve()),),
+    )

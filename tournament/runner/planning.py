@@ -12,9 +12,9 @@ from tournament.configuration import Configuration
 from tournament.ranking.planning import Expected, difference_to_tell, seen_variance
 from tournament.records.run import Field, Format
 from tournament.records.withdrawal_rule import NEVER, AnyRule
+from tournament.runner.budgets import bare_fields, check_size, check_suite, fields_of
 from tournament.runner.cores import workers_at_once
 from tournament.runner.probing import Probed, probe, rounds_in
-from tournament.runner.starting import bare_fields, check_size, check_suite, fields_of
 from tournament.runner.tryout import who_cannot_start
 from tournament.schedule import least_appearances, tables_of, with_rounds
 

@@ -13,19 +13,18 @@ from tournament.ranking.from_results import result_from_line
 from tournament.ranking.results import GameResult
 from tournament.records.results import result_line
 from tournament.records.run import Field, Format
-from tournament.runner.choosing import setup_of
 from tournament.runner.cores import own_core, pinned
 from tournament.runner.describing import group_info, segment_info
 from tournament.runner.feeds import Feed, feed_of
-from tournament.runner.jobs import Jobs
+from tournament.runner.jobs import Jobs, setup_of
 from tournament.schedule import with_rounds
 
 SECONDS_A_GROUP: Final = 1.0
 SECONDS_WITH_STARTS: Final = 3.0
 """Of a group whose bots take long to start."""
 
-FEWEST_BLOCKS: Final = 3
-MOST_BLOCKS: Final = 200
+FEWEST_PROBED: Final = 3
+MOST_PROBED: Final = 200
 
 
 class Probed(NamedTuple):
@@ -69,8 +68,8 @@ def _probe_field(player: BlockPlayer, configuration: Configuration, field: Field
     results: list[GameResult] = []
     started: set[str] = set()
     end = perf_counter() + SECONDS_WITH_STARTS
-    while len(times) <= FEWEST_BLOCKS or (
-        len(times) < MOST_BLOCKS and sum(times) < SECONDS_A_GROUP and perf_counter() < end
+    while len(times) <= FEWEST_PROBED or (
+        len(times) < MOST_PROBED and sum(times) < SECONDS_A_GROUP and perf_counter() < end
     ):
         block = feed.next()
         if block is None:  # a knockout is over
@@ -101,7 +100,7 @@ def _start_seconds(played: PlayedBlock, started: Collection[str]) -> float:
 
 def _feed(field: Field, schedule: Format, *, number: int) -> Feed:
     """Returns the blocks as a run has them; the number of its segment tells one feed from another."""
-    fields = with_rounds([field], MOST_BLOCKS)
+    fields = with_rounds([field], MOST_PROBED)
     deals = 1 if schedule is Format.KNOCKOUT else None
     segment = segment_info(fields, number=number, format=schedule, secret=None, deals=deals)
     return feed_of(segment, seed=draw_master())

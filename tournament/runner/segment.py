@@ -20,7 +20,16 @@ from tournament.players.base import Interrupts
 from tournament.ranking.deciding import Decider
 from tournament.ranking.summary import standings_file
 from tournament.records.results import ResultLine, read_results
-from tournament.records.run import Continuation, DecisionInfo, RunInfo, RunState, VoidBlock, format_versions
+from tournament.records.run import (
+    Continuation,
+    DecisionInfo,
+    Field,
+    Format,
+    RunInfo,
+    RunState,
+    VoidBlock,
+    format_versions,
+)
 from tournament.records.schema import check_valid
 from tournament.records.store import STANDINGS_FILE, RunWriter, Secret
 from tournament.runner.crews import Crew
@@ -29,8 +38,8 @@ from tournament.runner.feeds import feed_of
 from tournament.runner.jobs import Jobs
 from tournament.runner.observing import Observer
 from tournament.runner.signals import Stop, listening
-from tournament.runner.window import Outcome, play_in_order
-from tournament.schedule import BalanceCounter, Block, ExtentCounter, Field, Format
+from tournament.runner.window import SettledJob, play_in_order
+from tournament.schedule import BalanceCounter, Block, ExtentCounter
 from tournament.schedule.withdrawals import Withdrawals
 
 
@@ -240,7 +249,7 @@ class SegmentPlay:
         block = self._next_block()
         return None if block is None else self._jobs.job(block)
 
-    def _take(self, outcome: Outcome) -> None:
+    def _take(self, outcome: SettledJob) -> None:
         block = outcome.job.block
         if self._withdrawals.concern(block):
             self._feed.leave_out(block)

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from tournament.configuration import (
     Configuration,
-    Group,
     Source,
     build,
     default_source,
     read_configuration,
     resolve,
 )
-from tournament.deals import draw_salt
+from tournament.deals import draw_master, draw_salt
 from tournament.errors import ConfigurationError, RunError
 from tournament.players.base import Interrupts
-from tournament.records.configuration import Budget
-from tournament.records.run import Field, Format, RunInfo
+from tournament.records.configuration_rules import seed_problem
+from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.records.store import RunWriter, Secret, begin_folder
+from tournament.runner.budgets import check_size, check_suite, fields_of, format_of
 from tournament.runner.choosing import crew_of
-from tournament.runner.cores import workers_at_once
 from tournament.runner.crews import Crew
 from tournament.runner.describing import run_info, segment_info
 from tournament.runner.observing import Observer, Observers
-from tournament.runner.probing import probe, rounds_in
 from tournament.runner.segment import SegmentPlay
 from tournament.runner.tryout import format_cannot_start, who_cannot_start
-from tournament.schedule import MOST_BLOCKS, with_deals, with_games, with_rounds
-from tournament.schedule.knockout import blocks_of_knockout
 
 
 def run_tournament(
@@ -159,84 +155,6 @@ def make_free_folder(name: str) -> Path:
             return folder
 
 
-def bare_fields(configuration: Configuration) -> tuple[Field, ...]:
-    """Returns the groups without any block."""
-    return tuple(_field(group, configuration.focus) for group in configuration.groups)
-
-
-def fields_of(configuration: Configuration, *, cluster: str | None = None) -> tuple[Field, ...]:
-    """Returns the groups with as many blocks as the budget gives; minutes become blocks by a probe.
-
-    Raises `ConfigurationError` when it gives none, or more than can be played at once.
-    """
-    fields = bare_fields(configuration)
-    budget = configuration.budget
-    if configuration.schedule is Format.KNOCKOUT and budget.deals is not None:
-        deals = budget.deals
-        check_size(fields, least=deals)
-        fields = tuple(_with_blocks(field, blocks_of_knockout(field, deals=deals)) for field in fields)
-    else:
-        workers = workers_at_once(configuration.workers, cluster=cluster)
-        fields = with_budget(fields, budget, configuration=configuration, workers=workers)
-    check_size(fields)
-    return fields
-
-
-def check_size(fields: Sequence[Field], *, least: int = 0) -> None:
-    """Raises `ConfigurationError` when fields have more blocks than can be played at once."""
-    blocks = max(least, sum(field.blocks for field in fields))
-    if blocks > MOST_BLOCKS:
-        raise ConfigurationError(
-            f"budget: at most {MOST_BLOCKS:,} blocks are played at once, and this asks for more. "
-            "Give fewer deals, games or minutes; a complete run can be extended."
-        )
-
-
-def format_of(fields: Sequence[Field]) -> Format:
-    """Returns how fields are played that are no knockout."""
-    return Format.GAUNTLET if any(field.focus for field in fields) else Format.ROUND_ROBIN
-
-
-def with_budget(
-    fields: Sequence[Field], budget: Budget, *, configuration: Configuration, workers: int
-) -> tuple[Field, ...]:
-    """Returns fields with as many blocks as a budget gives; so many workers play at the same time.
-
-    Raises `ConfigurationError` when it gives none.
-    """
-    if budget.deals is not None:
-        return with_deals(fields, budget.deals)
-    if budget.games is not None:
-        filled = with_games(fields, budget.games)
-        if not all(field.blocks for field in filled):
-            needed = sum(field.players for field in fields)
-            raise ConfigurationError(
-                f"budget: {budget.games} games are fewer than one block of every group, which has {needed}. "
-                f"Give at least {needed} games."
-            )
-        return filled
-    assert budget.minutes is not None, "a budget has one of its three"
-    if not math.isfinite(budget.minutes):
-        raise ConfigurationError(f"budget: minutes are a finite number, not {budget.minutes}. Give one.")
-    probed = probe(configuration, fields, format=format_of(fields))
-    return with_rounds(fields, rounds_in(budget.minutes, probed, workers=workers))
-
-
-def _field(group: Group, focus: Sequence[str]) -> Field:
-    return Field(
-        group=group.name,
-        players=group.players,
-        entrants=group.entrants,
-        blocks=0,
-        focus=tuple(name for name in focus if name in group.entrants),
-    )
-
-
-def _with_blocks(field: Field, blocks: int) -> Field:
-    (filled,) = with_rounds([field], blocks)
-    return filled
-
-
 def _resolved(configuration: Configuration | Source | str | Path | None, observer: Observer) -> Configuration:
     if isinstance(configuration, Configuration):
         return configuration
@@ -248,14 +166,48 @@ def _resolved(configuration: Configuration | Source | str | Path | None, observe
     return resolve(configuration)
 
 
-def check_suite(configuration: Configuration, fields: Sequence[Field]) -> None:
-    """Raises `ConfigurationError` when a run needs more deals than its suite has."""
-    suite = configuration.suite
-    if suite is None:
-        return
-    needed = max(field.blocks for field in fields)
-    if needed > len(suite.seeds):
-        raise ConfigurationError(
-            f"The suite {suite.name} has {len(suite.seeds)} deals, and this run needs {needed}. "
-            "Ask for fewer deals, or take a longer suite."
-        )
+def play_more(
+    folder: Path,
+    info: RunInfo,
+    configuration: Configuration,
+    fields: tuple[Field, ...],
+    *,
+    workers: int | None,
+    observer: Observer,
+    cluster: str | None,
+    seed: str | None = None,
+    final: bool = False,
+) -> Path:
+    """Plays fields as a new segment, whose master is `seed` or drawn; `final`: one that is ranked alone.
+
+    Raises `ConfigurationError` when they have more blocks than can be played at once, and for a seed that is none.
+    """
+    if seed is not None and (problem := seed_problem(seed)) is not None:
+        raise ConfigurationError(f"seed: {problem}")
+    check_size(fields)
+    interrupts = Interrupts()
+    secret = Secret(master=draw_master() if seed is None else seed, salt=draw_salt())
+    segment = segment_info(
+        fields,
+        number=len(info.segments),
+        format=format_of(fields),
+        secret=secret,
+        final=final,
+    )
+    info = msgspec.structs.replace(info, state=RunState.RUNNING, segments=(*info.segments, segment), finished=None)
+    crew = crew_of(
+        configuration,
+        folder=folder,
+        workers=info.workers if workers is None else workers,
+        cluster=cluster,
+        interrupts=interrupts,
+        observer=observer,
+    )
+    try:
+        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+            writer.write_configuration(configuration.text)
+            return play_segment(
+                info, configuration, secret=secret, writer=writer, crew=crew, interrupts=interrupts, observer=observer
+            )
+    finally:
+        crew.close(at_once=True)

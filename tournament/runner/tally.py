@@ -17,7 +17,7 @@ SHOWN: Final = 5
 """So many leaders are named."""
 
 
-class Tally:
+class RunTally:
     """Counts games as they come."""
 
     def __init__(self, *, all_games: int, played: int = 0) -> None:
@@ -82,7 +82,7 @@ class Tally:
         return f"interim, not a test{unequal}: {named}{more}" if best else "no game yet"
 
 
-def format_stand(info: RunInfo, folder: Path, tally: Tally) -> str:
+def format_stand(info: RunInfo, folder: Path, tally: RunTally) -> str:
     """Returns how a run under way stands: who leads, or in a knockout who is still in."""
     if info.segments[-1].format is not Format.KNOCKOUT:
         out = {one.entrant for one in info.withdrawn} | {one.entrant for one in info.disqualified}

@@ -14,7 +14,7 @@ from tournament.records.lock import is_locked
 from tournament.records.results import RESULTS_FILE, parse_fitting
 from tournament.records.run import Format, RunInfo, RunState, Until
 from tournament.records.store import read_run
-from tournament.runner.tally import Tally, format_stand
+from tournament.runner.tally import RunTally, format_stand
 from tournament.schedule import format_extent, total_extent
 
 
@@ -25,7 +25,7 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
     """
     info = read_run(folder)
     yield f"{info.name}: {len(info.entrants)} entrants, {', '.join(group.name for group in info.groups)}"
-    tally = Tally(all_games=0)
+    tally = RunTally(all_games=0)
     lines = _Growing(folder / RESULTS_FILE)
     follower = RatioFollower(info) if info.until is Until.SPRT else None
     first = True
@@ -56,7 +56,7 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
         sleep(every)
 
 
-def _last_lines(info: RunInfo, tally: Tally, folder: Path, *, is_played: bool) -> Iterator[str]:
+def _last_lines(info: RunInfo, tally: RunTally, folder: Path, *, is_played: bool) -> Iterator[str]:
     if is_played:
         yield f"{tally.format_counts()}; {format_stand(info, folder, tally)}"
     elif info.state is RunState.COMPLETE:

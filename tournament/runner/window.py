@@ -9,27 +9,27 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tournament.blocks import Job
-from tournament.runner.crews import Crew, Finished, WorkerKilledError, WorkerLostError
+from tournament.runner.crews import Crew, FinishedBlock, WorkerKilledError, WorkerLostError
 
 MOST_KILLS: Final = 2
 """A block that has killed so many workers is void."""
 
 
 @dataclass
-class Outcome:
+class SettledJob:
     """What became of a job."""
 
     job: Job
-    finished: Finished | None = None
+    finished: FinishedBlock | None = None
     """None: it killed its workers, and the block is void."""
 
 
 @dataclass
 class _Flight:
     job: Job
-    future: Future[Finished]
+    future: Future[FinishedBlock]
     kills: int = 0
-    outcome: Outcome | None = field(default=None)
+    outcome: SettledJob | None = field(default=None)
 
 
 def play_in_order(
@@ -38,7 +38,7 @@ def play_in_order(
     *,
     is_stopping: Callable[[], bool],
     on_kill: Callable[[Job], None],
-) -> Iterator[Outcome]:
+) -> Iterator[SettledJob]:
     """Yields what became of each job in the order in which `next_job` gives them.
 
     `next_job` gives None when there is none now: after the next outcome it is asked again. When the run is
@@ -70,14 +70,14 @@ def _settle(window: deque[_Flight], crew: Crew, on_kill: Callable[[Job], None]) 
         if flight.outcome is not None or not flight.future.done():
             continue
         try:
-            flight.outcome = Outcome(flight.job, crew.check(flight.future))
+            flight.outcome = SettledJob(flight.job, crew.check(flight.future))
         except WorkerLostError:
             again.append(flight)
         except WorkerKilledError as error:
             flight.kills += error.workers
             on_kill(flight.job)
             if flight.kills >= MOST_KILLS:
-                flight.outcome = Outcome(flight.job)
+                flight.outcome = SettledJob(flight.job)
             else:
                 again.append(flight)
     for flight in again:
