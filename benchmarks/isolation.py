@@ -61,7 +61,7 @@ int main(void) {
 """
 BOT_IN_PYTHON = """
 from tournament import Bot
-from tournament.games.explorers_types import Discard, Draw
+from tournament.games.explorers.types import Discard, Draw
 class Discards(Bot):
     def act(self, view):
         return Draw("stock") if view.phase == "draw" else Discard(view.hand[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from time import perf_counter
 
-from tournament.games.base import Game
+from tournament.games.contract import Game
 
 
 def play_random_games(game: Game, players: int, seconds: float) -> float:

@@ -23,7 +23,7 @@ from tournament import audit
 from tournament.audit import AuditReport, format_findings
 from tournament.deals import make_deal
 from tournament.games import load_game
-from tournament.games.base import Game
+from tournament.games.contract import Game
 from tournament.records.codec import codec_for, seal
 from tournament.records.model import FORMAT, VERSION, GameInfo, Record, Result, SeatInfo
 

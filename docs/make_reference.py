@@ -129,7 +129,7 @@ def make_python() -> str:
     parts += ["## What bots are told", *(_python_class(value) for value in (GameStart, Clock, GameEnd))]
     parts += ["## What functions return", *(_python_class(value) for value in (Replay, AuditReport))]
     parts += ["## For authors of games: `tournament.testing`", _python_function(check_game)]
-    parts += ["The contract of a game is `tournament.games.base.Game`: see [add a game](../how-to/add-a-game.md)."]
+    parts += ["The contract of a game is `tournament.games.contract.Game`: see [add a game](../how-to/add-a-game.md)."]
     parts += make_training()
     return "\n\n".join(parts)
 

@@ -14,7 +14,7 @@ from tournament.deals import make_deal
 from tournament.entrants import Entrant
 from tournament.errors import TournamentError
 from tournament.games import load_game
-from tournament.games.base import options_from
+from tournament.games.contract import options_from
 from tournament.players.base import Interrupts
 from tournament.players.bot import Clock
 from tournament.players.cast import Cast

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from tournament.errors import ConfigurationError
-from tournament.games.base import Game
+from tournament.games.contract import Game
 
 SAFE_BITS = 128
 """A master with fewer bits can be guessed from the first deals."""

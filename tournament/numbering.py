@@ -24,11 +24,11 @@ import msgspec
 
 from tournament.errors import GameError, IllegalAction
 from tournament.games import load_game
-from tournament.games.base import Game, wrong_players
 from tournament.games.cards import PACK
-from tournament.games.explorers_types import Build, Discard, Draw, ExplorersAction, Source, Start
-from tournament.games.explorers_view import VALUES, ExplorersView
-from tournament.games.scout_types import Play
+from tournament.games.contract import Game, wrong_players
+from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersAction, StartExpedition
+from tournament.games.explorers.view import VALUES, ExplorersView
+from tournament.games.scout.types import Play
 
 LONGEST_SET: Final = 10
 """Cards of the longest set of SCOUT, a run from 1 to 10 (7)."""
@@ -111,25 +111,25 @@ class ExplorersNumbering:
 
     def __init__(self, game: Game, players: int) -> None:
         copies = 1 if players == 2 else 2
-        self._draws = tuple(Draw(source) for source in Source)
+        self._draws = tuple(Draw(source) for source in DrawSource)
         self._first: dict[str, int] = {}
         """The number of the start with each card."""
 
         self._fits: dict[str, int] = {}
         """How many expeditions each card can fit at once: every one has another card of the suit on top, not higher."""
 
-        meanings: list[tuple[type, str, int]] = []
+        meanings: list[tuple[Any, str, int]] = []
         for card in PACK:
             lower = sum(VALUES[other] <= VALUES[card] for other in PACK if other[-1] == card[-1])
             self._first[card] = len(meanings)
             self._fits[card] = copies * lower - 1
-            meanings.append((Start, card, 0))
+            meanings.append((StartExpedition, card, 0))
             meanings += [(Build, card, fit) for fit in range(self._fits[card])]
             meanings.append((Discard, card, 0))
         self._meanings = tuple(meanings)
         self.names = (
             *(
-                f"{kind.__name__.lower()} {card}{f' fit {fit}' if kind is Build else ''}"
+                f"{kind.__struct_config__.tag} {card}{f' fit {fit}' if kind is Build else ''}"
                 for kind, card, fit in meanings
             ),
             *map(name_action, self._draws),
@@ -145,7 +145,7 @@ class ExplorersNumbering:
         if isinstance(action, Draw):
             return len(self._meanings) + self._draws.index(action)
         first = self._first[action.card]
-        if isinstance(action, Start):
+        if isinstance(action, StartExpedition):
             return first
         if isinstance(action, Discard):
             return first + 1 + self._fits[action.card]

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from tournament.deals import bot_rng, bot_rng_text, stand_in_rng
-from tournament.games.base import Ending, Game, IllegalAction, Outcome, State, places_from_scores
+from tournament.games.contract import Ending, Game, IllegalAction, Outcome, State, places_from_scores
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.records.codec import AnyRecord, Codec, canonical_bytes, codec_for

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from tournament.errors import GameError, IllegalAction, RecordError
 from tournament.games import load_game
-from tournament.games.base import Ending, Game, State
+from tournament.games.contract import Ending, Game, State
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for
 
 CHECKPOINT_STEPS: Final = 32

@@ -10,8 +10,8 @@ from tournament.deals import bot_rng, deal_seed, make_deal
 from tournament.errors import GameError, IllegalAction
 from tournament.games import load_game
 from tournament.games.cards import PACK
-from tournament.games.explorers_types import Build, Discard, Draw, ExplorersDeal, Source, Start
-from tournament.games.scout_types import Play, ScoutDeal, ScoutRound
+from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersDeal, StartExpedition
+from tournament.games.scout.types import Play, ScoutDeal, ScoutRound
 from tournament.numbering import LONGEST_SET, numbering_of
 
 TOP_KINGS = ("2H", "KH", "QH", "3H", "5H", "AS", "JH", "8H", "9H", "10H")
@@ -92,10 +92,10 @@ def test_builds_are_numbered_from_the_highest_top_that_fits():
     """docs/training.md, Numbers: fit 0 leaves the least gap, of equal tops the oldest is first."""
     state = load_game("explorers").start(ExplorersDeal((TOP_KINGS, ("2C",) * 10), ("AC",) * 40))
     for card in ("2H", "KH", "5H", "QH"):
-        state.apply(Start(card))
-        state.apply(Draw(Source.STOCK))
+        state.apply(StartExpedition(card))
+        state.apply(Draw(DrawSource.STOCK))
         state.apply(Discard("2C"))
-        state.apply(Draw(Source.STOCK))
+        state.apply(Draw(DrawSource.STOCK))
     view = state.view(0)
     numbering = numbering_of("explorers", 2)
     meant = {name: numbering.names.index(name) for name in numbering.names}

@@ -12,7 +12,7 @@ from make_invalid import path_of
 from tournament import audit
 from tournament.audit import FindingCode, format_findings
 from tournament.errors import RecordError, RunError
-from tournament.games.scout_state import ScoutState
+from tournament.games.scout.state import ScoutState
 
 
 def test_a_clean_report_says_what_was_looked_at() -> None:

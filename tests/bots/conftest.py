@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tournament import Bot
-from tournament.games.base import Game
+from tournament.games.contract import Game
 from tournament.players.bot import Clock, GameStart
 
 FOLDER = Path(__file__).parents[2] / "bots"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tournament import load_game
-from tournament.games.explorers_types import Build, Discard, Draw, ExplorersDeal, Source, Start
+from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersDeal, StartExpedition
 
 STOCK = "2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS"
 """Six turns each for two players."""
@@ -36,14 +36,14 @@ def position(*hands, stock=STOCK, after=()):
 
 def turns(*lays):
     """Returns the lays with a draw from the stock after each."""
-    return [action for lay in lays for action in (lay, Draw(Source.STOCK))]
+    return [action for lay in lays for action in (lay, Draw(DrawSource.STOCK))]
 
 
 def test_cautious_opens_a_suit_worth_fifteen_with_its_lowest_card(bots):
     """7 and 8 of hearts make 15."""
     state = position("2C 8H 7H 3D", "4C")
 
-    assert Start("7H") == bots.act("explorers_cautious", state)
+    assert StartExpedition("7H") == bots.act("explorers_cautious", state)
 
 
 @pytest.mark.parametrize(("hand", "stock"), [("3C 8H 6H 2D", STOCK), ("3C 8H 7H 2D", " ".join(STOCK.split()[:8]))])
@@ -54,7 +54,7 @@ def test_cautious_discards_its_lowest_card_when_no_suit_is_rich_or_time_is_short
 
 def test_cautious_builds_the_card_with_the_smallest_gap(bots):
     """The 8 goes on the 7 before the 10 does; a second expedition in hearts is never opened."""
-    state = position("2C 10H 7H 8H 3D", "4C AD", after=turns(Start("7H"), Discard("4C")))
+    state = position("2C 10H 7H 8H 3D", "4C AD", after=turns(StartExpedition("7H"), Discard("4C")))
 
     assert Build("8H", 0) == bots.act("explorers_cautious", state)
 
@@ -62,14 +62,14 @@ def test_cautious_builds_the_card_with_the_smallest_gap(bots):
 @pytest.mark.parametrize(
     ("bot", "expected"),
     [
-        ("explorers_cautious", Draw(Source.STOCK)),
-        ("explorers_threshold", Draw(Source.HEARTS)),
-        ("explorers_planner", Draw(Source.HEARTS)),
+        ("explorers_cautious", Draw(DrawSource.STOCK)),
+        ("explorers_threshold", Draw(DrawSource.HEARTS)),
+        ("explorers_planner", Draw(DrawSource.HEARTS)),
     ],
 )
 def test_all_but_cautious_take_a_card_that_fits_from_a_pile(bots, bot, expected):
     """The 9 of hearts fits on the own 7; Cautious always draws from the stock."""
-    state = position("7H 8H 10H AD", "9H 4C", after=[*turns(Start("7H"), Discard("9H")), Build("8H", 0)])
+    state = position("7H 8H 10H AD", "9H 4C", after=[*turns(StartExpedition("7H"), Discard("9H")), Build("8H", 0)])
 
     assert expected == bots.act(bot, state)
 
@@ -77,16 +77,16 @@ def test_all_but_cautious_take_a_card_that_fits_from_a_pile(bots, bot, expected)
 @pytest.mark.parametrize("bot", ["explorers_threshold", "explorers_planner"])
 def test_after_two_pile_draws_a_seat_they_draw_from_the_stock(bots, bot):
     """The loop brake: however well the card fits."""
-    state = position("7H 8H 10H AD", "9H 4C", after=[*turns(Start("7H"), Discard("9H")), Build("8H", 0)])
+    state = position("7H 8H 10H AD", "9H 4C", after=[*turns(StartExpedition("7H"), Discard("9H")), Build("8H", 0)])
     view = replace(state.view(0), pile_draws=4)
 
-    assert Draw(Source.STOCK) == bots.bot(bot)().act(view)
+    assert Draw(DrawSource.STOCK) == bots.bot(bot)().act(view)
 
 
 @pytest.mark.parametrize("bot", ["explorers_threshold", "explorers_planner"])
 def test_on_their_last_turn_they_lay_what_scores_most(bots, bot):
     """There is no time left for the 8."""
-    state = position("7H 8H 10H AD", "9C 4C", stock=SHORT[:8], after=turns(Start("7H"), Discard("4C")))
+    state = position("7H 8H 10H AD", "9C 4C", stock=SHORT[:8], after=turns(StartExpedition("7H"), Discard("4C")))
 
     assert Build("10H", 0) == bots.act(bot, state)
 
@@ -96,14 +96,14 @@ def test_they_open_a_rich_suit_with_a_picture(bots, bot):
     """A picture doubles only what it is laid with from the start."""
     state = position("7H 8H KH 9H 10H 2C 3D", "4C")
 
-    assert Start("KH") == bots.act(bot, state)
+    assert StartExpedition("KH") == bots.act(bot, state)
 
 
 @pytest.mark.parametrize("bot", ["explorers_threshold", "explorers_planner"])
 def test_they_do_not_discard_what_the_other_can_build(bots, bot):
     """8D would go on the other's 3D; 8C is of use to nobody."""
     stock = "10S 9S 8S 7S 6S 5S 4S 3S 2S AS"
-    state = position("8D 8C 2H", "3D 4S", stock=stock, after=turns(Discard("2H"), Start("3D")))
+    state = position("8D 8C 2H", "3D 4S", stock=stock, after=turns(Discard("2H"), StartExpedition("3D")))
 
     assert Discard("8C") == bots.act(bot, state)
 
@@ -112,12 +112,12 @@ def test_threshold_opens_above_its_threshold_only(bots):
     """7 8 9 and what may be drawn clear 26; 6 7 8 do not yet."""
     chosen = [bots.act("explorers_threshold", position(hand, "4C")) for hand in ("7H 8H 9H 2C", "5H 6H 7H 2C")]
 
-    assert (chosen[0], chosen[1].do) == (Start("7H"), "discard")
+    assert (chosen[0], chosen[1].do) == (StartExpedition("7H"), "discard")
 
 
 def test_threshold_keeps_back_a_card_that_would_leap_over_others_in_hand(bots):
     """The 10 waits for the 8, which goes on the 7 without a gap."""
-    state = position("10H 7H 8H 3D", "4C AD", after=turns(Start("7H"), Discard("4C")))
+    state = position("10H 7H 8H 3D", "4C AD", after=turns(StartExpedition("7H"), Discard("4C")))
 
     assert Build("8H", 0) == bots.act("explorers_threshold", state)
 
@@ -133,7 +133,7 @@ def test_planner_starts_late_when_the_hand_pays_for_it(bots):
     """Three turns are enough for 7 8 9: 24 - 20."""
     state = position("7H 8H 9H 2C", "4C", stock=" ".join(STOCK.split()[:6]))
 
-    assert Start("7H") == bots.act("explorers_planner", state)
+    assert StartExpedition("7H") == bots.act("explorers_planner", state)
 
 
 def test_planner_tables_are_exact_when_nothing_can_be_drawn(bots):
@@ -142,7 +142,7 @@ def test_planner_tables_are_exact_when_nothing_can_be_drawn(bots):
         "3H 4H 10H 9H KD",
         "4C 5C 6C 7C",
         stock="2S 3S 4S 5S 6S",
-        after=turns(Start("3H"), Discard("4C"), Build("4H", 0), Discard("5C")),
+        after=turns(StartExpedition("3H"), Discard("4C"), Build("4H", 0), Discard("5C")),
     )
     outlook = bots.module("explorers_planner").Outlook(state.view(0), [])
 

@@ -6,7 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from tournament import load_game
-from tournament.games.explorers_types import Build, Discard, Draw, ExplorersDeal, ExplorersOptions, Source, Start
+from tournament.games.explorers.types import (
+    Build,
+    Discard,
+    Draw,
+    DrawSource,
+    ExplorersDeal,
+    ExplorersOptions,
+    StartExpedition,
+)
 
 
 @pytest.fixture(scope="session")
@@ -74,13 +82,13 @@ def test_a_card_fits_on_equal_and_lower_values_of_its_suit(hand):
 def test_the_target_has_most_pictures_and_then_the_highest_top(hand):
     """The expedition that a card does most for, and leaps over least."""
     state = start("KH 2H 3H 9H", "2C 3C", stock="4C 5C 6C 7C 8C 9C 10C")
-    turns = [Start("2H"), Start("3H"), Start("KH")]
+    turns = [StartExpedition("2H"), StartExpedition("3H"), StartExpedition("KH")]
     targets = []
     for lay in turns:
         state.apply(lay)
-        state.apply(Draw(Source.STOCK))
+        state.apply(Draw(DrawSource.STOCK))
         state.apply(state.legal_actions()[-1])
-        state.apply(Draw(Source.STOCK))
+        state.apply(Draw(DrawSource.STOCK))
         targets.append(hand.Position(state.view(0)).target("9H").number)
 
     assert targets == [0, 1, 2]
@@ -89,7 +97,7 @@ def test_the_target_has_most_pictures_and_then_the_highest_top(hand):
 def test_unseen_is_what_lies_neither_in_the_hand_nor_on_the_table_nor_known_elsewhere(hand):
     """A pack less hand, expeditions, whole piles and known cards; pictures count together."""
     state = start("2H KH 9S", "3C QH 4C", stock="5D 6D 7D 8D")
-    for action in (Start("2H"), Draw(Source.STOCK), Discard("3C"), Draw(Source.STOCK)):
+    for action in (StartExpedition("2H"), Draw(DrawSource.STOCK), Discard("3C"), Draw(DrawSource.STOCK)):
         state.apply(action)
     position = hand.Position(state.view(0), known=["4C"])
 
@@ -115,11 +123,11 @@ def test_memory_keeps_cards_taken_openly_until_they_are_laid(hand):
     memory = hand.Memory()
     known = []
     turns = [
-        (Discard("9C"), Draw(Source.STOCK)),
-        (Discard("2H"), Draw(Source.CLUBS)),
-        (Start("2D"), Draw(Source.STOCK)),
-        (Start("9C"), Draw(Source.STOCK)),
-        (Build("3D", 0), Draw(Source.STOCK)),
+        (Discard("9C"), Draw(DrawSource.STOCK)),
+        (Discard("2H"), Draw(DrawSource.CLUBS)),
+        (StartExpedition("2D"), Draw(DrawSource.STOCK)),
+        (StartExpedition("9C"), Draw(DrawSource.STOCK)),
+        (Build("3D", 0), Draw(DrawSource.STOCK)),
     ]
     for lay, draw in turns:
         if state.to_move == 0:
@@ -135,7 +143,7 @@ def test_memory_keeps_cards_taken_openly_until_they_are_laid(hand):
 def test_a_gift_is_what_a_card_may_be_worth_to_others(hand, card, expected):
     """On the other's 3H nine points, nothing below it; a quarter in a suit not opened, a picture 3."""
     state = start("2D", "3H", stock="4D 5D 6D 7D 8D 9D")
-    for action in (Start("2D"), Draw(Source.STOCK), Start("3H"), Draw(Source.STOCK)):
+    for action in (StartExpedition("2D"), Draw(DrawSource.STOCK), StartExpedition("3H"), Draw(DrawSource.STOCK)):
         state.apply(action)
 
     assert expected == hand.Position(state.view(0)).gift(card, 0.25)

@@ -9,7 +9,7 @@ import pytest
 
 from tournament import load_game
 from tournament.games.cards import PACK
-from tournament.games.explorers_types import Build, Discard, Draw, ExplorersDeal, Source, Start
+from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersDeal, StartExpedition
 from tournament.players.bot import Clock, GameStart
 
 GAME = load_game("explorers")
@@ -93,8 +93,8 @@ def almost_over() -> tuple[Any, list[Any]]:
     )
     GAME.check_deal(deal)
     lays: tuple[list[Any], list[Any]] = (
-        [Start("JS"), *(Build(card, 0) for card in spades[1:])],
-        [Discard("10S"), Start("KH"), *(Build(card, 0) for card in hearts[1:])],
+        [StartExpedition("JS"), *(Build(card, 0) for card in spades[1:])],
+        [Discard("10S"), StartExpedition("KH"), *(Build(card, 0) for card in hearts[1:])],
     )
     state = GAME.start(deal)
     seen = []
@@ -121,7 +121,7 @@ def test_planner_hopes_for_another_turn_and_forgets_what_the_other_seat_does_wit
     state.apply(bots.act("explorers_planner", state))
     draw = bots.act("explorers_planner", state)
 
-    assert Source.STOCK != draw.source
+    assert DrawSource.STOCK != draw.source
 
 
 def test_it_ends_the_game_before_the_other_seat_lays_its_best_card(searcher, monkeypatch):
@@ -136,4 +136,4 @@ def test_it_ends_the_game_before_the_other_seat_lays_its_best_card(searcher, mon
     state.apply(lay)
     draw = bot.act(state.view(1))
 
-    assert (Build("10H", 0), Draw(Source.STOCK)) == (lay, draw)
+    assert (Build("10H", 0), Draw(DrawSource.STOCK)) == (lay, draw)

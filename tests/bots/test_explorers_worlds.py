@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tournament import load_game
-from tournament.games.explorers_types import Discard, Draw, Source, Start
+from tournament.games.explorers.types import Discard, Draw, DrawSource, StartExpedition
 
 np = pytest.importorskip("numpy")
 GAME = load_game("explorers")
@@ -68,11 +68,11 @@ def test_a_sample_gives_everybody_what_is_known(bots):
     given = state.view(0).hand[0]
     state.apply(Discard(given))
     follower.follow(state.view(0))
-    state.apply(Draw(Source.STOCK))
+    state.apply(Draw(DrawSource.STOCK))
     state.apply(Discard(next(card for card in state.view(1).hand if card[-1] != given[-1])))
-    state.apply(Draw(Source(given[-1])))
+    state.apply(Draw(DrawSource(given[-1])))
     state.apply(Discard(state.view(2).hand[0]))
-    state.apply(Draw(Source.STOCK))
+    state.apply(Draw(DrawSource.STOCK))
     view = state.view(0)
     follower.follow(view)
     hands, stock = follower.sample(view, np.random.default_rng(1), 20)
@@ -90,8 +90,8 @@ def test_who_starts_a_suit_is_thought_to_hold_more_of_it(bots, monkeypatch):
     witness = bots.module("_explorers_witness")
     deal = next(deal for seed in range(999) if "KH" in (deal := GAME.deal(2, Random(seed))).hands[0])
     state = GAME.start(deal)
-    state.apply(Start("KH"))
-    state.apply(Draw(Source.STOCK))
+    state.apply(StartExpedition("KH"))
+    state.apply(Draw(DrawSource.STOCK))
     view = state.view(1)
     follower = witness.Witness(2)
     follower.follow(view)

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from tournament import load_game
-from tournament.games.scout_types import End, Keep, Play, Scout, ScoutDeal, ScoutRound, Turn
+from tournament.games.scout.types import Keep, Play, Scout, ScoutDeal, ScoutRound, SetEnd, Turn
 
 SCOUT_BOTS = ["scout_cautious", "scout_greedy", "scout_planner", "scout_keeper"]
 
@@ -46,7 +46,7 @@ def test_cautious_scouts_where_the_card_fits_best(bots):
     """Nothing beats 7 7; the 3 on the other half makes 2 3 4."""
     state = position("7/3 7/5 1/9", "2/9 4/9", after=[Play(0, 2)])
 
-    assert Scout(End.LEFT, flip=True, at=1) == bots.act("scout_cautious", state)
+    assert Scout(SetEnd.LEFT, flip=True, at=1) == bots.act("scout_cautious", state)
 
 
 def test_cautious_never_turns_its_hand(bots):
@@ -91,12 +91,12 @@ def test_greedy_scouts_and_plays_for_two_cards_more(bots):
 
 def test_greedy_scouts_for_the_best_hand_when_its_scout_and_play_is_used_up(bots):
     """After a scout-and-play the right is gone for the round: a plain scout, where it fits best."""
-    after = [Play(0, 3), Scout(End.RIGHT, flip=False, at=3, then_play=True), Play(0, 2)]
+    after = [Play(0, 3), Scout(SetEnd.RIGHT, flip=False, at=3, then_play=True), Play(0, 2)]
     state = position("3/9 4/8 5/7 1/2 9/6 9/7 9/1", "6/1 6/2 9/8", "1/9 8/3", after=after)
-    state.apply(Scout(End.LEFT, flip=False, at=0))
+    state.apply(Scout(SetEnd.LEFT, flip=False, at=0))
     state.apply(Play(1, 3))
 
-    assert Scout(End.LEFT, flip=False, at=0) == bots.act("scout_greedy", state)
+    assert Scout(SetEnd.LEFT, flip=False, at=0) == bots.act("scout_greedy", state)
 
 
 def test_planner_plays_what_stands_between_its_cards(bots):
@@ -115,7 +115,7 @@ def test_keeper_lays_the_weaker_of_two_sets(bots):
 
 def test_keeper_does_not_end_the_round_for_somebody_else(bots):
     """The 2 fits before 3 4 5 6 7, but a second scout ends the round, and seat 2 pays for its hand."""
-    after = [Play(0, 2), Scout(End.LEFT, flip=False, at=0)]
+    after = [Play(0, 2), Scout(SetEnd.LEFT, flip=False, at=0)]
     state = position("1/9 2/9 10/1", "1/8 8/3", "3/1 4/1 5/1 6/1 7/1 10/2", after=after)
     view = replace(state.view(2), may_scout_and_play=(True, True, False))
     kinds = [bots.bot(name)().act(view).do for name in ("scout_planner", "scout_keeper")]

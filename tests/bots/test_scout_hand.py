@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament import load_game
-from tournament.games.scout_types import Play, ScoutDeal, ScoutRound
+from tournament.games.scout.types import Play, ScoutDeal, ScoutRound
 
 hands = st.lists(st.integers(1, 5), max_size=8).map(tuple)
 """Short hands of few numbers, so that sets come up often."""

@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from tournament.games.base import IllegalAction
-from tournament.games.scout import Scout
-from tournament.games.scout_state import ScoutState
-from tournament.games.scout_types import TURNED, VALUE, End, Keep, Play, ScoutAction, ScoutDeal, ScoutRound, Turn
-from tournament.games.scout_types import Scout as ScoutCard
+from tournament.games.contract import IllegalAction
+from tournament.games.scout.rules import ScoutGame
+from tournament.games.scout.state import ScoutState
+from tournament.games.scout.types import TURNED, VALUE, Keep, Play, ScoutAction, ScoutDeal, ScoutRound, SetEnd, Turn
+from tournament.games.scout.types import Scout as ScoutCard
 
-GAME = Scout()
+GAME = ScoutGame()
 encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -33,7 +33,7 @@ def parse_action(text: str) -> ScoutAction:
     if word == "play":
         return Play(int(rest[0]), int(rest[1]))
     if word in ("scout", "sp"):
-        end = {"L": End.LEFT, "R": End.RIGHT}[rest[0]]
+        end = {"L": SetEnd.LEFT, "R": SetEnd.RIGHT}[rest[0]]
         return ScoutCard(end, rest[1] == "1", int(rest[2]), word == "sp")
     return {"keep": Keep(), "turn": Turn()}[word]
 
@@ -109,7 +109,7 @@ def format_action(action: ScoutAction) -> str:
         return f"play {action.at} {action.count}"
     if isinstance(action, ScoutCard):
         word = "sp" if action.then_play else "scout"
-        return f"{word} {'L' if action.end is End.LEFT else 'R'} {int(action.flip)} {action.at}"
+        return f"{word} {'L' if action.end is SetEnd.LEFT else 'R'} {int(action.flip)} {action.at}"
     return action.do
 
 

@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 
 from tournament.cli.commands import app
 from tournament.games import game_names, load_game
-from tournament.games.base import GameError
-from tournament.games.explorers import Explorers
-from tournament.games.explorers_state import ExplorersState
-from tournament.games.scout import Scout
-from tournament.games.scout_state import ScoutState
+from tournament.games.contract import GameError
+from tournament.games.explorers.rules import ExplorersGame
+from tournament.games.explorers.state import ExplorersState
+from tournament.games.scout.rules import ScoutGame
+from tournament.games.scout.state import ScoutState
 from tournament.testing import check_game
 
 
@@ -60,7 +60,7 @@ def test_a_third_party_game_keeps_the_contract():
 
 def test_the_cards_of_both_games_are_counted_once_a_pack():
     """`cards_of` of these tests."""
-    for game, cards_of in ((Scout(), cards_of_scout), (Explorers(), cards_of_explorers)):
+    for game, cards_of in ((ScoutGame(), cards_of_scout), (ExplorersGame(), cards_of_explorers)):
         for players in game.players:
             cards = Counter(cards_of(game.start(game.deal(players, random.Random(1)))))
 
@@ -127,7 +127,7 @@ def test_a_name_near_to_none_is_answered_with_all_names():
         ("third_party:HighestDeal", r"cannot be loaded: TypeError.*highest-game"),
         ("third_party:Lowest", r"cannot be loaded: AttributeError.*highest-game"),
         ("no_such_module:Highest", r"cannot be loaded: ModuleNotFoundError.*highest-game"),
-        ("tournament.games.scout:Scout", "is no game of that name"),
+        ("tournament.games.scout.rules:ScoutGame", "is no game of that name"),
     ],
 )
 def test_an_entry_point_that_gives_no_such_game_is_named(installed, value, message):

@@ -7,11 +7,11 @@ from random import Random
 import msgspec
 import pytest
 
-from tournament.games.base import Ending, IllegalAction
-from tournament.games.explorers import Explorers, ExplorersState
-from tournament.games.explorers_types import ExplorersAction, ExplorersDeal
+from tournament.games.contract import Ending, IllegalAction
+from tournament.games.explorers.rules import ExplorersGame, ExplorersState
+from tournament.games.explorers.types import ExplorersAction, ExplorersDeal
 
-GAME = Explorers()
+GAME = ExplorersGame()
 DRAW_STOCK = "draw stock"
 
 

@@ -11,14 +11,14 @@ import msgspec
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tournament.games.base import Ending, IllegalAction
 from tournament.games.cards import PACK, SUITS
-from tournament.games.explorers import MOST_EXPEDITIONS, Explorers, ExplorersState
-from tournament.games.explorers_state import points
-from tournament.games.explorers_types import Draw, Drew, ExplorersAction, ExplorersDeal, Source
-from tournament.games.explorers_view import ExplorersView
+from tournament.games.contract import Ending, IllegalAction
+from tournament.games.explorers.rules import MOST_EXPEDITIONS, ExplorersGame, ExplorersState
+from tournament.games.explorers.state import points
+from tournament.games.explorers.types import Draw, DrawSource, Drew, ExplorersAction, ExplorersDeal
+from tournament.games.explorers.view import ExplorersView
 
-GAME = Explorers()
+GAME = ExplorersGame()
 GAMES = {
     "players": st.integers(2, 4),
     "seed": st.integers(0, 2**32),
@@ -177,7 +177,7 @@ def test_a_redealt_state_is_what_the_seat_saw_and_can_be_played_to_the_end(playe
         event = state.apply(choice(state, chance))
         if not isinstance(event.action, Draw):
             known[mover] -= Counter([event.card])
-        elif event.action.source != Source.STOCK:
+        elif event.action.source != DrawSource.STOCK:
             known[mover][event.card] += 1
         decision += 1
 
@@ -242,6 +242,6 @@ def test_news_of_all_views_tell_the_whole_game_once(players, seed, options):
 
         assert told[seat] == [news for event in events for news in state.news(event, seat)]
         assert not any(
-            isinstance(news, Drew) and news.source == Source.STOCK and news.card and news.seat != seat
+            isinstance(news, Drew) and news.source == DrawSource.STOCK and news.card and news.seat != seat
             for news in told[seat]
         )

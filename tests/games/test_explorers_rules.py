@@ -11,27 +11,27 @@ import msgspec
 import pytest
 
 from tournament.games import load_game
-from tournament.games.base import DealError, Ending, Game, GameError, IllegalAction
 from tournament.games.cards import PACK, SUITS
-from tournament.games.explorers import MOST_EXPEDITIONS, Explorers, ExplorersState
-from tournament.games.explorers_state import points
-from tournament.games.explorers_types import (
+from tournament.games.contract import DealError, Ending, Game, GameError, IllegalAction
+from tournament.games.explorers.rules import MOST_EXPEDITIONS, ExplorersGame, ExplorersState
+from tournament.games.explorers.state import points
+from tournament.games.explorers.types import (
     Build,
     Discard,
     Draw,
+    DrawSource,
     ExplorersAction,
     ExplorersDeal,
     ExplorersOptions,
-    Source,
-    Start,
+    StartExpedition,
 )
-from tournament.games.scout_types import Keep
+from tournament.games.scout.types import Keep
 
-GAME = Explorers()
+GAME = ExplorersGame()
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 EXPLORERS = [vector for vector in VECTORS if vector["game"] == "explorers"]
-STOCK = Draw(Source.STOCK)
-SPADES = Draw(Source.SPADES)
+STOCK = Draw(DrawSource.STOCK)
+SPADES = Draw(DrawSource.SPADES)
 
 
 def started(*hands: str, stock: str = "KC " * 20, options: dict | None = None) -> ExplorersState:
@@ -56,7 +56,7 @@ def why(state: ExplorersState, action: object) -> str:
 
 
 def test_the_game_is_found_by_its_name_and_keeps_the_contract():
-    """The contract of games/base.py."""
+    """The contract of games/contract.py."""
     game = load_game("explorers")
 
     assert isinstance(game, Game)
@@ -111,7 +111,7 @@ def test_rule_5_any_card_starts_an_expedition_however_many_there_are():
     """Rule 5: no limit, several of one suit at once."""
     state = started("AH 2H KH 3H", "KD")
     for card in ("AH", "2H", "KH", "3H"):
-        after(state, Start(card), STOCK, Discard(state.view(1).hand[0]), STOCK)
+        after(state, StartExpedition(card), STOCK, Discard(state.view(1).hand[0]), STOCK)
 
     assert state.view(None).expeditions[0] == (("AH",), ("2H",), ("KH",), ("3H",))
 
@@ -134,14 +134,14 @@ def test_rule_5_any_card_starts_an_expedition_however_many_there_are():
 )
 def test_rule_6_a_build_is_of_the_suit_and_not_lower(top, card, allowed):
     """Rule 6."""
-    state = after(started(f"{top} {card}", "KD"), Start(top), STOCK, Discard("KD"), STOCK)
+    state = after(started(f"{top} {card}", "KD"), StartExpedition(top), STOCK, Discard("KD"), STOCK)
 
     assert allowed == (Build(card, 0) in state.legal_actions())
 
 
 def test_rule_6_builds_go_on_ones_own_expeditions_only():
     """Rule 6."""
-    state = after(started("3H", "4H"), Start("3H"), STOCK)
+    state = after(started("3H", "4H"), StartExpedition("3H"), STOCK)
 
     assert why(state, Build("4H", 0)) == "build: seat 1 has no expedition 0, it has 0"
 
@@ -166,15 +166,15 @@ def test_rule_8_a_draw_gives_the_top_of_the_stock_or_of_a_pile():
 def test_rule_9_the_game_ends_when_the_last_card_of_the_stock_is_drawn():
     """Rule 9."""
     state = started("3S 4H", "5D 6D", stock="QC JC")
-    after(state, Start("3S"), STOCK)
+    after(state, StartExpedition("3S"), STOCK)
 
     assert state.outcome() is None
-    assert after(state, Start("5D"), STOCK).outcome().ending == Ending.COMPLETE
+    assert after(state, StartExpedition("5D"), STOCK).outcome().ending == Ending.COMPLETE
 
 
 def test_rule_10_cards_in_hand_do_not_count():
     """Rule 10."""
-    state = after(started("10H 10H 10H 9H", "KD", stock="KC"), Start("10H"), STOCK)
+    state = after(started("10H 10H 10H 9H", "KD", stock="KC"), StartExpedition("10H"), STOCK)
 
     assert state.outcome().scores == (-10, 0)
 
@@ -192,7 +192,7 @@ def test_rule_12_seat_0_begins_turns_go_up_and_equal_scores_share_the_place():
     movers = []
     for card in ("AH", "AD", "3D"):
         movers.append(state.to_move)
-        after(state, Start(card), STOCK)
+        after(state, StartExpedition(card), STOCK)
 
     assert movers == [0, 1, 2]
     assert (state.outcome().scores, state.outcome().places) == ((-19, -19, -17), (2, 2, 1))
@@ -200,38 +200,48 @@ def test_rule_12_seat_0_begins_turns_go_up_and_equal_scores_share_the_place():
 
 def test_rule_13_choices_are_listed_by_card_then_start_builds_discard():
     """Rule 13, and the order of the architecture."""
-    moves = (Start("3H"), STOCK, Discard("KD"), STOCK, Start("2H"), STOCK, Discard("4C"), STOCK)
+    moves = (StartExpedition("3H"), STOCK, Discard("KD"), STOCK, StartExpedition("2H"), STOCK, Discard("4C"), STOCK)
     state = after(started("3H 2H 10H 9H 9H AS", "KD", stock="5C 4C KC 3C KC"), *moves)
 
     assert state.legal_actions() == (
-        *(Start("5C"), Discard("5C")),
-        *(Start("KC"), Discard("KC")),
-        *(Start("9H"), Build("9H", 0), Build("9H", 1), Discard("9H")),
-        *(Start("10H"), Build("10H", 0), Build("10H", 1), Discard("10H")),
-        *(Start("AS"), Discard("AS")),
+        *(StartExpedition("5C"), Discard("5C")),
+        *(StartExpedition("KC"), Discard("KC")),
+        *(StartExpedition("9H"), Build("9H", 0), Build("9H", 1), Discard("9H")),
+        *(StartExpedition("10H"), Build("10H", 0), Build("10H", 1), Discard("10H")),
+        *(StartExpedition("AS"), Discard("AS")),
     )
 
 
 def test_rule_13_draws_are_listed_stock_first_then_piles_by_suit():
     """Rule 13, and the order of the architecture."""
-    moves = (Discard("3S"), STOCK, Discard("5D"), STOCK, Discard("4C"), STOCK, Discard("6H"), STOCK, Start("AS"))
+    moves = (
+        Discard("3S"),
+        STOCK,
+        Discard("5D"),
+        STOCK,
+        Discard("4C"),
+        STOCK,
+        Discard("6H"),
+        STOCK,
+        StartExpedition("AS"),
+    )
     state = after(started("3S 4C AS", "5D 6H"), *moves)
 
-    assert state.legal_actions() == tuple(Draw(source) for source in Source)
+    assert state.legal_actions() == tuple(Draw(source) for source in DrawSource)
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2])
 def test_rule_14_after_so_many_draws_from_piles_only_the_stock_is_left(limit):
     """Rule 14: until somebody draws from the stock."""
     state = after(started("3S 4S 5H", "5D 6D 7C", options={"stall_limit": limit}), Discard("3S"), STOCK, Discard("5D"))
-    for draw, lay in ((SPADES, Discard("4S")), (Draw(Source.DIAMONDS), Discard("6D"))):
+    for draw, lay in ((SPADES, Discard("4S")), (Draw(DrawSource.DIAMONDS), Discard("6D"))):
         if state.view(None).pile_draws < limit:
             after(state, draw, lay)
 
     assert state.view(None).pile_draws == limit
     assert state.legal_actions() == (STOCK,)
 
-    after(state, STOCK, Start(state.view(state.to_move - 1).hand[0]))
+    after(state, STOCK, StartExpedition(state.view(state.to_move - 1).hand[0]))
 
     assert state.view(None).pile_draws == 0
     assert (len(state.legal_actions()) > 1) == (limit > 0)
@@ -245,7 +255,7 @@ def test_rule_14_without_a_guard_the_piles_stay_open():
         mover = state.to_move
         card = state.view(mover).hand[-1]
         pile = next(suit for suit in "DSC" if state.view(None).piles[suit] and suit != card[-1])
-        after(state, Discard(card), Draw(Source(pile)))
+        after(state, Discard(card), Draw(DrawSource(pile)))
 
     assert state.view(None).pile_draws == 31
 
@@ -253,7 +263,7 @@ def test_rule_14_without_a_guard_the_piles_stay_open():
 def test_rule_14_the_limit_of_turns_ends_the_game_as_void():
     """Rule 14: after the draw of the last turn; all places 1, whatever the scores."""
     state = started("AS 3S", "9D KD", options={"move_limit": 2})
-    after(state, Start("AS"), STOCK, Start("KD"))
+    after(state, StartExpedition("AS"), STOCK, StartExpedition("KD"))
 
     assert (state.to_move, state.view(1).turns_left) == (1, 0)
 
@@ -266,7 +276,7 @@ def test_rule_14_the_limit_of_turns_ends_the_game_as_void():
 def test_rule_14_a_last_turn_that_empties_the_stock_is_complete():
     """Rule 14 and the facts for an engine."""
     state = started("AS 3S", "9D KD", stock="2C 3C", options={"move_limit": 2})
-    outcome = after(state, Start("AS"), STOCK, Start("KD"), STOCK).outcome()
+    outcome = after(state, StartExpedition("AS"), STOCK, StartExpedition("KD"), STOCK).outcome()
 
     assert (outcome.ending, outcome.places) == (Ending.COMPLETE, (1, 2))
 
@@ -275,7 +285,7 @@ def test_rule_14_turns_left_falls_when_a_turn_begins_to_be_used():
     """Rule 14: at the lay, and not again at the draw."""
     state = started("AS 3S", "9D KD")
     left = [state.view(None).turns_left]
-    for action in (Start("AS"), STOCK, Start("KD"), STOCK):
+    for action in (StartExpedition("AS"), STOCK, StartExpedition("KD"), STOCK):
         left.append(after(state, action).view(None).turns_left)
 
     assert left == [5000, 4999, 4999, 4998, 4998]
@@ -297,7 +307,7 @@ def test_rule_15_everything_on_the_table_is_public_and_hands_and_stock_are_not()
     """Rule 15."""
     state = started("3S 4H", "5D 6D", stock="QC JC 9C")
     told = []
-    for action in (Discard("3S"), STOCK, Start("5D"), SPADES):
+    for action in (Discard("3S"), STOCK, StartExpedition("5D"), SPADES):
         state.apply(action)
         told += state.view(None).news
     public = msgspec.json.encode(state.view(None)).decode()
@@ -314,16 +324,16 @@ def test_the_finite_set_is_in_order_without_doubles_and_as_large_as_a_game_can_n
     expected = [
         action
         for card in PACK
-        for action in (Start(card), *(Build(card, index) for index in range(most)), Discard(card))
+        for action in (StartExpedition(card), *(Build(card, index) for index in range(most)), Discard(card))
     ]
 
     assert most == {2: 31, 3: 73, 4: 63}[players]
-    assert (*expected, *(Draw(source) for source in Source)) == GAME.actions(players)
+    assert (*expected, *(Draw(source) for source in DrawSource)) == GAME.actions(players)
 
 
 SENTENCES = [
     (Discard("9C"), "discard: 9C is not in the hand of seat 0"),
-    (Start("1H"), "start: 1H is not in the hand of seat 0"),
+    (StartExpedition("1H"), "start: 1H is not in the hand of seat 0"),
     (Build("5H", 0), "build: 5H is lower than 6H"),
     (Build("7S", 0), "build: 7S does not follow suit, expedition 0 is of hearts"),
     (Build("5H", 1), "build: seat 0 has no expedition 1, it has 1"),
@@ -341,7 +351,7 @@ SENTENCES = [
 @pytest.mark.parametrize(("action", "sentence"), SENTENCES)
 def test_check_names_the_rule_a_lay_breaks_and_changes_nothing(action, sentence):
     """`check`: one sentence, the kind of action first."""
-    state = after(started("6H 5H 7S 7H", "KD"), Start("6H"), STOCK, Discard("KD"), STOCK)
+    state = after(started("6H 5H 7S 7H", "KD"), StartExpedition("6H"), STOCK, Discard("KD"), STOCK)
     before = pickle.dumps(state)
 
     assert sentence == why(state, action)
@@ -353,14 +363,16 @@ def test_check_names_the_rule_a_draw_breaks():
     state = after(started("9S 2H", "KD 3H", options={"stall_limit": 1}), Discard("9S"))
 
     assert why(state, SPADES) == "draw: the pile of spades is closed, its top was discarded in this turn"
-    assert why(state, Draw(Source.CLUBS)) == "draw: the pile of clubs is empty"
+    assert why(state, Draw(DrawSource.CLUBS)) == "draw: the pile of clubs is empty"
     assert why(state, Draw("X")) == "draw: there is no X to draw from"
     assert why(state, Draw([])) == "draw: there is no [] to draw from"
-    assert why(state, Start("2H")) == "start: a card was laid in this turn already, now draw one"
+    assert why(state, StartExpedition("2H")) == "start: a card was laid in this turn already, now draw one"
 
     after(state, STOCK, Discard("KD"), SPADES, Discard("2H"))
 
-    assert why(state, Draw(Source.DIAMONDS)) == "draw: after 1 draws in a row from piles only the stock may be drawn"
+    assert (
+        why(state, Draw(DrawSource.DIAMONDS)) == "draw: after 1 draws in a row from piles only the stock may be drawn"
+    )
 
 
 @pytest.mark.parametrize(
@@ -409,7 +421,7 @@ def test_check_deal_refuses_a_card_too_many():
 
 def test_a_game_stopped_early_stands_as_laid_with_all_places_1():
     """`standing`: what the referee writes when every seat has forfeited."""
-    state = after(started("AS 3S", "9D KD"), Start("AS"), STOCK, Start("KD"))
+    state = after(started("AS 3S", "9D KD"), StartExpedition("AS"), STOCK, StartExpedition("KD"))
     standing = state.standing()
 
     assert state.outcome() is None

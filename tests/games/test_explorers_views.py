@@ -7,27 +7,27 @@ from random import Random
 import msgspec
 import pytest
 
-from tournament.games.base import GameError
-from tournament.games.explorers import Explorers, ExplorersState
-from tournament.games.explorers_types import (
+from tournament.games.contract import GameError
+from tournament.games.explorers.rules import ExplorersGame, ExplorersState
+from tournament.games.explorers.types import (
     Build,
     Built,
     Discard,
     Discarded,
     Draw,
+    DrawSource,
     Drew,
     ExplorersAction,
     ExplorersDeal,
     ExplorersNews,
-    Source,
-    Start,
-    Started,
+    StartedExpedition,
+    StartExpedition,
 )
-from tournament.games.explorers_view import ExplorersView
+from tournament.games.explorers.view import ExplorersView
 
-GAME = Explorers()
-STOCK = Draw(Source.STOCK)
-SPADES = Draw(Source.SPADES)
+GAME = ExplorersGame()
+STOCK = Draw(DrawSource.STOCK)
+SPADES = Draw(DrawSource.SPADES)
 
 
 def started(*hands: str, stock: str = "QC JC 10C 9C 8C 7C 6C 5C") -> ExplorersState:
@@ -57,7 +57,7 @@ def watched(seed: int, *, players: int, decisions: int) -> tuple[ExplorersState,
 
 def test_a_view_is_written_as_the_protocol_says():
     """Views of the protocol: names, order of the piles, `closed` in the draw phase."""
-    state = after(started("6H JS 3D", "8C 5D"), Discard("JS"), STOCK, Start("8C"), STOCK, Discard("6H"))
+    state = after(started("6H JS 3D", "8C 5D"), Discard("JS"), STOCK, StartExpedition("8C"), STOCK, Discard("6H"))
 
     assert msgspec.json.decode(msgspec.json.encode(state.view(0))) == {
         "game": "explorers",
@@ -80,7 +80,7 @@ def test_a_view_is_written_as_the_protocol_says():
 
 def test_a_view_survives_the_wire():
     """A bot in another process works with an equal view and the same choices."""
-    state = after(started("6H JS 3D", "8C 5D"), Discard("JS"), STOCK, Start("8C"))
+    state = after(started("6H JS 3D", "8C 5D"), Discard("JS"), STOCK, StartExpedition("8C"))
     view = msgspec.json.decode(msgspec.json.encode(state.view(1)), type=ExplorersView)
 
     assert state.view(1) == view
@@ -103,7 +103,7 @@ def test_a_seat_that_is_not_to_move_has_nothing_to_decide():
 
 def test_the_phase_is_over_and_nobody_moves_at_the_end():
     """Views of the protocol."""
-    view = after(started("6H", "8C", stock="2D"), Start("6H"), STOCK).view(0)
+    view = after(started("6H", "8C", stock="2D"), StartExpedition("6H"), STOCK).view(0)
 
     assert (view.phase, view.to_move, view.closed, view.legal_actions()) == ("over", None, None, ())
 
@@ -120,29 +120,29 @@ def test_news_begin_with_ones_own_last_decision():
 
     after(state, STOCK)
 
-    assert state.view(0).news == (Drew(seat=0, source=Source.STOCK, card="QC"),)
-    assert state.view(1).news == (Discarded(0, "9S"), Drew(seat=0, source=Source.STOCK))
+    assert state.view(0).news == (Drew(seat=0, source=DrawSource.STOCK, card="QC"),)
+    assert state.view(1).news == (Discarded(0, "9S"), Drew(seat=0, source=DrawSource.STOCK))
 
-    after(state, Start("8C"), SPADES)
+    after(state, StartExpedition("8C"), SPADES)
 
     assert state.view(0).news == (
-        Drew(seat=0, source=Source.STOCK, card="QC"),
-        Started(1, "8C"),
-        Drew(seat=1, source=Source.SPADES, card="9S"),
+        Drew(seat=0, source=DrawSource.STOCK, card="QC"),
+        StartedExpedition(1, "8C"),
+        Drew(seat=1, source=DrawSource.SPADES, card="9S"),
     )
-    assert state.view(1).news == (Drew(seat=1, source=Source.SPADES, card="9S"),)
+    assert state.view(1).news == (Drew(seat=1, source=DrawSource.SPADES, card="9S"),)
 
 
 def test_the_public_news_are_those_of_the_last_event():
     """The public never decides, so for it every event is a new one."""
-    state = after(started("9S 6H", "8C 8D"), Discard("9S"), STOCK, Start("8C"))
+    state = after(started("9S 6H", "8C 8D"), Discard("9S"), STOCK, StartExpedition("8C"))
 
-    assert state.view(None).news == (Started(1, "8C"),)
+    assert state.view(None).news == (StartedExpedition(1, "8C"),)
 
 
 def test_public_news_are_made_once_and_shared():
     """Views are cheap: the same object stands in all of them."""
-    state = after(started("9S 6H", "8C 8D", "2D"), Discard("9S"), STOCK, Start("8C"))
+    state = after(started("9S 6H", "8C 8D", "2D"), Discard("9S"), STOCK, StartExpedition("8C"))
 
     assert state.view(2).news[-1] is state.view(None).news[0]
 
@@ -150,7 +150,7 @@ def test_public_news_are_made_once_and_shared():
 @pytest.mark.parametrize(
     ("action", "news"),
     [
-        (Start("3H"), Started(0, "3H")),
+        (StartExpedition("3H"), StartedExpedition(0, "3H")),
         (Build("6H", 0), Built(0, "6H", 0)),
         (Discard("6H"), Discarded(0, "6H")),
     ],
@@ -158,7 +158,7 @@ def test_public_news_are_made_once_and_shared():
 @pytest.mark.parametrize("seat", [0, 1, None])
 def test_everybody_sees_a_lay(action, news, seat):
     """News of one event."""
-    state = after(started("3H 3H 6H", "8C 8D"), Start("3H"), STOCK, Discard("8C"), STOCK)
+    state = after(started("3H 3H 6H", "8C 8D"), StartExpedition("3H"), STOCK, Discard("8C"), STOCK)
 
     assert state.news(state.apply(action), seat) == (news,)
 
@@ -168,21 +168,23 @@ def test_a_card_from_the_stock_is_shown_to_its_drawer_only(seat, card):
     """News of one event; rule 15."""
     state = after(started("3H", "8C"), Discard("3H"))
 
-    assert state.news(state.apply(STOCK), seat) == (Drew(seat=0, source=Source.STOCK, card=card),)
+    assert state.news(state.apply(STOCK), seat) == (Drew(seat=0, source=DrawSource.STOCK, card=card),)
 
 
 def test_news_leave_out_a_hidden_card_when_written():
     """The protocol: a draw from the stock does not show the card."""
-    told = msgspec.json.encode([Drew(seat=0, source=Source.STOCK), Drew(seat=1, source=Source.SPADES, card="9S")])
+    told = msgspec.json.encode(
+        [Drew(seat=0, source=DrawSource.STOCK), Drew(seat=1, source=DrawSource.SPADES, card="9S")]
+    )
 
     assert told == b'[{"do":"draw","seat":0,"from":"stock"},{"do":"draw","seat":1,"from":"S","card":"9S"}]'
-    assert msgspec.json.decode(told, type=list[ExplorersNews])[0] == Drew(seat=0, source=Source.STOCK)
+    assert msgspec.json.decode(told, type=list[ExplorersNews])[0] == Drew(seat=0, source=DrawSource.STOCK)
 
 
 def test_describe_says_each_event_in_one_sentence():
     """`describe`: the card drawn from the stock is named to its drawer only."""
     state = started("3H 6H 9S", "8C KD")
-    moves = (Start("3H"), STOCK, Discard("8C"), STOCK, Build("6H", 0), Draw(Source.CLUBS))
+    moves = (StartExpedition("3H"), STOCK, Discard("8C"), STOCK, Build("6H", 0), Draw(DrawSource.CLUBS))
     events = [state.apply(move) for move in moves]
 
     assert [GAME.describe(event) for event in events] == [
@@ -199,7 +201,9 @@ def test_describe_says_each_event_in_one_sentence():
 
 def test_a_view_prints_readably():
     """`str(view)` for people who write bots."""
-    state = after(started("3H 6H JS", "8C KD"), Discard("JS"), STOCK, Start("8C"), STOCK, Start("3H"), STOCK)
+    state = after(
+        started("3H 6H JS", "8C KD"), Discard("JS"), STOCK, StartExpedition("8C"), STOCK, StartExpedition("3H"), STOCK
+    )
     after(state, Discard("KD"), STOCK, Discard("6H"))
 
     assert str(state.view(0)).splitlines() == [
@@ -221,7 +225,7 @@ def test_redeal_puts_cards_openly_taken_into_the_hand_that_took_them():
     after(state, Discard(card))
     seen.append(state.view(0))
     after(state, STOCK, Discard(deal.hands[1][0] if deal.hands[1][0][-1] != card[-1] else deal.hands[1][1]))
-    after(state, Draw(Source(card[-1])))
+    after(state, Draw(DrawSource(card[-1])))
     seen.append(state.view(0))
 
     assert all(card in GAME.redeal(seen, Random(seed)).view(1).hand for seed in range(20))

@@ -11,7 +11,7 @@ import third_party
 from planted_games import broken, cards_of_highest, planted
 from third_party import Highest, HighestDeal, HighestState, Lay
 
-from tournament.games.base import IllegalAction
+from tournament.games.contract import IllegalAction
 from tournament.testing import check_game, one_game
 
 

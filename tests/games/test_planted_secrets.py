@@ -9,10 +9,11 @@ import pytest
 from planted_games import broken, cards_of_highest, planted
 from third_party import Highest, HighestState
 
-from tournament.games import explorers_state, scout_state
-from tournament.games.explorers import Explorers
-from tournament.games.explorers_state import ExplorersState
-from tournament.games.scout import Scout
+from tournament.games.explorers import state as explorers_state
+from tournament.games.explorers.rules import ExplorersGame
+from tournament.games.explorers.state import ExplorersState
+from tournament.games.scout import state as scout_state
+from tournament.games.scout.rules import ScoutGame
 
 
 def test_a_hidden_card_in_a_view_is_caught():
@@ -142,7 +143,7 @@ def test_a_drawn_card_of_explorers_in_all_views_is_caught(monkeypatch):
     news_of = explorers_state.news_of
     monkeypatch.setattr(explorers_state, "news_of", lambda event, *, whole: news_of(event, whole=True))
 
-    assert "redeal refuses what seat" in broken(Explorers(), games=2)
+    assert "redeal refuses what seat" in broken(ExplorersGame(), games=2)
 
 
 def test_a_drawn_card_of_explorers_in_the_news_of_one_event_is_caught(monkeypatch):
@@ -150,7 +151,7 @@ def test_a_drawn_card_of_explorers_in_the_news_of_one_event_is_caught(monkeypatc
     news_of = explorers_state.news_of
     monkeypatch.setattr(ExplorersState, "news", lambda self, event, seat: (news_of(event, whole=True),))
 
-    assert "the news in the public view, after an event (at [0])" in broken(Explorers(), games=2)
+    assert "the news in the public view, after an event (at [0])" in broken(ExplorersGame(), games=2)
 
 
 @pytest.mark.parametrize(
@@ -164,4 +165,4 @@ def test_a_hidden_choice_of_scout_told_to_all_is_caught(monkeypatch, hidden, mes
         scout_state, "public_news", lambda event: own(event) if event.action.do in hidden else public(event)
     )
 
-    assert message in broken(Scout(), games=2)
+    assert message in broken(ScoutGame(), games=2)

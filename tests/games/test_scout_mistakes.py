@@ -20,8 +20,8 @@ from scout_positions import (
     why_not,
 )
 
-from tournament.games.scout_types import End, Play
-from tournament.games.scout_types import Scout as ScoutCard
+from tournament.games.scout.types import Play, SetEnd
+from tournament.games.scout.types import Scout as ScoutCard
 
 
 def test_the_round_ends_when_the_last_scout_empties_the_table():
@@ -131,7 +131,7 @@ def test_deterministic_bots_do_not_play_for_ever():
     state = dealt(loop, "1/2 | 3/4 | 5/6", options={"move_limit": 100})
     decisions = 0
     while state.to_move is not None:
-        scout = ScoutCard(End.LEFT, False, 0)
+        scout = ScoutCard(SetEnd.LEFT, False, 0)
         state.apply(scout if scout in state.legal_actions() else state.legal_actions()[0])
         decisions += 1
 

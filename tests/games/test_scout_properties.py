@@ -15,25 +15,25 @@ from hypothesis import strategies as st
 from scout_positions import GAME, encode, format_action, lower_first, snapshot, values
 from scout_positions import beats as may_be_played
 
-from tournament.games.base import Ending, IllegalAction, places_from_scores
-from tournament.games.scout import pack_for
-from tournament.games.scout_sets import has_play, table_strength
-from tournament.games.scout_state import ScoutState
-from tournament.games.scout_types import (
+from tournament.games.contract import Ending, IllegalAction, places_from_scores
+from tournament.games.scout.rules import pack_for
+from tournament.games.scout.sets import has_play, table_strength
+from tournament.games.scout.state import ScoutState
+from tournament.games.scout.types import (
     TURNED,
     VALUE,
-    End,
-    Phase,
     Play,
+    RoundEnding,
     Scout,
     ScoutAction,
     ScoutDeal,
     Scouted,
+    ScoutPhase,
     ScoutRound,
     ScoutRoundDetail,
-    Why,
+    SetEnd,
 )
-from tournament.games.scout_view import ScoutView
+from tournament.games.scout.view import ScoutView
 
 GAMES = {"players": st.integers(2, 5), "seed": st.integers(0, 2**32)}
 OPTIONS = {"move_limit": 60}
@@ -59,14 +59,14 @@ def beats(cards: Sequence[int], table: Sequence[int]) -> bool:
 def allowed(action: ScoutAction, view: ScoutView) -> bool:
     """Returns whether the seat to move may do this, from the words of the rules and its own view."""
     hand, table = values(view.hand), values(view.table)
-    if view.phase is Phase.ORIENT:
+    if view.phase is ScoutPhase.ORIENT:
         return action.do in ("keep", "turn")
     if isinstance(action, Play):
         inside = action.at + action.count <= len(hand)
         return inside and beats(hand[action.at : action.at + action.count], table)
-    if not isinstance(action, Scout) or view.phase is Phase.PLAY or not table or action.at > len(hand):
+    if not isinstance(action, Scout) or view.phase is ScoutPhase.PLAY or not table or action.at > len(hand):
         return False
-    if action.end is End.RIGHT and len(table) == 1:
+    if action.end is SetEnd.RIGHT and len(table) == 1:
         return False
     if view.players == 2:
         return not action.then_play and view.tokens[view.seat] > 0
@@ -74,7 +74,7 @@ def allowed(action: ScoutAction, view: ScoutView) -> bool:
         return True
     if not view.may_scout_and_play[view.seat]:
         return False
-    left = action.end is End.LEFT
+    left = action.end is SetEnd.LEFT
     card = view.table[0 if left else -1]
     hand.insert(action.at, VALUE[TURNED[card] if action.flip else card])
     rest = table[1:] if left else table[:-1]
@@ -201,10 +201,10 @@ def test_a_finished_round_scores_what_its_detail_shows(players, seed):
 
         assert (over.round, over.why, over.points) == (number, end.why, end.points)
         assert [len(end.captured[seat]) + end.tokens[seat] - lost[seat] for seat in range(players)] == list(end.points)
-        assert (end.exempt is not None) == (end.why in (Why.ALL_SCOUTED, Why.STUCK))
-        assert (end.why is Why.EMPTIED) == (() in end.hands)
-        assert end.why is not Why.STUCK or players == 2
-        assert end.why is not Why.ALL_SCOUTED or players > 2
+        assert (end.exempt is not None) == (end.why in (RoundEnding.ALL_SCOUTED, RoundEnding.STUCK))
+        assert (end.why is RoundEnding.EMPTIED) == (() in end.hands)
+        assert end.why is not RoundEnding.STUCK or players == 2
+        assert end.why is not RoundEnding.ALL_SCOUTED or players > 2
 
 
 @settings(deadline=None, max_examples=25)
@@ -256,7 +256,7 @@ def test_views_and_news_do_not_change_with_what_the_seat_cannot_know(players, se
         if isinstance(action, Play) and event.seat != seat:
             return  # the cards played are shown
         if event.round_over != other.round_over:
-            assert Why.STUCK in (getattr(event.round_over, "why", None), getattr(other.round_over, "why", None))
+            assert RoundEnding.STUCK in (getattr(event.round_over, "why", None), getattr(other.round_over, "why", None))
             return
 
         assert encode(state.news(event, seat)) == encode(twin.news(other, seat))

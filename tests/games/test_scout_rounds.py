@@ -19,9 +19,9 @@ from scout_positions import (
     why_not,
 )
 
-from tournament.games.base import Ending, GameError
-from tournament.games.scout_types import Play
-from tournament.games.scout_types import Scout as ScoutCard
+from tournament.games.contract import Ending, GameError
+from tournament.games.scout.types import Play
+from tournament.games.scout.types import Scout as ScoutCard
 
 LOOP = "3/9 1/2 | 6/7 2/9 | 5/8 2/6"
 CIRCLE = (

@@ -27,8 +27,8 @@ from scout_positions import (
 )
 
 from tournament.games import load_game
-from tournament.games.base import DealError, Game, GameError
-from tournament.games.scout_types import PACK, TURNED, VALUE, ScoutDeal, ScoutRound
+from tournament.games.contract import DealError, Game, GameError
+from tournament.games.scout.types import PACK, TURNED, VALUE, ScoutDeal, ScoutRound
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 SCOUT = [vector for vector in VECTORS if vector["game"] == "scout"]
@@ -45,7 +45,7 @@ def deal_of(players: int, seed: int = 1) -> ScoutDeal:
 
 
 def test_the_game_is_found_by_its_name_and_keeps_the_contract():
-    """The contract of games/base.py."""
+    """The contract of games/contract.py."""
     game = load_game("scout")
 
     assert isinstance(game, Game)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.games.base import (
+from tournament.games.contract import (
     Action,
     DealError,
     Ending,

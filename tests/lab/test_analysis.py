@@ -14,9 +14,9 @@ from tournament.cli.commands import app
 from tournament.errors import BotError, UsageError
 from tournament.games import load_game
 from tournament.games.cards import PACK
-from tournament.games.explorers_types import Discard, ExplorersDeal
-from tournament.games.scout_types import PACK as SCOUT_PACK
-from tournament.games.scout_types import TURNED, Play, Scout, ScoutDeal, ScoutRound
+from tournament.games.explorers.types import Discard, ExplorersDeal
+from tournament.games.scout.types import PACK as SCOUT_PACK
+from tournament.games.scout.types import TURNED, Play, Scout, ScoutDeal, ScoutRound
 from tournament.lab.analysis import analyse, questions_of
 from tournament.lab.decisions import Question, judge, judge_effect
 from tournament.lab.guides import Guide, Seating

@@ -13,7 +13,7 @@ from tournament.audit import audit
 from tournament.cli.commands import app
 from tournament.errors import Interrupted, UsageError
 from tournament.games import load_game
-from tournament.games.scout_types import Keep, Play, ScoutDeal, ScoutRound
+from tournament.games.scout.types import Keep, Play, ScoutDeal, ScoutRound
 from tournament.lab.choices import choices_of, parse_choice
 from tournament.lab.guides import Guide, Seating, entrants_for
 from tournament.lab.person import IS_FINAL, NOTHING_TO_TAKE_BACK, PERSON, LeftTable, play_with_person

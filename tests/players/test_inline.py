@@ -12,7 +12,7 @@ import pytest
 
 from tournament.entrants import entrants_from
 from tournament.errors import BotError
-from tournament.games.scout_types import End, Keep, Play, Scout
+from tournament.games.scout.types import Keep, Play, Scout, SetEnd
 from tournament.players.base import Interrupts, PlayerFault
 from tournament.players.bot import Clock
 from tournament.players.inline import load_bot_class
@@ -31,7 +31,8 @@ def fault_of(step):
 def answer_to(player, info, view, returned):
     """Returns what a bot's answer becomes."""
     one = player(
-        f"def act(self, view):\n    from tournament.games.scout_types import End, Keep, Play, Scout\n    {returned}\n"
+        "def act(self, view):\n    from tournament.games.scout.types import SetEnd, Keep, Play, Scout\n"
+        f"    {returned}\n"
     )
     one.start(info)
     return one.act(view)
@@ -199,7 +200,7 @@ def test_without_interrupts_every_keyboard_interrupt_is_the_users(player, info, 
         ("return type('Play', (Play,), {})(1, 1)", "Play", "an object of type Play"),
         ("return object()", "object", "an object of type object"),
         ("return lambda: 1", "function", "an object of type function"),
-        ("return End.LEFT", "End", '"left"'),
+        ("return SetEnd.LEFT", "SetEnd", '"left"'),
         ("x = []; x.append(x); return x", "list", "an object of type list"),
     ],
 )
@@ -223,7 +224,7 @@ def test_an_object_that_is_no_action_is_malformed(player, info, view, returned, 
         ("return Play({1}, 1)", "an object of type Play"),
         ("return Play(type('I', (int,), {'__eq__': lambda a, b: True})(3), 1)", '{"at":3,"count":1,"do":"play"}'),
         ("return Scout('middle', False, 1)", '{"at":1,"do":"scout","end":"middle","flip":false}'),
-        ("return Scout(End.LEFT, 0, 1, True)", '{"at":1,"do":"scout","end":"left","flip":0,"then_play":true}'),
+        ("return Scout(SetEnd.LEFT, 0, 1, True)", '{"at":1,"do":"scout","end":"left","flip":0,"then_play":true}'),
     ],
 )
 def test_an_action_with_a_wrong_field_is_malformed(player, info, view, returned, answer):
@@ -250,8 +251,8 @@ def test_a_well_formed_action_comes_back_as_a_clean_copy(player, info, view):
     """A plain text for a word of the rules is made one; an illegal action is for the referee to judge."""
     action = answer_to(player, info, view, "return Scout('left', False, 3)")
 
-    assert type(action.end) is End
-    assert action == Scout(End.LEFT, False, 3)
+    assert type(action.end) is SetEnd
+    assert action == Scout(SetEnd.LEFT, False, 3)
     assert answer_to(player, info, view, "return Play(99, 99)") == Play(99, 99)
 
 
@@ -323,7 +324,7 @@ for seat in range(6):
 def test_faults_are_the_same_whatever_the_hash_seed(tmp_path):
     """Equal seeds give equal bytes, crashing bots too."""
     (tmp_path / "a.py").write_text(
-        "from tournament import Bot\nfrom tournament.games.scout_types import Play\nclass A(Bot):\n"
+        "from tournament import Bot\nfrom tournament.games.scout.types import Play\nclass A(Bot):\n"
         "    def start(self, info): self.seat = info.seat\n"
         "    def act(self, view):\n"
         "        words = {'alpha', 'beta', 'gamma', object()}\n"

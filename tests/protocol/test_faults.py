@@ -212,12 +212,12 @@ HOSTED = {
         "act returned an object of type NoneType, no action of scout",
     ),
     "act returns a number where a text belongs": (
-        "from tournament.games.scout_types import Play\nclass A(Bot):\n    def act(self, view): return Play('x', 1)\n",
+        "from tournament.games.scout.types import Play\nclass A(Bot):\n    def act(self, view): return Play('x', 1)\n",
         "malformed",
         "act returned an action with a field of a wrong type",
     ),
     "act returns an illegal action": (
-        "from tournament.games.scout_types import Play\nclass A(Bot):\n    def act(self, view): return Play(0, 99)\n",
+        "from tournament.games.scout.types import Play\nclass A(Bot):\n    def act(self, view): return Play(0, 99)\n",
         "illegal",
         None,
     ),

@@ -12,12 +12,15 @@ import pytest
 from msgspec.structs import replace
 
 from tournament.deals import deal_seed, make_deal
-from tournament.games import explorers_state, load_game, scout_news, scout_state
+from tournament.games import load_game
 from tournament.games.cards import SUITS
-from tournament.games.explorers_state import news_of
-from tournament.games.explorers_types import Draw, Source
-from tournament.games.explorers_view import held_by_suit
-from tournament.games.scout_types import TURNED, VALUE, Keep, Play, Scout, ScoutRound, Turn
+from tournament.games.explorers import state as explorers_state
+from tournament.games.explorers.state import news_of
+from tournament.games.explorers.types import Draw, DrawSource
+from tournament.games.explorers.view import held_by_suit
+from tournament.games.scout import news as scout_news
+from tournament.games.scout import state as scout_state
+from tournament.games.scout.types import TURNED, VALUE, Keep, Play, Scout, ScoutRound, Turn
 from tournament.players import protocol
 from tournament.players.bot import Clock, GameEnd
 from tournament.records.model import SeatInfo
@@ -83,7 +86,7 @@ def with_other_explorers_hands(state, seat, rng):
     twin = state.copy()
     taken = {other: set() for other in range(twin.players)}
     for event in twin._events:
-        if type(event.action) is Draw and event.action.source is not Source.STOCK:
+        if type(event.action) is Draw and event.action.source is not DrawSource.STOCK:
             taken[event.seat].add(event.card)
         else:
             taken[event.seat].discard(event.card)
@@ -100,7 +103,7 @@ def with_other_explorers_hands(state, seat, rng):
     since = twin._seats[seat].since
     twin._events[since:] = [
         replace(event, card=moved.get(event.card, event.card))
-        if type(event.action) is Draw and event.action.source is Source.STOCK and event.seat != seat
+        if type(event.action) is Draw and event.action.source is DrawSource.STOCK and event.seat != seat
         else event
         for event in twin._events[since:]
     ]

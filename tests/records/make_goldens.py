@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from tournament.deals import make_deal
 from tournament.games import load_game
-from tournament.games.base import Ending, options_from
+from tournament.games.contract import Ending, options_from
 from tournament.players.base import PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.records.codec import AnyRecord, format_record, seal

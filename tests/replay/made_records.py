@@ -7,7 +7,7 @@ from random import Random
 from msgspec import structs
 
 from tournament.games import load_game
-from tournament.games.base import places_from_scores
+from tournament.games.contract import places_from_scores
 from tournament.records.codec import AnyRecord, codec_for, seal
 from tournament.records.model import FORMAT, VERSION, By, Fault, GameInfo, Record, Result, SeatInfo
 

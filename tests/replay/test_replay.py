@@ -13,7 +13,7 @@ from msgspec import structs
 
 import tournament
 from tournament.errors import RecordError
-from tournament.games.base import Ending
+from tournament.games.contract import Ending
 from tournament.records.codec import format_record, parse_record
 from tournament.replay import Mark, MarkKind, replay, step_after, step_before
 

@@ -15,8 +15,8 @@ from needs import need_module
 
 from tournament.errors import RecordError, UsageError
 from tournament.games import load_game
-from tournament.games.base import Ending
-from tournament.games.explorers_types import ExplorersDeal
+from tournament.games.contract import Ending
+from tournament.games.explorers.types import ExplorersDeal
 from tournament.numbering import numbering_of
 from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
 from tournament.report.export import rows_of, write_csv, write_json, write_parquet

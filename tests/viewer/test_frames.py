@@ -10,8 +10,8 @@ from made_records import PAIRS, illegal_fault, random_record, sealed
 from msgspec import structs
 
 from tournament.errors import UsageError
-from tournament.games.base import Ending
-from tournament.games.scout_types import TURNED
+from tournament.games.contract import Ending
+from tournament.games.scout.types import TURNED
 from tournament.records.codec import format_record, parse_record
 from tournament.replay import replay
 from tournament.text import printable

@@ -13,10 +13,11 @@ from functools import cache
 from typing import Any, Final
 
 from tournament.errors import GameError
-from tournament.games import explorers, scout
 from tournament.games.cards import PACK
-from tournament.games.explorers_types import ExplorersDeal
-from tournament.games.scout_types import TURNED, VALUE, ScoutDeal, ScoutRound
+from tournament.games.explorers import rules as explorers
+from tournament.games.explorers.types import ExplorersDeal
+from tournament.games.scout import rules as scout
+from tournament.games.scout.types import TURNED, VALUE, ScoutDeal, ScoutRound
 
 
 class Dealing(ABC):

@@ -12,11 +12,11 @@ from tournament.adapters.observation import layout_of
 from tournament.adapters.rewards import Rewards
 from tournament.errors import GameError
 from tournament.games import load_game
-from tournament.games.base import Rng, State
 from tournament.games.cards import PACK
-from tournament.games.explorers import HAND_SIZE, MOST_EXPEDITIONS, pack
-from tournament.games.scout import pack_for
-from tournament.games.scout_sets import REACHABLE_HAND
+from tournament.games.contract import Rng, State
+from tournament.games.explorers.rules import HAND_SIZE, MOST_EXPEDITIONS, pack
+from tournament.games.scout.rules import pack_for
+from tournament.games.scout.sets import REACHABLE_HAND
 from tournament.numbering import numbering_of
 
 

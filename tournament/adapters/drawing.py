@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tournament.games.base import Game, State
+from tournament.games.contract import Game, State
 from tournament.viewer.frames import ALL, Frame, Header, Seen, audiences_of
 from tournament.viewer.reading import read_view
 from tournament.viewer.text import WIDTH, draw_table

@@ -12,10 +12,10 @@ from typing import Any, Final
 import msgspec
 
 from tournament.games.cards import ORDER
-from tournament.games.explorers import HAND_SIZE as EXPLORERS_HAND
-from tournament.games.explorers_types import Built, Discarded, Drew, Source, Started
-from tournament.games.scout import HAND_SIZE as SCOUT_HAND
-from tournament.games.scout_types import VALUE, End, Kept, Played, RoundOver, Scouted, Turned, Why
+from tournament.games.explorers.rules import HAND_SIZE as EXPLORERS_HAND
+from tournament.games.explorers.types import Built, Discarded, DrawSource, Drew, StartedExpedition
+from tournament.games.scout.rules import HAND_SIZE as SCOUT_HAND
+from tournament.games.scout.types import VALUE, Kept, PlayedSet, RoundEnding, RoundOver, Scouted, SetEnd, Turned
 
 Row = tuple[int, ...]
 
@@ -27,9 +27,9 @@ DEALT_CARDS: Final = {"scout": SCOUT_HAND, "explorers": dict.fromkeys((2, 3, 4),
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _CODES: Final = {card: number for number, card in enumerate(VALUE, start=1)}
-_ENDS: Final = {end: number for number, end in enumerate(End, start=1)}
-_WHYS: Final = {why: number for number, why in enumerate(Why, start=1)}
-_SOURCES: Final = {source: number for number, source in enumerate(Source, start=1)}
+_ENDS: Final = {end: number for number, end in enumerate(SetEnd, start=1)}
+_WHYS: Final = {why: number for number, why in enumerate(RoundEnding, start=1)}
+_SOURCES: Final = {source: number for number, source in enumerate(DrawSource, start=1)}
 
 
 class Memory:
@@ -80,7 +80,7 @@ def _scout_row(item: Any, seat: int, players: int) -> Row:
     if isinstance(item, Kept | Turned):
         return _padded((2 if isinstance(item, Kept) else 3, who))
     at = 0 if item.at is None else item.at + 1
-    if isinstance(item, Played):
+    if isinstance(item, PlayedSet):
         return _padded((4, who, at, 0, 0, 0, *(_CODES[card] for card in item.cards)))
     assert isinstance(item, Scouted)
     flip = 0 if item.flip is None else 1 + item.flip
@@ -99,8 +99,8 @@ def _explorers_row(item: Any, seat: int, players: int) -> Row:
         return (5, who, card, _SOURCES[item.source])
     if isinstance(item, Built):
         return (3, who, card, item.expedition + 1)
-    assert isinstance(item, Started | Discarded)
-    return (2 if isinstance(item, Started) else 4, who, card, 0)
+    assert isinstance(item, StartedExpedition | Discarded)
+    return (2 if isinstance(item, StartedExpedition) else 4, who, card, 0)
 
 
 _ROWS: Final[dict[str, Callable[[Any, int, int], Row]]] = {"scout": _scout_row, "explorers": _explorers_row}

@@ -20,15 +20,13 @@ from numpy.typing import NDArray
 
 from tournament.errors import GameError
 from tournament.games.cards import ORDER, PACK, SUITS
-from tournament.games.explorers import pack
-from tournament.games.explorers_state import points
-from tournament.games.explorers_types import ExplorersPublicView
-from tournament.games.explorers_types import Phase as ExplorersPhase
-from tournament.games.explorers_view import VALUES
-from tournament.games.scout import pack_for
-from tournament.games.scout_sets import REACHABLE_HAND
-from tournament.games.scout_types import Phase as ScoutPhase
-from tournament.games.scout_types import ScoutPublicView
+from tournament.games.explorers.rules import pack
+from tournament.games.explorers.state import points
+from tournament.games.explorers.types import ExplorersPhase, ExplorersPublicView
+from tournament.games.explorers.view import VALUES
+from tournament.games.scout.rules import pack_for
+from tournament.games.scout.sets import REACHABLE_HAND
+from tournament.games.scout.types import ScoutPhase, ScoutPublicView
 from tournament.numbering import LONGEST_SET
 
 Numbers = NDArray[np.int16]

@@ -23,7 +23,7 @@ from tournament.adapters.memory import WIDTHS
 from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
 from tournament.errors import GameError, UsageError, install_advice
 from tournament.games import load_game
-from tournament.games.base import Rng, options_from
+from tournament.games.contract import Rng, options_from
 from tournament.numbering import numbering_of
 from tournament.players.bot import Bot, GameStart
 

@@ -21,7 +21,7 @@ from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
 from tournament.deals import deal_seed, draw_master, make_deal
 from tournament.errors import UsageError, install_advice
 from tournament.games import load_game
-from tournament.games.base import State, options_from
+from tournament.games.contract import State, options_from
 from tournament.numbering import numbering_of
 
 try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from tournament.errors import GameError
-from tournament.games.base import Outcome
+from tournament.games.contract import Outcome
 from tournament.ranking.results import half_points
 
 

@@ -12,7 +12,7 @@ import msgspec
 from tournament.audit.model import FindingCode, Findings
 from tournament.deals import stand_in_rng
 from tournament.games import load_game
-from tournament.games.base import Game, IllegalAction, State
+from tournament.games.contract import Game, IllegalAction, State
 from tournament.ids import rotation_of
 from tournament.records.codec import AnyRecord, Codec, canonical_bytes
 from tournament.records.model import Fault, FaultKind

@@ -15,7 +15,7 @@ from tournament.audit.moves import Followed, follow_moves
 from tournament.deals import make_deal
 from tournament.errors import DealError
 from tournament.games import load_game
-from tournament.games.base import Ending, Game, Outcome, State, places_from_scores
+from tournament.games.contract import Ending, Game, Outcome, State, places_from_scores
 from tournament.ids import GameId, parse_game_id
 from tournament.records.codec import AnyRecord, codec_for
 from tournament.records.model import Result

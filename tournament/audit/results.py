@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tournament.audit.records import listed, places_of
-from tournament.games.base import Ending
+from tournament.games.contract import Ending
 from tournament.records.results import ResultLine
 from tournament.records.run import GroupInfo
 

@@ -19,7 +19,7 @@ from tournament.audit.suites import SuiteDeals
 from tournament.deals import Suite, commitment_of, deal_seed
 from tournament.errors import GameError
 from tournament.games import load_game
-from tournament.games.base import options_from
+from tournament.games.contract import options_from
 from tournament.ids import GameId
 from tournament.records.files import read_regular
 from tournament.records.keep import is_keep

@@ -13,7 +13,7 @@ from tournament.configuration.reading import Source
 from tournament.deals import Suite, draw_master, load_suite
 from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
 from tournament.errors import BotError, ConfigurationError, did_you_mean
-from tournament.games.base import Game
+from tournament.games.contract import Game
 from tournament.players.preparing import default_isolation, prepare_hosting
 from tournament.records.configuration import (
     DEFAULT_BOTS,

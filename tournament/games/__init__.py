@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tournament.errors import GameError, did_you_mean
-from tournament.games.base import Game
+from tournament.games.contract import Game
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 GROUP = "tournament.games"
 
 _BUILT_IN = {
-    "scout": "tournament.games.scout:Scout",
-    "explorers": "tournament.games.explorers:Explorers",
+    "scout": "tournament.games.scout.rules:ScoutGame",
+    "explorers": "tournament.games.explorers.rules:ExplorersGame",
 }
 
 
@@ -59,6 +59,6 @@ def load_game(name: str) -> Game:
     if not isinstance(game, Game) or game.name != name:
         raise GameError(
             f'What is installed as the game "{name}" is no game of that name: it must offer all of '
-            "`tournament.games.base.Game`. Mend or uninstall the package that brings it."
+            "`tournament.games.contract.Game`. Mend or uninstall the package that brings it."
         )
     return game

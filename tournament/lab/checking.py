@@ -14,7 +14,7 @@ from tournament.configuration import build
 from tournament.entrants import BotSource
 from tournament.errors import BotError
 from tournament.games import game_names, load_game
-from tournament.games.base import Game
+from tournament.games.contract import Game
 from tournament.lab.checking_advice import CANNOT_RUN, ENDED, LINES_ABOVE, NOT_FOUND, STRAY_LINES, TOO_SLOW, Advice
 from tournament.lab.checking_choice import Choice, choices_in, find_bot, read_checked
 from tournament.lab.checking_faults import SeenFault, are_enough, describe_fault

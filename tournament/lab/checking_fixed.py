@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tournament.deals import bot_rng, bot_rng_text, deal_seed, make_deal
-from tournament.games.base import Game
+from tournament.games.contract import Game
 from tournament.lab.checking_faults import SeenFault
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart

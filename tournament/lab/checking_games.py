@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
 from tournament.entrants import Entrant, entrants_from
-from tournament.games.base import Game
+from tournament.games.contract import Game
 from tournament.lab.checking_faults import SeenFault, are_enough
 from tournament.players.trees import descendants
 from tournament.records.hosting import Hosting, Isolation, with_entry

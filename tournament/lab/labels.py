@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from tournament.errors import UsageError, did_you_mean
-from tournament.games import scout_types
+from tournament.games.scout import types as scout_types
 
 LEGENDS: Final = {
     "scout": "play PLACE COUNT; scout END [flip] PLACE [then-play]. Place 0 is the left end of the hand.",
@@ -42,7 +42,7 @@ def _meaning(action: Any, view: Any) -> str:
         cards = view.hand[action.at : action.at + action.count]
         return f": lays {' '.join(str(scout_types.VALUE[card]) for card in cards)}"
     if isinstance(action, scout_types.Scout):
-        card = view.table[0 if action.end == scout_types.End.LEFT else -1]
+        card = view.table[0 if action.end == scout_types.SetEnd.LEFT else -1]
         taken = scout_types.TURNED[card] if action.flip else card
         return f": takes {taken}{', then plays' if action.then_play else ''}"
     return ""

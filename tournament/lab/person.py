@@ -12,7 +12,7 @@ from msgspec import Struct
 from tournament.deals import deal_seed, make_deal, world_rng
 from tournament.entrants import Entrant
 from tournament.errors import IllegalAction, TournamentError, UsageError
-from tournament.games.base import Game, State
+from tournament.games.contract import Game, State
 from tournament.lab.choices import Choice, choices_of, parse_choice, pointed_at
 from tournament.lab.guides import Guide
 from tournament.lab.labels import label

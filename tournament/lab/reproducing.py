@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tournament.entrants import BotKind, BotSource, entrants_from
 from tournament.errors import ConfigurationError, IllegalAction, TournamentError, UsageError
-from tournament.games.base import State
+from tournament.games.contract import State
 from tournament.lab.repro import RECORD_FILE, SETTINGS_FILE, Decision, Settings, answered, decisions_of, start_of
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameStart

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from tournament.deals import world_rng
 from tournament.errors import BotError, GameError
-from tournament.games.base import Game, State
+from tournament.games.contract import Game, State
 from tournament.lab.guides import Guide
 from tournament.records.analysis import Figure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from tournament.games.base import Game, State
+from tournament.games.contract import Game, State
 
 Watch = Callable[[State, Any | None], object]
 """Takes the state and the event that led to it, None at the deal; the state is not to be changed."""

@@ -19,7 +19,7 @@ import msgspec
 from tournament.entrants import BotSource
 from tournament.errors import BotError
 from tournament.games import load_game
-from tournament.games.base import options_from
+from tournament.games.contract import options_from
 from tournament.players.base import Interrupts, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.inline import InlinePlayer, load_bot_class

@@ -16,7 +16,7 @@ from msgspec import structs
 
 from tournament.errors import GameError, RecordError
 from tournament.games import load_game
-from tournament.games.base import Game
+from tournament.games.contract import Game
 from tournament.records.model import FORMAT, VERSION, By, Move, Record, check_id
 
 AnyRecord: TypeAlias = Record[Any, Any, Any, Any]

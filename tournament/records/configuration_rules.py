@@ -10,7 +10,7 @@ import msgspec
 
 from tournament.errors import ConfigurationError
 from tournament.games import load_game
-from tournament.games.base import Game, options_from, wrong_players
+from tournament.games.contract import Game, options_from, wrong_players
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry, UntilWithBounds
 from tournament.records.names import name_problem
 from tournament.records.run import Format, Until

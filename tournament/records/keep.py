@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 from typing import Final
 
-from tournament.games.base import END_OF_TEXT
+from tournament.games.contract import END_OF_TEXT
 
 KEEP_ALL: Final = "all"
 KEEP_NONE: Final = "none"

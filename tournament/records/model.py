@@ -12,7 +12,7 @@ from typing import Annotated, Final, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from tournament.errors import RecordError
-from tournament.games.base import END_OF_TEXT, Ending
+from tournament.games.contract import END_OF_TEXT, Ending
 
 FORMAT: Final = "tournament-record"
 VERSION: Final = 1

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
-from tournament.games.base import END_OF_TEXT
+from tournament.games.contract import END_OF_TEXT
 from tournament.records.model import ANSWER_CHARACTERS, FaultKind, GameName
 
 PROTOCOL: Final = 1

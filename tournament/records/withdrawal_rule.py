@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tournament.errors import ConfigurationError
-from tournament.games.base import END_OF_TEXT
+from tournament.games.contract import END_OF_TEXT
 
 NEVER: Final = "never"
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tournament.games.base import Ending
+from tournament.games.contract import Ending
 from tournament.ids import group_of
 from tournament.numbering import numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from tournament.errors import GameError, UsageError, install_advice
-from tournament.games.base import Ending
+from tournament.games.contract import Ending
 from tournament.ids import parse_game_id
 from tournament.numbering import Numbering, numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes

@@ -1,4 +1,4 @@
-"""`check_game`: does a game keep the contract of `games/base.py`? For authors of games, and for ours.
+"""`check_game`: does a game keep the contract of `games/contract.py`? For authors of games, and for ours.
 
     from tournament.testing import check_game
 
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import random
 
-from tournament.games.base import Game
+from tournament.games.contract import Game
 from tournament.testing.case import CardsOf, Case
 from tournament.testing.one_game import check_one_game, check_players_refused
 
@@ -39,7 +39,9 @@ def check_game(game: Game, *, games: int = 20, seed: int = 0, cards_of: CardsOf 
     """
     if not isinstance(game, Game):
         missing = [name for name in (*Game.__annotations__, *vars(Game)) if name[0] != "_" and not hasattr(game, name)]
-        raise AssertionError(f"{game!r} is no game. Expected all of `tournament.games.base.Game`; it lacks {missing}.")
+        raise AssertionError(
+            f"{game!r} is no game. Expected all of `tournament.games.contract.Game`; it lacks {missing}."
+        )
     before = random.getstate()
     try:
         for players in game.players:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tournament.games.base import GameError
+from tournament.games.contract import GameError
 from tournament.testing import questions
 from tournament.testing.case import LONGEST_GAME, Case, Chance, encode
 from tournament.testing.news import NewsCheck

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tournament.errors import IllegalAction
-from tournament.games.base import Ending, places_from_scores
+from tournament.games.contract import Ending, places_from_scores
 from tournament.testing.case import Case, who, without_news
 
 UNLIKE = (

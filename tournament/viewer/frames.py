@@ -14,7 +14,7 @@ from typing import Any, Final, overload
 from msgspec import Struct, to_builtins
 
 from tournament.errors import UsageError
-from tournament.games.base import Ending, State
+from tournament.games.contract import Ending, State
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.model import By, Fault, FaultKind
 from tournament.replay import Mark, Replay

@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from tournament.games import explorers_types, scout_types
-from tournament.games.explorers_state import points
-from tournament.games.explorers_types import ExplorersPublicView
-from tournament.games.scout_types import VALUE, ScoutPublicView
+from tournament.games.explorers.state import points
+from tournament.games.explorers.types import ExplorersPhase, ExplorersPublicView
+from tournament.games.scout.types import VALUE, ScoutPhase, ScoutPublicView
 
 
 class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -43,15 +42,15 @@ def read_view(view: Any) -> Reading:
 
 
 _SCOUT_DUE: Final = {
-    scout_types.Phase.ORIENT: "keeps or turns its hand",
-    scout_types.Phase.TURN: "plays or scouts",
-    scout_types.Phase.PLAY: "must play now",
-    scout_types.Phase.OVER: "",
+    ScoutPhase.ORIENT: "keeps or turns its hand",
+    ScoutPhase.TURN: "plays or scouts",
+    ScoutPhase.PLAY: "must play now",
+    ScoutPhase.OVER: "",
 }
 _EXPLORERS_DUE: Final = {
-    explorers_types.Phase.LAY: "lays a card",
-    explorers_types.Phase.DRAW: "draws a card",
-    explorers_types.Phase.OVER: "",
+    ExplorersPhase.LAY: "lays a card",
+    ExplorersPhase.DRAW: "draws a card",
+    ExplorersPhase.OVER: "",
 }
 
 
@@ -64,7 +63,7 @@ def _read_scout(view: ScoutPublicView) -> Reading:
     return Reading(
         due=_SCOUT_DUE[view.phase],
         scores=view.scores,
-        round_points=None if view.phase is scout_types.Phase.OVER else round_points,
+        round_points=None if view.phase is ScoutPhase.OVER else round_points,
         set_name=_name_set([VALUE[card] for card in view.table]),
     )
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from rich.text import Text
 
 from tournament.games.cards import ORDER, SUITS
-from tournament.games.explorers_types import Built, Discarded, Drew, Started
+from tournament.games.explorers.types import Built, Discarded, Drew, StartedExpedition
 from tournament.viewer.frames import ALL, Frame, Header, Seen, seat_audience
 from tournament.viewer.text_parts import (
     FAINT,
@@ -112,7 +112,7 @@ def _laid_on(last: Any, seat: int, expeditions: int) -> int | None:
     """Returns the expedition that the last action laid a card on, where it was this seat's."""
     if isinstance(last, Built) and last.seat == seat:
         return last.expedition
-    return expeditions - 1 if isinstance(last, Started) and last.seat == seat else None
+    return expeditions - 1 if isinstance(last, StartedExpedition) and last.seat == seat else None
 
 
 def _sign(suit: str) -> Unit:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rich.text import Text
 
-from tournament.games.scout_types import Played, RoundOver, Scouted
+from tournament.games.scout.types import PlayedSet, RoundOver, Scouted
 from tournament.viewer.frames import ALL, Frame, Header, Seen, seat_audience
 from tournament.viewer.text_parts import FAINT, MARKED, POINTED, Pointed, beside, blank_line, count, seat_line
 
@@ -62,7 +62,7 @@ def _draw_set(frame: Frame, seen: Seen, *, width: int, pointed: Pointed | None) 
         left.append(Text(f"    of seat {view.owner}"))
     if view.scouts:
         left[-1].append(f", {count(view.scouts, 'scout')} since")
-    played = any(isinstance(item, Played) for item in seen.news)
+    played = any(isinstance(item, PlayedSet) for item in seen.news)
     marked = range(len(view.table)) if played else ()
     taken = pointed.table if pointed is not None else ()
     return beside(left, _draw_cards(view.table, marked, width - LEFT, pointed=taken), width=LEFT)

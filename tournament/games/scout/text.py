@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tournament.games.scout_types import TURNED, VALUE, Keep, Play, RoundOver, Scout, ScoutEvent, Why
+from tournament.games.scout.types import TURNED, VALUE, Keep, Play, RoundEnding, RoundOver, Scout, ScoutEvent
 
 _WHY = {
-    Why.EMPTIED: "a hand is empty",
-    Why.ALL_SCOUTED: "everybody else has only scouted",
-    Why.STUCK: "the other seat can neither play nor scout",
-    Why.MOVE_LIMIT: "the limit on turns is reached",
+    RoundEnding.EMPTIED: "a hand is empty",
+    RoundEnding.ALL_SCOUTED: "everybody else has only scouted",
+    RoundEnding.STUCK: "the other seat can neither play nor scout",
+    RoundEnding.MOVE_LIMIT: "the limit on turns is reached",
 }
 
 

@@ -22,9 +22,9 @@ __all__ = [
     "Action",
     "DealError",
     "Ending",
-    "Event",
     "Game",
     "GameError",
+    "GameEvent",
     "IllegalAction",
     "News",
     "Options",
@@ -100,7 +100,7 @@ class News(msgspec.Struct, frozen=True, tag_field="do", gc=False):
         return str(self.__struct_config__.tag)
 
 
-class Event(Protocol):
+class GameEvent(Protocol):
     """What `State.apply` did, as somebody sees it from whom nothing is hidden."""
 
     @property

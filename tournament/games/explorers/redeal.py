@@ -11,21 +11,21 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from tournament.games.base import GameError, Rng, shuffled
-from tournament.games.explorers_types import (
+from tournament.games.contract import GameError, Rng, shuffled
+from tournament.games.explorers.types import (
     Build,
     Built,
     Discard,
     Draw,
+    DrawSource,
     Drew,
     ExplorersAction,
     ExplorersDeal,
     ExplorersNews,
-    Source,
-    Start,
-    Started,
+    StartedExpedition,
+    StartExpedition,
 )
-from tournament.games.explorers_view import ExplorersView
+from tournament.games.explorers.view import ExplorersView
 
 
 def not_one_game(why: str) -> GameError:
@@ -40,8 +40,8 @@ def action_from(news: ExplorersNews) -> ExplorersAction:
     """Returns the action that was told of."""
     if isinstance(news, Drew):
         return Draw(news.source)
-    if isinstance(news, Started):
-        return Start(news.card)
+    if isinstance(news, StartedExpedition):
+        return StartExpedition(news.card)
     if isinstance(news, Built):
         return Build(news.card, news.expedition)
     return Discard(news.card)
@@ -78,7 +78,7 @@ def deal_from_views(
     for news in history:
         own = news.seat == first.seat
         if isinstance(news, Drew):
-            if news.source != Source.STOCK:
+            if news.source != DrawSource.STOCK:
                 taken[news.seat].append(str(news.card))
                 continue
             if next_drawn == len(cards):
@@ -107,4 +107,4 @@ def deal_from_views(
 
 
 def _from_stock(news: Any) -> bool:
-    return isinstance(news, Drew) and news.source == Source.STOCK
+    return isinstance(news, Drew) and news.source == DrawSource.STOCK

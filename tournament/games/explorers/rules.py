@@ -1,6 +1,6 @@
 """De store oppdagere ("The great explorers"): the game, after the rule card.
 
-How a turn goes is in `explorers_state.py`. Rule numbers in brackets are those of the rule card.
+How a turn goes is in `state.py`. Rule numbers in brackets are those of the rule card.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final
 
-from tournament.games.base import (
+from tournament.games.cards import PACK, name_card
+from tournament.games.contract import (
     DealError,
     IllegalAction,
     Rng,
@@ -19,22 +20,21 @@ from tournament.games.base import (
     shuffled,
     wrong_players,
 )
-from tournament.games.cards import PACK, name_card
-from tournament.games.explorers_redeal import deal_from_views, not_one_game
-from tournament.games.explorers_state import ExplorersState
-from tournament.games.explorers_types import (
+from tournament.games.explorers.redeal import deal_from_views, not_one_game
+from tournament.games.explorers.state import ExplorersState
+from tournament.games.explorers.types import (
     Build,
     Discard,
+    DrawSource,
     ExplorersAction,
     ExplorersDeal,
     ExplorersDetail,
     ExplorersEvent,
     ExplorersNews,
     ExplorersOptions,
-    Source,
-    Start,
+    StartExpedition,
 )
-from tournament.games.explorers_view import (
+from tournament.games.explorers.view import (
     BUILDS,
     DISCARDS,
     DRAWS,
@@ -66,7 +66,7 @@ def all_actions(players: int) -> tuple[ExplorersAction, ...]:
     return (*actions, *DRAWS)
 
 
-class Explorers:
+class ExplorersGame:
     """The rules of De store oppdagere."""
 
     name: str = "explorers"
@@ -160,12 +160,12 @@ class Explorers:
     def describe(self, event: ExplorersEvent, seat: int | None = None) -> str:
         """Returns one plain sentence; a card drawn from the stock is named only to the seat that drew it (15)."""
         who, action, card = f"Seat {event.seat}", event.action, name_card(event.card)
-        if isinstance(action, Start):
+        if isinstance(action, StartExpedition):
             return f"{who} starts an expedition with the {card}."
         if isinstance(action, Build):
             return f"{who} builds the {card} on its expedition {action.expedition}."
         if isinstance(action, Discard):
             return f"{who} discards the {card}."
-        if action.source != Source.STOCK:
+        if action.source != DrawSource.STOCK:
             return f"{who} takes the {card} from the pile."
         return f"{who} draws {f'the {card}' if seat == event.seat else 'a card'} from the stock."

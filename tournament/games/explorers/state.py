@@ -11,20 +11,21 @@ from bisect import insort
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tournament.games.base import (
+from tournament.games.cards import SUIT_NAMES, SUITS
+from tournament.games.contract import (
     Ending,
     IllegalAction,
     Outcome,
     places_from_scores,
 )
-from tournament.games.cards import SUIT_NAMES, SUITS
-from tournament.games.explorers_types import (
+from tournament.games.explorers.types import (
     Build,
     Built,
     Cards,
     Discard,
     Discarded,
     Draw,
+    DrawSource,
     Drew,
     Expedition,
     ExplorersAction,
@@ -34,14 +35,13 @@ from tournament.games.explorers_types import (
     ExplorersLay,
     ExplorersNews,
     ExplorersOptions,
+    ExplorersPhase,
     ExplorersPublicView,
-    Phase,
     Piles,
-    Source,
-    Start,
-    Started,
+    StartedExpedition,
+    StartExpedition,
 )
-from tournament.games.explorers_view import (
+from tournament.games.explorers.view import (
     LISTED,
     PLACES,
     VALUES,
@@ -51,13 +51,13 @@ from tournament.games.explorers_view import (
     lays_of_suit,
 )
 
-_SUIT_OF: Final[dict[Source, int | None]] = {
-    source: None if source == Source.STOCK else SUITS.index(source) for source in Source
+_SUIT_OF: Final[dict[DrawSource, int | None]] = {
+    source: None if source == DrawSource.STOCK else SUITS.index(source) for source in DrawSource
 }
 """The place in `SUITS` of the pile drawn from; None for the stock."""
 
-_SOURCES: Final = tuple(Source)
-_LAY, _DRAW, _OVER = Phase.LAY, Phase.DRAW, Phase.OVER
+_SOURCES: Final = tuple(DrawSource)
+_LAY, _DRAW, _OVER = ExplorersPhase.LAY, ExplorersPhase.DRAW, ExplorersPhase.OVER
 
 
 def points(cards: Sequence[str]) -> int:
@@ -70,10 +70,10 @@ def news_of(event: ExplorersEvent, *, whole: bool) -> ExplorersNews:
     """Returns the news of an event; the card of a draw from the stock only when `whole` (15)."""
     seat, action = event.seat, event.action
     if isinstance(action, Draw):
-        hidden = action.source == Source.STOCK and not whole
+        hidden = action.source == DrawSource.STOCK and not whole
         return Drew(seat=seat, source=action.source, card=None if hidden else event.card)
-    if isinstance(action, Start):
-        return Started(seat, action.card)
+    if isinstance(action, StartExpedition):
+        return StartedExpedition(seat, action.card)
     if isinstance(action, Build):
         return Built(seat, action.card, action.expedition)
     return Discarded(seat, action.card)
@@ -166,10 +166,9 @@ class ExplorersState:
     def check(self, action: Any) -> None:
         """Raises `IllegalAction` with a sentence naming the rule broken; does not list the others."""
         kind = type(action)
-        if kind not in (Start, Build, Discard, Draw):
-            raise IllegalAction(
-                f"{kind.__name__.lower()}: no action of explorers, which has start, build, discard, draw"
-            )
+        if kind not in (StartExpedition, Build, Discard, Draw):
+            word = getattr(action, "do", kind.__name__.lower())
+            raise IllegalAction(f"{word}: no action of explorers, which has start, build, discard, draw")
         if self.to_move is None:
             raise IllegalAction(f"{action.do}: the game is over")
         if kind is Draw:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tournament.games.scout_sets import ORIENTATIONS, list_plays, list_turn, table_strength
-from tournament.games.scout_types import TURNED, VALUE, Cards, Phase, ScoutAction, ScoutPublicView
+from tournament.games.scout.sets import ORIENTATIONS, list_plays, list_turn, table_strength
+from tournament.games.scout.types import TURNED, VALUE, Cards, ScoutAction, ScoutPhase, ScoutPublicView
 
 LISTED: Final = "listed"
 """Where a view keeps the legal actions when the state that made it had listed them: not a field, so not part of it."""
@@ -43,19 +43,19 @@ def legal_actions_of(
     hand: Sequence[str],
     table: Sequence[str],
     *,
-    phase: Phase,
+    phase: ScoutPhase,
     players: int,
     tokens: int,
     may_scout_and_play: bool,
 ) -> Sequence[ScoutAction]:
     """Returns the legal actions of the seat to move, from what that seat knows."""
-    if phase is Phase.OVER:
+    if phase is ScoutPhase.OVER:
         return ()
-    if phase is Phase.ORIENT:
+    if phase is ScoutPhase.ORIENT:
         return ORIENTATIONS
     values = [VALUE[card] for card in hand]
     table_values = [VALUE[card] for card in table]
-    if phase is Phase.PLAY:
+    if phase is ScoutPhase.PLAY:
         return list_plays(values, table_strength(table_values))
     return list_turn(
         values,

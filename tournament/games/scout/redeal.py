@@ -10,24 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from tournament.errors import GameError
-from tournament.games.base import Rng, shuffled
-from tournament.games.scout_sets import has_play, table_strength
-from tournament.games.scout_state import ScoutState
-from tournament.games.scout_types import (
+from tournament.games.contract import Rng, shuffled
+from tournament.games.scout.sets import has_play, table_strength
+from tournament.games.scout.state import ScoutState
+from tournament.games.scout.types import (
     TURNED,
     VALUE,
-    End,
     Kept,
-    Played,
+    PlayedSet,
+    RoundEnding,
     RoundOver,
     ScoutDeal,
     Scouted,
     ScoutNews,
     ScoutRound,
     ScoutRoundDetail,
-    Why,
+    SetEnd,
 )
-from tournament.games.scout_view import ScoutView
+from tournament.games.scout.view import ScoutView
 
 Hands = list[tuple[str, ...]]
 
@@ -97,14 +97,14 @@ class _Round:
         """Takes in one item of news."""
         if isinstance(item, RoundOver):
             self.over = item
-        elif isinstance(item, Played):
+        elif isinstance(item, PlayedSet):
             self._play(item)
         elif isinstance(item, Scouted):
             self._scout(item)
         elif not isinstance(item, Kept):
             self.hand = [TURNED[card] for card in self.hand]
 
-    def _play(self, item: Played) -> None:
+    def _play(self, item: PlayedSet) -> None:
         seat = item.seat
         self.captured[seat] += self.table
         self.table = list(item.cards)
@@ -118,7 +118,7 @@ class _Round:
 
     def _scout(self, item: Scouted) -> None:
         seat = item.seat
-        card = self.table.pop(0 if item.end is End.LEFT else -1)
+        card = self.table.pop(0 if item.end is SetEnd.LEFT else -1)
         self.sizes[seat] += 1
         if len(self.sizes) == 2:
             self.tokens[seat] -= 1
@@ -164,7 +164,7 @@ class _Round:
 
     def _contradicts(self, hands: Hands) -> bool:
         """Two players: the round ended because a seat was stuck, and in these hands it is not."""
-        if self.over is None or self.over.why is not Why.STUCK or self.last_player is None:
+        if self.over is None or self.over.why is not RoundEnding.STUCK or self.last_player is None:
             return False
         stuck = [VALUE[card] for card in hands[1 - self.last_player]]
         return has_play(stuck, table_strength([VALUE[card] for card in self.table]))
@@ -179,7 +179,7 @@ class _Round:
             table=tuple(self.table),
             tokens=tuple(self.tokens),
             hands=tuple(hands),
-            exempt=self.last_player if self.over.why in (Why.ALL_SCOUTED, Why.STUCK) else None,
+            exempt=self.last_player if self.over.why in (RoundEnding.ALL_SCOUTED, RoundEnding.STUCK) else None,
             points=self.over.points,
         )
 

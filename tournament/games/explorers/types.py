@@ -13,8 +13,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.games.base import Action, News, Options
 from tournament.games.cards import Card
+from tournament.games.contract import Action, News, Options
 
 Seat = Annotated[int, Meta(ge=0, le=3)]
 Count = Annotated[int, Meta(ge=0)]
@@ -41,7 +41,7 @@ class ExplorersDeal(Struct, frozen=True, forbid_unknown_fields=True):
     """First drawn first."""
 
 
-class Source(StrEnum):
+class DrawSource(StrEnum):
     """Where a card is drawn from: the stock, or the pile of a suit."""
 
     STOCK = "stock"
@@ -51,7 +51,7 @@ class Source(StrEnum):
     SPADES = "S"
 
 
-class Start(Action, frozen=True, tag="start", gc=False):
+class StartExpedition(Action, frozen=True, tag="start", gc=False):
     """Start a new expedition with a card (5)."""
 
     card: Card
@@ -74,10 +74,10 @@ class Discard(Action, frozen=True, tag="discard", gc=False):
 class Draw(Action, frozen=True, tag="draw", rename={"source": "from"}, gc=False):
     """Take the top card of the stock or of a pile (8); written `from` in JSON."""
 
-    source: Source
+    source: DrawSource
 
 
-ExplorersLay = Start | Build | Discard
+ExplorersLay = StartExpedition | Build | Discard
 ExplorersAction = ExplorersLay | Draw
 
 
@@ -109,7 +109,7 @@ class ExplorersEvent(Struct, frozen=True, gc=False):
     """The card laid or drawn."""
 
 
-class Started(News, frozen=True, tag="start"):
+class StartedExpedition(News, frozen=True, tag="start"):
     """News of a new expedition."""
 
     seat: Seat
@@ -135,14 +135,14 @@ class Drew(News, frozen=True, tag="draw", rename={"source": "from"}, omit_defaul
     """News of a draw. A card from the stock is shown only to the seat that drew it (15)."""
 
     seat: Seat
-    source: Source
+    source: DrawSource
     card: Card | None = None
 
 
-ExplorersNews = Started | Built | Discarded | Drew
+ExplorersNews = StartedExpedition | Built | Discarded | Drew
 
 
-class Phase(StrEnum):
+class ExplorersPhase(StrEnum):
     """What kind of decision is due."""
 
     LAY = "lay"
@@ -180,7 +180,7 @@ class ExplorersPublicView(Struct, frozen=True, kw_only=True, gc=False):
     to_move: int | None
     """The seat that decides next; None when the game is over."""
 
-    phase: Phase
+    phase: ExplorersPhase
     expeditions: tuple[tuple[Cards, ...], ...]
     """The expeditions of each seat, oldest first, first laid first."""
 

@@ -12,18 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tournament.games.cards import ORDER, PACK, RANKS, SUIT_NAMES, SUITS
-from tournament.games.explorers_types import (
+from tournament.games.explorers.types import (
     Build,
     Cards,
     Discard,
     Draw,
+    DrawSource,
     ExplorersAction,
     ExplorersLay,
     ExplorersOptions,
+    ExplorersPhase,
     ExplorersPublicView,
-    Phase,
-    Source,
-    Start,
+    StartExpedition,
 )
 
 MOST_CARDS: Final = 2 * len(PACK)
@@ -37,10 +37,10 @@ VALUES: Final[dict[str, int]] = {card: 0 if card[0] in "JQK" else RANKS.index(ca
 PLACES: Final[dict[str, tuple[int, int]]] = {card: (place // _RANKS, place) for place, card in enumerate(PACK)}
 """The place of a card's suit in `SUITS`, and its own in `PACK`."""
 
-STARTS: Final = tuple(Start(card) for card in PACK)
+STARTS: Final = tuple(StartExpedition(card) for card in PACK)
 BUILDS: Final = tuple(tuple(Build(card, index) for index in range(MOST_CARDS)) for card in PACK)
 DISCARDS: Final = tuple(Discard(card) for card in PACK)
-DRAWS: Final = tuple(Draw(source) for source in Source)
+DRAWS: Final = tuple(Draw(source) for source in DrawSource)
 """From the stock, then from the pile of each suit."""
 
 _LAYS: Final = tuple(zip(VALUES.values(), STARTS, BUILDS, DISCARDS, strict=True))
@@ -123,7 +123,7 @@ class ExplorersView(ExplorersPublicView, frozen=True, kw_only=True, dict=True, g
         listed: tuple[ExplorersAction, ...] | None = self.__dict__.get(LISTED)
         if listed is not None:
             return listed
-        if self.phase == Phase.LAY:
+        if self.phase == ExplorersPhase.LAY:
             tops = tops_by_suit(self.expeditions[self.seat])
             return tuple(
                 lay for suit, held in enumerate(held_by_suit(self.hand)) for lay in lays_of_suit(held, tops[suit])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tournament.games.scout_types import End, Keep, Play, Scout, ScoutAction, Turn
+from tournament.games.scout.types import Keep, Play, Scout, ScoutAction, SetEnd, Turn
 
 LARGEST_HAND: Final = 45
 """Nobody can hold more than the pack."""
@@ -41,11 +41,11 @@ NO_STEP: Final = 99
 """A difference that no two values have."""
 
 
-def _scouts(end: End, *, flip: bool, then_play: bool) -> tuple[Scout, ...]:
+def _scouts(end: SetEnd, *, flip: bool, then_play: bool) -> tuple[Scout, ...]:
     return tuple(Scout(end, flip, at, then_play) for at in range(LARGEST_HAND + 1))
 
 
-_WAYS: Final = ((End.LEFT, False), (End.LEFT, True), (End.RIGHT, False), (End.RIGHT, True))
+_WAYS: Final = ((SetEnd.LEFT, False), (SetEnd.LEFT, True), (SetEnd.RIGHT, False), (SetEnd.RIGHT, True))
 _SCOUTS: Final = tuple(_scouts(end, flip=flip, then_play=False) for end, flip in _WAYS)
 _SCOUTS_THEN_PLAY: Final = tuple(_scouts(end, flip=flip, then_play=True) for end, flip in _WAYS)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tournament.errors import IllegalAction
-from tournament.games.scout_sets import has_play, set_strength, table_strength
-from tournament.games.scout_types import TURNED, VALUE, End, Play, Scout
+from tournament.games.scout.sets import has_play, set_strength, table_strength
+from tournament.games.scout.types import TURNED, VALUE, Play, Scout, SetEnd
 
 
 def check_play(action: Play, hand: Sequence[int], table: Sequence[int]) -> None:
@@ -44,9 +44,9 @@ def check_scout(
         raise IllegalAction("scout: the table is empty, so the seat must play (11)")
     if tokens == 0:
         raise IllegalAction("scout: without a token there is no scouting (17)")
-    if action.end not in (End.LEFT, End.RIGHT):
+    if action.end not in (SetEnd.LEFT, SetEnd.RIGHT):
         raise IllegalAction("scout: a set has two ends, left and right (10)")
-    left = action.end == End.LEFT
+    left = action.end == SetEnd.LEFT
     if not left and len(table) == 1:
         raise IllegalAction("scout: the only card on the table is called the left one (10)")
     if not 0 <= action.at <= len(hand):

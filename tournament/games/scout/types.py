@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.games.base import Action, News, Options
+from tournament.games.contract import Action, News, Options
 
 Seat = Annotated[int, Meta(ge=0, le=4)]
 Count = Annotated[int, Meta(ge=0)]
@@ -55,7 +55,7 @@ class ScoutDeal(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Annotated[tuple[ScoutRound, ...], Meta(min_length=1, max_length=5)]
 
 
-class End(StrEnum):
+class SetEnd(StrEnum):
     """An end of the set on the table."""
 
     LEFT = "left"
@@ -83,7 +83,7 @@ class Play(Action, frozen=True, gc=False, tag="play"):
 class Scout(Action, frozen=True, gc=False, tag="scout", omit_defaults=True):
     """Take a card from an end of the set on the table into the hand (10), perhaps to play at once (12)."""
 
-    end: End
+    end: SetEnd
     """With one card on the table only `left`."""
 
     flip: bool
@@ -99,7 +99,7 @@ class Scout(Action, frozen=True, gc=False, tag="scout", omit_defaults=True):
 ScoutAction = Keep | Turn | Play | Scout
 
 
-class Why(StrEnum):
+class RoundEnding(StrEnum):
     """Why a round was over."""
 
     EMPTIED = "emptied"
@@ -118,7 +118,7 @@ class Why(StrEnum):
 class ScoutRoundDetail(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How one round ended; cards in the order they lie."""
 
-    why: Why
+    why: RoundEnding
     captured: tuple[Cards, ...]
     """The cards each seat captured, in that order."""
 
@@ -165,7 +165,7 @@ class RoundOver(News, frozen=True, tag="round", kw_only=True):
     """News of the end of a round."""
 
     round: Count
-    why: Why
+    why: RoundEnding
     points: tuple[int, ...]
 
 
@@ -198,7 +198,7 @@ class Turned(Oriented, frozen=True, tag="turn"):
     """One's own hand was turned."""
 
 
-class Played(News, frozen=True, tag="play", omit_defaults=True, kw_only=True):
+class PlayedSet(News, frozen=True, tag="play", omit_defaults=True, kw_only=True):
     """News of a play. `at` and `count` come back only to the seat that played."""
 
     seat: Seat
@@ -212,7 +212,7 @@ class Scouted(News, frozen=True, tag="scout", omit_defaults=True, kw_only=True):
     """News of a scout (20). `flip` and `at` come back only to the seat that scouted."""
 
     seat: Seat
-    end: End
+    end: SetEnd
     card: Card
     """As it lay on the table."""
 
@@ -221,10 +221,10 @@ class Scouted(News, frozen=True, tag="scout", omit_defaults=True, kw_only=True):
     at: Count | None = None
 
 
-ScoutNews = Kept | Turned | Played | Scouted | RoundOver
+ScoutNews = Kept | Turned | PlayedSet | Scouted | RoundOver
 
 
-class Phase(StrEnum):
+class ScoutPhase(StrEnum):
     """What kind of decision is due."""
 
     ORIENT = "orient"
@@ -251,7 +251,7 @@ class ScoutPublicView(Struct, frozen=True, kw_only=True):
     to_move: int | None
     """The seat that decides next; None when the game is over."""
 
-    phase: Phase
+    phase: ScoutPhase
     round: int
     table: Cards
     """The set on the table, left to right."""

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tournament.errors import DealError
-from tournament.games import scout_types as types
-from tournament.games.base import Rng, options_from, shuffled, wrong_players
-from tournament.games.scout_redeal import redeal_state
-from tournament.games.scout_sets import LARGEST_HAND, all_actions
-from tournament.games.scout_state import ScoutState
-from tournament.games.scout_text import describe_event
-from tournament.games.scout_types import PACK, TURNED, VALUE, ScoutDeal, ScoutEvent, ScoutOptions, ScoutRound
-from tournament.games.scout_view import ScoutView
+from tournament.games.contract import Rng, options_from, shuffled, wrong_players
+from tournament.games.scout import types
+from tournament.games.scout.redeal import redeal_state
+from tournament.games.scout.sets import LARGEST_HAND, all_actions
+from tournament.games.scout.state import ScoutState
+from tournament.games.scout.text import describe_event
+from tournament.games.scout.types import PACK, TURNED, VALUE, ScoutDeal, ScoutEvent, ScoutOptions, ScoutRound
+from tournament.games.scout.view import ScoutView
 
 HAND_SIZE: Final = {2: 11, 3: 12, 4: 11, 5: 9}
 
@@ -35,8 +35,8 @@ def deal_hands(players: int, rng: Rng) -> list[tuple[str, ...]]:
     return [tuple(cards[begin : begin + size]) for begin in range(0, len(cards), size)]
 
 
-class Scout:
-    """SCOUT behind the contract of `games.base.Game`."""
+class ScoutGame:
+    """SCOUT behind the contract of `games.contract.Game`."""
 
     name: str = "scout"
     title: str = "SCOUT"

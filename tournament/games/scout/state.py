@@ -9,24 +9,23 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tournament.errors import IllegalAction
-from tournament.games.base import Ending, Outcome, places_from_scores
-from tournament.games.scout_check import check_play, check_scout
-from tournament.games.scout_news import events_from_news, own_news, public_news
-from tournament.games.scout_sets import (
+from tournament.games.contract import Ending, Outcome, places_from_scores
+from tournament.games.scout.check import check_play, check_scout
+from tournament.games.scout.news import events_from_news, own_news, public_news
+from tournament.games.scout.sets import (
     ORIENTATIONS,
     has_play,
     list_plays,
     list_turn,
     table_strength,
 )
-from tournament.games.scout_types import (
+from tournament.games.scout.types import (
     TURNED,
     VALUE,
     Cards,
-    End,
     Keep,
-    Phase,
     Play,
+    RoundEnding,
     RoundOver,
     Scout,
     ScoutAction,
@@ -35,19 +34,20 @@ from tournament.games.scout_types import (
     ScoutEvent,
     ScoutNews,
     ScoutOptions,
+    ScoutPhase,
     ScoutPublicView,
     ScoutRoundDetail,
     ScoutUnfinishedRound,
+    SetEnd,
     Turn,
-    Why,
 )
-from tournament.games.scout_view import LISTED, ScoutView
+from tournament.games.scout.view import LISTED, ScoutView
 
 START_TOKENS: Final = 3
 
 # Members looked up once: that of an enumeration costs more than the test it is for.
-_TURN: Final = Phase.TURN
-_LEFT: Final = End.LEFT
+_TURN: Final = ScoutPhase.TURN
+_LEFT: Final = SetEnd.LEFT
 
 
 class ScoutState:
@@ -106,7 +106,7 @@ class ScoutState:
         self._scouts = 0
         self._turns = 0
         self._oriented = 0
-        self._phase = Phase.ORIENT
+        self._phase = ScoutPhase.ORIENT
         self.to_move: int | None = number % players
 
     @classmethod
@@ -137,7 +137,7 @@ class ScoutState:
         state._turns = view.options.move_limit - view.turns_left
         state._phase = view.phase
         state.to_move = view.to_move
-        if view.phase is Phase.ORIENT and view.to_move is not None:
+        if view.phase is ScoutPhase.ORIENT and view.to_move is not None:
             state._oriented = (view.to_move - view.round) % state._players
         else:
             state._oriented = state._players
@@ -184,10 +184,10 @@ class ScoutState:
         seat = self.to_move
         if seat is None:
             return ()
-        if self._phase is Phase.ORIENT:
+        if self._phase is ScoutPhase.ORIENT:
             return ORIENTATIONS
         values = self._values[seat]
-        if self._phase is Phase.PLAY:
+        if self._phase is ScoutPhase.PLAY:
             return list_plays(values, table_strength(self._table_values))
         may_then_play = self._may_then_play[seat]
         return list_turn(
@@ -205,10 +205,11 @@ class ScoutState:
         if seat is None:
             raise IllegalAction("the game is over: nothing more may be done")
         if kind is Keep or kind is Turn:
-            if self._phase is not Phase.ORIENT:
-                word = "keep" if kind is Keep else "turn"
-                raise IllegalAction(f"{word}: a hand is kept or turned once, before the first turn of the round (6)")
-        elif self._phase is Phase.ORIENT:
+            if self._phase is not ScoutPhase.ORIENT:
+                raise IllegalAction(
+                    f"{action.do}: a hand is kept or turned once, before the first turn of the round (6)"
+                )
+        elif self._phase is ScoutPhase.ORIENT:
             raise IllegalAction("first every seat decides to keep or to turn its hand (6)")
         elif kind is Play:
             check_play(action, self._values[seat], self._table_values)
@@ -217,7 +218,7 @@ class ScoutState:
                 action,
                 hand=self._values[seat],
                 table=self._table,
-                must_play=self._phase is Phase.PLAY,
+                must_play=self._phase is ScoutPhase.PLAY,
                 tokens=self._tokens[seat] if self._players == 2 else None,
                 may_then_play=self._may_then_play[seat],
             )
@@ -269,11 +270,11 @@ class ScoutState:
             self._phase = _TURN
         self.to_move = (seat + 1) % self._players
         if not hand:
-            over: RoundOver | None = self._end_round(Why.EMPTIED, exempt=None)
+            over: RoundOver | None = self._end_round(RoundEnding.EMPTIED, exempt=None)
         elif self._players == 2 and self._is_stuck(1 - seat):
-            over = self._end_round(Why.STUCK, exempt=seat)
+            over = self._end_round(RoundEnding.STUCK, exempt=seat)
         else:
-            over = self._end_round_at_limit()
+            over = self._end_at_limit()
         return ScoutEvent(seat, action, cards, taken, over)
 
     def _scout(self, seat: int, action: Scout) -> ScoutEvent:
@@ -290,34 +291,34 @@ class ScoutState:
         if not self._table:
             self._owner = None
         self._turns += 1
-        over: RoundOver | None = None
         if self._players == 2:
             self._tokens[seat] -= 1
             self._scouts += 1
-            over = self._end_round(Why.STUCK, exempt=owner) if self._is_stuck(seat) else self._end_round_at_limit()
+            stuck = self._is_stuck(seat)
+            over: RoundOver | None = self._end_round(RoundEnding.STUCK, exempt=owner) if stuck else self._end_at_limit()
             return ScoutEvent(seat, action, (card,), 0, over)
         self._tokens[owner] += 1
         if action.then_play:
             may = self._may_then_play
             self._may_then_play = (*may[:seat], False, *may[seat + 1 :])
-            self._phase = Phase.PLAY
+            self._phase = ScoutPhase.PLAY
             return ScoutEvent(seat, action, (card,))
         self._scouts += 1
         self.to_move = (seat + 1) % self._players
         if self._scouts == self._players - 1:
-            over = self._end_round(Why.ALL_SCOUTED, exempt=self._last_player)
+            over = self._end_round(RoundEnding.ALL_SCOUTED, exempt=self._last_player)
         else:
-            over = self._end_round_at_limit()
+            over = self._end_at_limit()
         return ScoutEvent(seat, action, (card,), 0, over)
 
     def _is_stuck(self, seat: int) -> bool:
         """Two players: this seat can neither play nor scout (18)."""
         return not self._tokens[seat] and not has_play(self._values[seat], table_strength(self._table_values))
 
-    def _end_round_at_limit(self) -> RoundOver | None:
-        return self._end_round(Why.MOVE_LIMIT, exempt=None) if self._turns >= self._options.move_limit else None
+    def _end_at_limit(self) -> RoundOver | None:
+        return self._end_round(RoundEnding.MOVE_LIMIT, exempt=None) if self._turns >= self._options.move_limit else None
 
-    def _end_round(self, why: Why, *, exempt: int | None) -> RoundOver:
+    def _end_round(self, why: RoundEnding, *, exempt: int | None) -> RoundOver:
         points = tuple(
             len(captured) + tokens - (0 if seat == exempt else len(hand))
             for seat, (captured, tokens, hand) in enumerate(zip(self._captured, self._tokens, self._hands, strict=True))
@@ -338,7 +339,7 @@ class ScoutState:
         if self._later:
             self._begin_round(self._round + 1)
         else:
-            self._phase = Phase.OVER
+            self._phase = ScoutPhase.OVER
             self.to_move = None
         return over
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tournament.games.scout_types import (
+from tournament.games.scout.types import (
     Keep,
     Kept,
     Play,
-    Played,
+    PlayedSet,
     RoundOver,
     Scout,
     ScoutAction,
@@ -25,7 +25,7 @@ def public_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
     action = event.action
     news: ScoutNews
     if type(action) is Play:
-        news = Played(seat=event.seat, cards=event.cards, captured=event.captured)
+        news = PlayedSet(seat=event.seat, cards=event.cards, captured=event.captured)
     elif type(action) is Scout:
         news = Scouted(seat=event.seat, end=action.end, card=event.cards[0], then_play=action.then_play)
     else:
@@ -38,7 +38,7 @@ def own_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
     action = event.action
     news: ScoutNews
     if type(action) is Play:
-        news = Played(seat=event.seat, cards=event.cards, captured=event.captured, at=action.at, count=action.count)
+        news = PlayedSet(seat=event.seat, cards=event.cards, captured=event.captured, at=action.at, count=action.count)
     elif type(action) is Scout:
         news = Scouted(
             seat=event.seat,
@@ -64,7 +64,7 @@ def events_from_news(items: Iterable[ScoutNews]) -> list[ScoutEvent]:
         action: ScoutAction
         cards: tuple[str, ...] = ()
         captured = 0
-        if isinstance(item, Played):
+        if isinstance(item, PlayedSet):
             action = Play(item.at or 0, len(item.cards))
             cards, captured = item.cards, item.captured
         elif isinstance(item, Scouted):
