@@ -396,8 +396,6 @@ class ScoutState:
             news=self._news_since(seat),
         )
 
-    # How it ended
-
     def outcome(self) -> Outcome | None:
         """Returns how the game ended; None while it goes on."""
         if self.to_move is not None:
