@@ -28,7 +28,7 @@ from tournament.entrants import entrants_from
 from tournament.errors import ConfigurationError
 from tournament.games import load_game
 from tournament.players.bot import Clock, GameEnd, GameStart
-from tournament.players.launching import Launcher
+from tournament.players.launching import Spawner
 from tournament.players.process import ProcessPlayer
 from tournament.players.sandbox import check_sandbox
 from tournament.records.hosting import Isolation, Limits, TimeControl
@@ -136,11 +136,9 @@ class Ours:
 
     def __init__(self, entry, isolation: Isolation, base: Path, *, shuffled=False, trace=None):
         source = entrants_from([entry], base=base)[0].bots[0]
-        self._launcher = Launcher(stop_at_once=False, same_addresses=not shuffled)
+        self._spawner = Spawner(stop_at_once=False, same_addresses=not shuffled)
         self.players = [
-            ProcessPlayer(
-                source, self._launcher, isolation=isolation, clock=TimeControl(), limits=Limits(), trace=trace
-            )
+            ProcessPlayer(source, self._spawner, isolation=isolation, clock=TimeControl(), limits=Limits(), trace=trace)
             for _ in range(PLAYERS)
         ]
         self.starts: list[float] = []
@@ -193,7 +191,7 @@ class Ours:
         """Ends the processes."""
         for player in self.players:
             player.close()
-        self._launcher.close()
+        self._spawner.close()
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ decision. Nothing of ours stands between them but the level of isolation.
 
 from __future__ import annotations
 
-from tournament.lab.hostile import Attack, Expected
+from tournament.lab.hostile import Attack, Expectation
 from tournament.players.launcher import LANDLOCK_SIGNALS
 
 SETTING = """
@@ -34,8 +34,8 @@ def tells(name, *, tell, look, log, in_sandbox, forget="", **settings):
     return Attack(
         name=name,
         trouble=trouble,
-        expected=Expected(log=log),
-        in_sandbox=Expected(log=in_sandbox),
+        expected=Expectation(log=log),
+        in_sandbox=Expectation(log=in_sandbox),
         with_twin=True,
         **settings,
     )
@@ -75,7 +75,7 @@ COLLUDES = (
         "/tmp",
         log="PermissionError\nFileNotFoundError\n",
         in_sandbox="FileNotFoundError",
-        unconfined=Expected(log="cards\n"),
+        unconfined=Expectation(log="cards\n"),
     ),
     by_file("tells its twin by a file in shared memory", "/dev/shm", log="cards\n", in_sandbox="FileNotFoundError"),
     by_socket(
@@ -83,14 +83,14 @@ COLLUDES = (
         "'/tmp/'",
         log="PermissionError\nFileNotFoundError\n",
         in_sandbox="FileNotFoundError",
-        unconfined=Expected(log="cards\n"),
+        unconfined=Expectation(log="cards\n"),
     ),
     by_socket(
         "tells its twin by an abstract socket",
         "'\\0'",
         log="PermissionError",
         in_sandbox="ConnectionRefusedError",
-        unconfined=Expected(log="cards\n"),
+        unconfined=Expectation(log="cards\n"),
         confined_from=LANDLOCK_SIGNALS,
     ),
     tells(
@@ -114,7 +114,7 @@ COLLUDES = (
         look="log('cards' if any('CARDS=' + other in one for one in of_processes('environ')) else 'nothing')",
         log="nothing\n",
         in_sandbox="nothing\n",
-        unconfined=Expected(),
+        unconfined=Expectation(),
     ),
     tells(
         "tells its twin by a key of its user",
@@ -152,8 +152,8 @@ COLLUDES = (
     Attack(
         name="asks the kernel for ways to be heard elsewhere",
         trouble=CHANNELS,
-        expected=Expected(log="None\n1\n"),
-        in_sandbox=Expected(log="PermissionError\n1\nPermissionError\nNone\nFalse\n"),
+        expected=Expectation(log="None\n1\n"),
+        in_sandbox=Expectation(log="PermissionError\n1\nPermissionError\nNone\nFalse\n"),
     ),
 )
 """What works at level process works on purpose: it is for bots of friends (docs/isolation.md)."""

@@ -10,7 +10,7 @@ from collusion import COLLUDES
 from msgspec.structs import replace
 
 from tournament.lab.crowds import CROWDS
-from tournament.lab.hostile import PATIENT, Attack, Expected
+from tournament.lab.hostile import PATIENT, Attack, Expectation
 from tournament.lab.reaching import REACHES
 from tournament.lab.selftest import HURRY, SAFE
 from tournament.players.child import CLOSED, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
@@ -27,20 +27,20 @@ SECONDS = replace(PATIENT, move_ms=2000)
 
 def honest(name, trouble, *, log=None, in_sandbox=None, **settings):
     """A bot that misbehaves and still plays."""
-    other = None if in_sandbox is None else Expected(log=in_sandbox)
-    return Attack(name=name, trouble=trouble, expected=Expected(log=log), in_sandbox=other, **settings)
+    other = None if in_sandbox is None else Expectation(log=in_sandbox)
+    return Attack(name=name, trouble=trouble, expected=Expectation(log=log), in_sandbox=other, **settings)
 
 
 def start(name, trouble, detail, **settings):
     """A bot that does not start."""
-    return Attack(name=name, trouble=trouble, expected=Expected(kind="start", at=0, detail=detail), **settings)
+    return Attack(name=name, trouble=trouble, expected=Expectation(kind="start", at=0, detail=detail), **settings)
 
 
 def says(name, text, detail, kind="malformed", answer=None):
     """A bot whose second answer is an expression: a text, or bytes."""
     written = f"text = {text}\n    sys.stdout.buffer.write(text if type(text) is bytes else text.encode())"
     trouble = f"if moves == 2:\n    {written}\n    sys.stdout.flush()\n    continue"
-    return Attack(name=name, trouble=trouble, expected=Expected(kind=kind, at=2, detail=detail, answer=answer))
+    return Attack(name=name, trouble=trouble, expected=Expectation(kind=kind, at=2, detail=detail, answer=answer))
 
 
 def acts(name, action, kind, detail, answer):
@@ -52,7 +52,7 @@ def acts(name, action, kind, detail, answer):
 def at_second(name, trouble, kind, detail, in_sandbox=None, **settings):
     """A bot that does something else at its second request."""
     trouble = "if moves == 2:\n" + "".join(f"    {line}\n" for line in trouble.splitlines())
-    expected = Expected(kind=kind, at=2, detail=detail)
+    expected = Expectation(kind=kind, at=2, detail=detail)
     return Attack(name=name, trouble=trouble, expected=expected, in_sandbox=in_sandbox, **settings)
 
 
@@ -60,7 +60,7 @@ def hangs(name, trouble, detail=NOTHING_CAME, clock=HURRY, **settings):
     """A bot that gives no answer to its first request."""
     trouble = "if kind == 'act':\n" + "".join(f"    {line}\n" for line in trouble.splitlines())
     return Attack(
-        name=name, trouble=trouble, expected=Expected(kind="timeout", at=0, detail=detail), clock=clock, **settings
+        name=name, trouble=trouble, expected=Expectation(kind="timeout", at=0, detail=detail), clock=clock, **settings
     )
 
 
@@ -99,7 +99,7 @@ PLAYS_ON = (
         "log([attempt(os.write, one, b'x' * (4 << 20)) for one in files][19])",
         log="4194304\n",
         in_sandbox="TypeError\n",
-        in_groups=Expected(kind="memory", at=0, detail=MEMORY),
+        in_groups=Expectation(kind="memory", at=0, detail=MEMORY),
     ),
     honest(
         "hides memory in segments",
@@ -217,13 +217,13 @@ HANGS = (
     Attack(
         name="reads nothing more",
         trouble="if kind == 'start': answer(type='ok'); time.sleep(600)",
-        expected=Expected(kind="timeout", at=0, detail=NOTHING_CAME),
+        expected=Expectation(kind="timeout", at=0, detail=NOTHING_CAME),
         clock=HURRY,
     ),
     Attack(
         name="spends its bank",
         trouble="if kind == 'act': time.sleep(0.3)",
-        expected=Expected(kind="timeout", detail=NOTHING_CAME),
+        expected=Expectation(kind="timeout", detail=NOTHING_CAME),
         clock=replace(PATIENT, move_ms=100, bank_ms=500),
     ),
     Attack(
@@ -234,20 +234,20 @@ HANGS = (
         "        time.sleep(600)\n"
         "    threading.Thread(target=hoard).start()\n"
         "    ctypes.CDLL(None).syscall({'x86_64': 60}.get(os.uname().machine, 93), 0)",
-        expected=Expected(kind="memory", at=0, detail=MEMORY),
+        expected=Expectation(kind="memory", at=0, detail=MEMORY),
         limits=Limits(memory_mb=64),
     ),
     Attack(
         name="closes stdout and lives on",
         trouble="if kind == 'act': os.close(1); time.sleep(600)",
-        expected=Expected(kind="crash", at=0, detail=CLOSED),
+        expected=Expectation(kind="crash", at=0, detail=CLOSED),
         clock=SECONDS,
-        in_sandbox=Expected(kind="timeout", at=0, detail=NOTHING_CAME),
+        in_sandbox=Expectation(kind="timeout", at=0, detail=NOTHING_CAME),
     ),
     Attack(
         name="is fast for four moves, then hangs",
         trouble="if kind == 'act' and moves == 5: time.sleep(600)",
-        expected=Expected(kind="timeout", detail=NOTHING_CAME),
+        expected=Expectation(kind="timeout", detail=NOTHING_CAME),
         clock=SECONDS,
     ),
 )
@@ -267,12 +267,12 @@ CRASHES = (
     Attack(
         name="answers and exits",
         trouble="if moves == 1 and kind == 'act': answer(type='action', action=request['legal'][0]); os._exit(0)",
-        expected=Expected(kind="crash", at=2),
+        expected=Expectation(kind="crash", at=2),
     ),
     Attack(
         name="leaks",
         trouble="if kind == 'act': hogs = [*globals().get('hogs', ()), bytearray(20 << 20)]",
-        expected=Expected(kind="crash", detail=f"exited with code 1 {DUE}"),
+        expected=Expectation(kind="crash", detail=f"exited with code 1 {DUE}"),
     ),
 )
 SPEAKS_NONSENSE = (
@@ -293,19 +293,19 @@ SPEAKS_NONSENSE = (
     Attack(
         name="answers twice",
         trouble="if moves == 1 and kind == 'act': answer(type='action', action=request['legal'][0])",
-        expected=Expected(kind="malformed", at=2, detail=WRONG_ID),
+        expected=Expectation(kind="malformed", at=2, detail=WRONG_ID),
     ),
     Attack(
         name="sends 39 answers ahead",
         trouble="if moves == 1 and kind == 'act': answer(type='action', "
         'action=request[\'legal\'][0]); [say(\'{"type":"action","id":%d,"action":{"do":"keep"}}\\n\' % n) '
         "for n in range(39)]; continue",
-        expected=Expected(kind="malformed", at=2, detail=WRONG_ID),
+        expected=Expectation(kind="malformed", at=2, detail=WRONG_ID),
     ),
     Attack(
         name="floods answers",
         trouble="if moves == 1 and kind == 'act':\n    while True: answer(type='action', action=request['legal'][0])",
-        expected=Expected(kind="malformed", at=2, detail=WRONG_ID),
+        expected=Expectation(kind="malformed", at=2, detail=WRONG_ID),
     ),
     acts("NaN", '{"do":"play","at":NaN,"count":1}', "malformed", NO_JSON, "{"),
     acts("true for a number", '{"do":"play","at":true,"count":1}', "malformed", NO_ACTION, "{"),
@@ -320,7 +320,7 @@ SPEAKS_NONSENSE = (
 KIT = (*SAFE, *PLAYS_ON, *DOES_NOT_START, *HANGS, *CRASHES, *SPEAKS_NONSENSE, *COLLUDES, *REACHES, *CROWDS)
 
 WITHOUT_A_USER = {
-    "changes its own file": Expected(log="None"),
-    "tells its twin by a key of its user": Expected(log="cards\n"),
+    "changes its own file": Expectation(log="None"),
+    "tells its twin by a key of its user": Expectation(log="cards\n"),
 }
 """What works at level process for an ordinary user, whose bots are the same user (docs/isolation.md)."""

@@ -12,7 +12,7 @@ import textwrap
 import pytest
 
 from tournament.lab.checking import NAMES, check_bot, check_bots
-from tournament.lab.checking_report import Verdict, format_check
+from tournament.lab.checking_report import StepVerdict, format_check
 from tournament.records.hosting import Isolation
 
 HONEST = "class Honest(Bot):\n    games = ('explorers',)\n    def act(self, view): return view.legal_actions()[0]\n"
@@ -84,16 +84,16 @@ def verdict_of(report, name):
 
 
 def failed(report):
-    return [step for step in report.steps if step.verdict is Verdict.FAILED]
+    return [step for step in report.steps if step.verdict is StepVerdict.FAILED]
 
 
 @pytest.mark.parametrize("level", [Isolation.NONE, Isolation.PROCESS])
 def test_an_honest_bot_passes_every_step(level, written):
     report = check_bot(written(HONEST), isolation=level, games=4)
 
-    expected = dict.fromkeys(NAMES, Verdict.PASSED)
+    expected = dict.fromkeys(NAMES, StepVerdict.PASSED)
     if level is Isolation.NONE:
-        expected["memory"] = Verdict.SKIPPED
+        expected["memory"] = StepVerdict.SKIPPED
 
     assert expected == verdicts(report)
     assert report.passed
@@ -117,7 +117,7 @@ def test_why_memory_was_not_measured_is_said_as_it_was(level, why, written):
 def test_a_bot_that_is_not_there_fails_the_first_step_and_skips_the_others():
     report = check_bot("no/such/bot.py")
 
-    assert [Verdict.FAILED] + [Verdict.SKIPPED] * 9 == [step.verdict for step in report.steps]
+    assert [StepVerdict.FAILED] + [StepVerdict.SKIPPED] * 9 == [step.verdict for step in report.steps]
     assert not report.passed
 
 
@@ -276,7 +276,7 @@ def test_a_bot_that_always_thinks_as_long_as_it_may_is_not_told_to_mend(written,
     step = verdict_of(report, "same seed, same moves")
 
     assert [] == failed(report)
-    assert (Verdict.SKIPPED, True) == (step.verdict, step.found.startswith("not told: with 4 times its time"))
+    assert (StepVerdict.SKIPPED, True) == (step.verdict, step.found.startswith("not told: with 4 times its time"))
 
 
 def test_few_games_are_still_of_every_kind(written):

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from tournament.cli.commands import app
 from tournament.errors import ConfigurationError
 from tournament.lab import selftest
-from tournament.lab.hostile import Attack, Expected, problems, try_attack
+from tournament.lab.hostile import Attack, Expectation, problems, try_attack
 from tournament.lab.selftest import SAFE, format_selftest
 from tournament.records.hosting import Isolation
 
@@ -49,7 +49,12 @@ def test_a_level_that_is_missing_is_named_with_its_reason(monkeypatch):
 
 @pytest.mark.parametrize(
     "expected",
-    [Expected(kind="timeout"), Expected(kind="crash", at=0), Expected(kind="crash", detail="x"), Expected(kind="ok")],
+    [
+        Expectation(kind="timeout"),
+        Expectation(kind="crash", at=0),
+        Expectation(kind="crash", detail="x"),
+        Expectation(kind="ok"),
+    ],
 )
 def test_an_outcome_that_is_not_the_expected_one_is_a_failed_protection(expected, monkeypatch):
     """The selftest can fail."""
@@ -69,7 +74,7 @@ def test_what_is_left_behind_is_found():
         attack = Attack(
             name="leaves a file",
             trouble=f"if kind == 'start': attempt(open, '{place}/left', 'w')",
-            expected=Expected(),
+            expected=Expectation(),
         )
         outcome = try_attack(attack, Isolation.PROCESS, place=Path(place))
 

@@ -12,13 +12,13 @@ from tournament.errors import GameError, UsageError
 from tournament.games import game_names
 from tournament.lab.checking import check_bot
 from tournament.lab.checking_report import format_check
-from tournament.lab.starting import Language, new_bot
+from tournament.lab.starting import BotLanguage, new_bot
 
-PROGRAMS = {Language.NODE: "node", Language.C: "cc"}
+PROGRAMS = {BotLanguage.NODE: "node", BotLanguage.C: "cc"}
 
 
 @pytest.mark.parametrize("game", ["scout", "explorers"])
-@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("language", BotLanguage)
 def test_a_new_bot_passes_its_own_test_and_the_check(game, language, tmp_path):
     """A working start with a test, in each language."""
     program = PROGRAMS.get(language)
@@ -40,7 +40,7 @@ def test_a_new_bot_passes_its_own_test_and_the_check(game, language, tmp_path):
 
 def test_nothing_is_left_to_fill_in(tmp_path):
     """A working start."""
-    for language in Language:
+    for language in BotLanguage:
         folder = new_bot("my_bot", game="scout", language=language, folder=tmp_path / language)
         texts = [path.read_text() for path in folder.iterdir()]
 

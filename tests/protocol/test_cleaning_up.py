@@ -154,7 +154,7 @@ def test_a_scratch_folder_whose_worker_was_killed_is_swept(place):
     dead = place / f"{SCRATCH_PREFIX}dead"
     dead.mkdir()
     (dead / "file").write_text("x")
-    living = launching.Launcher()
+    living = launching.Spawner()
     sweep_scratch()
 
     assert not dead.exists()

@@ -12,7 +12,7 @@ from tournament.cli.output import choice, say
 
 
 class Language(StrEnum):
-    """As `tournament.lab.starting.Language`, which costs imports."""
+    """As `tournament.lab.starting.BotLanguage`, which costs imports."""
 
     PYTHON = "python"
     NODE = "node"
@@ -28,7 +28,7 @@ def new_command(
     """Begin a bot: one that plays, a tournament for it, and a test."""
     from tournament.lab import starting
 
-    folder = starting.new_bot(name, game=game, language=starting.Language(language), folder=out)
+    folder = starting.new_bot(name, game=game, language=starting.BotLanguage(language), folder=out)
     say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}. Try it:")
     say(f"  tournament bot check {folder}/tournament.yaml#{name}")
     say(f"  tournament run {folder}/tournament.yaml")

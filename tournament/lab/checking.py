@@ -16,11 +16,11 @@ from tournament.errors import BotError
 from tournament.games import game_names, load_game
 from tournament.games.contract import Game
 from tournament.lab.checking_advice import CANNOT_RUN, ENDED, LINES_ABOVE, NOT_FOUND, STRAY_LINES, TOO_SLOW, Advice
-from tournament.lab.checking_choice import Choice, choices_in, find_bot, read_checked
+from tournament.lab.checking_choice import Subject, find_bot, read_checked, subjects_in
 from tournament.lab.checking_faults import SeenFault, are_enough, describe_fault
 from tournament.lab.checking_fixed import play_fixed, start_bot
-from tournament.lab.checking_games import SPARE, Cause, Trial, opponents_at_random, play_again, play_games
-from tournament.lab.checking_report import CheckReport, Step, Verdict
+from tournament.lab.checking_games import SPARE, DivergenceCause, Trial, opponents_at_random, play_again, play_games
+from tournament.lab.checking_report import CheckReport, Step, StepVerdict
 from tournament.lab.opened import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
 from tournament.players.base import PlayerFault
 from tournament.players.cast import Cast
@@ -61,10 +61,10 @@ def check_bot(
     not there, `UsageError` for a configuration without a name. Cost: about `games` games.
     """
     try:
-        choice = find_bot(spec, isolation=isolation, is_command=is_command, say=say)
+        subject = find_bot(spec, isolation=isolation, is_command=is_command, say=say)
     except BotError as error:
         return _not_found(spec, error)
-    return _examined(choice, games)
+    return _examined(subject, games)
 
 
 def check_bots(
@@ -81,34 +81,34 @@ def check_bots(
     source = read_checked(path)
     build(source, say=say)
     unread: list[BotError] = []
-    for choice in choices_in(source, isolation, unread):
+    for subject in subjects_in(source, isolation, unread):
         try:
-            yield _examined(choice, games)
+            yield _examined(subject, games)
         except BotError as problem:  # it cannot play at its level here
-            yield _not_found(choice.entrant.name, problem)
+            yield _not_found(subject.entrant.name, problem)
     for error in unread:
         yield _not_found(str(path), error)
 
 
-def _examined(choice: Choice, games: int) -> CheckReport:
-    notices = prepare_hosting([choice.entrant], choice.hosting, allow_mixed=True)
-    return replace(_Examination(choice).report(games), notices=notices)
+def _examined(subject: Subject, games: int) -> CheckReport:
+    notices = prepare_hosting([subject.entrant], subject.hosting, allow_mixed=True)
+    return replace(_Examination(subject).report(games), notices=notices)
 
 
 def _not_found(name: str, error: BotError) -> CheckReport:
-    steps = [Step(number=1, name=NAMES[0], verdict=Verdict.FAILED, found=str(error), advice=NOT_FOUND)]
+    steps = [Step(number=1, name=NAMES[0], verdict=StepVerdict.FAILED, found=str(error), advice=NOT_FOUND)]
     return CheckReport(bot=name, isolation=None, passed=False, steps=(*steps, *_skipped(1)), figures={})
 
 
 class _Examination:
     """The steps after the first, in order; what follows a step without which it cannot be tried is skipped."""
 
-    def __init__(self, choice: Choice) -> None:
-        self._entrant = choice.entrant
-        self._name = choice.entrant.name
-        self._hosting = replace(choice.hosting, trace=(self._name,))
-        self._level = isolation_of(choice.entrant.bots[0], choice.hosting)
-        self._games = [load_game(game) for game in game_names() if choice.entrant.plays(game)]
+    def __init__(self, subject: Subject) -> None:
+        self._entrant = subject.entrant
+        self._name = subject.entrant.name
+        self._hosting = replace(subject.hosting, trace=(self._name,))
+        self._level = isolation_of(subject.entrant.bots[0], subject.hosting)
+        self._games = [load_game(game) for game in game_names() if subject.entrant.plays(game)]
         self._steps: list[Step] = []
         self._figures: dict[str, float] = {}
         self._seen: list[SeenFault] = []
@@ -126,7 +126,7 @@ class _Examination:
         return CheckReport(
             bot=self._name,
             isolation=self._level,
-            passed=all(step.verdict is not Verdict.FAILED for step in self._steps),
+            passed=all(step.verdict is not StepVerdict.FAILED for step in self._steps),
             steps=tuple(self._steps),
             figures=self._figures,
         )
@@ -225,11 +225,11 @@ class _Examination:
         difference = play_again(self._entrant, self._hosting, self._games, trial)
         if difference is None:
             self._pass(f"{trial.repeated} games went the same again, after others and in another order")
-        elif difference.cause is Cause.KEPT:
+        elif difference.cause is DivergenceCause.KEPT:
             self._fail(f"{difference.text}, after other games in the same process", self._advice().kept())
-        elif difference.cause is Cause.CHANCE:
+        elif difference.cause is DivergenceCause.CHANCE:
             self._fail(f"{difference.text}, in a new process", self._advice().chance())
-        elif difference.cause is Cause.LONGER:
+        elif difference.cause is DivergenceCause.LONGER:
             self._skip(
                 f"not told: with {SPARE} times its time it thinks longer, so the clock decides: {difference.text}"
             )
@@ -243,7 +243,7 @@ class _Examination:
         """Notes that a step failed by a fault in a game."""
         advice = self._advice(fault.game)
         self._note(
-            Verdict.FAILED,
+            StepVerdict.FAILED,
             f"{where}{describe_fault(fault, advice.clock)}",
             advice=advice.on_fault(fault.kind, fault.detail, fault.log, has_answered=fault.answers > 0),
             log=fault.log,
@@ -356,21 +356,21 @@ class _Examination:
         return with_entry(self._hosting.clock, self._entrant.bots[0].clock)
 
     def _pass(self, found: str) -> None:
-        self._note(Verdict.PASSED, found)
+        self._note(StepVerdict.PASSED, found)
 
     def _skip(self, found: str) -> None:
-        self._note(Verdict.SKIPPED, found)
+        self._note(StepVerdict.SKIPPED, found)
 
     def _fail(self, found: str, advice: str) -> None:
-        self._note(Verdict.FAILED, found, advice=advice)
+        self._note(StepVerdict.FAILED, found, advice=advice)
 
     def _fail_by(self, fault: PlayerFault, game: Game, *, said_hello: bool) -> None:
         answer = f"; it answered {fault.answer}" if fault.answer else ""
         log = fault.traceback or fault.stderr
         advice = self._advice(game.name).on_fault(fault.kind, fault.detail, log, said_hello=said_hello)
-        self._note(Verdict.FAILED, f"{fault.kind}: {fault.detail}{answer}", advice=advice, log=log)
+        self._note(StepVerdict.FAILED, f"{fault.kind}: {fault.detail}{answer}", advice=advice, log=log)
 
-    def _note(self, verdict: Verdict, found: str, *, advice: str | None = None, log: str | None = None) -> None:
+    def _note(self, verdict: StepVerdict, found: str, *, advice: str | None = None, log: str | None = None) -> None:
         number = len(self._steps)
         self._steps.append(
             Step(number=number + 1, name=NAMES[number], verdict=verdict, found=found, advice=advice, log=log)
@@ -379,7 +379,7 @@ class _Examination:
 
 def _skipped(done: int) -> Iterator[Step]:
     for number, name in enumerate(NAMES[done:], start=done + 1):
-        yield Step(number=number, name=name, verdict=Verdict.SKIPPED, found=f"not tried: step {done} failed")
+        yield Step(number=number, name=name, verdict=StepVerdict.SKIPPED, found=f"not tried: step {done} failed")
 
 
 def _described(source: BotSource) -> str:

@@ -20,14 +20,14 @@ from tournament.records.hosting import Hosting, Isolation
 CONFIGURATIONS: Final = (".yaml", ".yml")
 
 
-class Choice(Struct, frozen=True, kw_only=True):
+class Subject(Struct, frozen=True, kw_only=True):
     """A bot to be looked at, and how it is hosted."""
 
     entrant: Entrant
     hosting: Hosting
 
 
-def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Choice:
+def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Subject:
     """Returns the one bot that is named. Raises `BotError` when there is none, or more than one."""
     where, _, name = spec.partition("#")
     if where.endswith(CONFIGURATIONS) and not is_command:
@@ -35,7 +35,7 @@ def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: C
     found = entrants_from([shlex.split(spec) if is_command else spec], base=Path.cwd())
     if len(found) > 1:
         raise BotError(f"{spec} has {len(found)} bots, and one is checked at a time: {_listed(found)}.")
-    return Choice(entrant=found[0], hosting=Hosting(isolation=isolation or default_isolation()))
+    return Subject(entrant=found[0], hosting=Hosting(isolation=isolation or default_isolation()))
 
 
 def read_checked(path: Path) -> Source:
@@ -46,31 +46,31 @@ def read_checked(path: Path) -> Source:
     return source
 
 
-def _named(where: str, name: str, isolation: Isolation | None, say: Callable[[str], object]) -> Choice:
+def _named(where: str, name: str, isolation: Isolation | None, say: Callable[[str], object]) -> Subject:
     """Returns a bot of a configuration; the others need not be there."""
     source = read_checked(Path(where))
     if name:
         build(source, say=say, name=name)
     unread: list[BotError] = []
-    choices = choices_in(source, isolation, unread)
-    for choice in choices:
-        if choice.entrant.name == name:
-            return choice
-    names = [choice.entrant.name for choice in choices]
+    subjects = subjects_in(source, isolation, unread)
+    for subject in subjects:
+        if subject.entrant.name == name:
+            return subject
+    names = [subject.entrant.name for subject in subjects]
     if not name:
         raise UsageError(f"Say which bot of {where}: {where}#{names[0]}. It has: {', '.join(names)}.")
     broken = "".join(f"\n{error}" for error in unread)
     raise BotError(f'{where} has no bot "{name}".{did_you_mean(name, names)} It has: {", ".join(names)}.{broken}')
 
 
-def choices_in(source: Source, isolation: Isolation | None, unread: list[BotError]) -> list[Choice]:
+def subjects_in(source: Source, isolation: Isolation | None, unread: list[BotError]) -> list[Subject]:
     """Returns the bots of a configuration and how each is hosted; those that cannot be found go to `unread`."""
     entrants = find_entrants(source, unread=unread)
     hosting = hosting_of(source.file, entrants)
     if isolation is not None:
         hosting = replace(hosting, isolation=isolation)
     return [
-        Choice(
+        Subject(
             entrant=replace(
                 entrant, bots=tuple(replace(bot, isolation=isolation or bot.isolation) for bot in entrant.bots)
             ),

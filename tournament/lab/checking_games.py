@@ -67,7 +67,7 @@ class Trial:
     """The groups that were not played, because there were faults enough before."""
 
 
-class Cause(StrEnum):
+class DivergenceCause(StrEnum):
     """Why a game went another way when it was played again."""
 
     CHANCE = "chance"
@@ -83,11 +83,11 @@ class Cause(StrEnum):
     """With more time it thinks longer, so that no two games need be the same."""
 
 
-class Difference(NamedTuple):
+class Divergence(NamedTuple):
     """How a game went when it was played again."""
 
     text: str
-    cause: Cause
+    cause: DivergenceCause
 
 
 def play_games(
@@ -118,7 +118,7 @@ def play_games(
     return trial
 
 
-def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial: Trial) -> Difference | None:
+def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial: Trial) -> Divergence | None:
     """Plays the first block of each group again, after others in other seats and in another order.
 
     Returns what differs, or None. A bot that keeps something from one game to the next, such as a generator on the
@@ -128,7 +128,7 @@ def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial:
         trial.repeated += len(lines)
         text = _differing(trial.first[job.block.group], lines, entrant.name)
         if text is not None:
-            return Difference(text, _cause(entrant, hosting, games, job, usual_ms=median(trial.moves_ms)))
+            return Divergence(text, _cause(entrant, hosting, games, job, usual_ms=median(trial.moves_ms)))
     return None
 
 
@@ -143,7 +143,7 @@ def _after_others(entrant: Entrant, hosting: Hosting, games: Sequence[Game]) -> 
             yield job, tables.play(job).lines
 
 
-def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, *, usual_ms: float) -> Cause:
+def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, *, usual_ms: float) -> DivergenceCause:
     """Returns why a block went another way, from playing it with time to spare: as first, after others, as first.
 
     `usual_ms` is what a move took before.
@@ -153,10 +153,10 @@ def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, 
     entrant = replace(entrant, bots=tuple(replace(bot, clock=None) for bot in entrant.bots))
     before = _in_order(entrant, hosting, games, job, most_ms=max(LONG_MS, SPARE / 2 * usual_ms))
     if before is None:
-        return Cause.LONGER
+        return DivergenceCause.LONGER
     if next(lines for one, lines in _after_others(entrant, hosting, games) if one == job) == before:
-        return Cause.CLOCK
-    return Cause.KEPT if _in_order(entrant, hosting, games, job) == before else Cause.CHANCE
+        return DivergenceCause.CLOCK
+    return DivergenceCause.KEPT if _in_order(entrant, hosting, games, job) == before else DivergenceCause.CHANCE
 
 
 def _in_order(

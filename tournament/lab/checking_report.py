@@ -14,7 +14,7 @@ LOG_LINES: Final = 12
 LOG_CHARACTERS: Final = 160
 
 
-class Verdict(StrEnum):
+class StepVerdict(StrEnum):
     """How a step went."""
 
     PASSED = "passed"
@@ -27,7 +27,7 @@ class Step(Struct, frozen=True, kw_only=True):
 
     number: int
     name: str
-    verdict: Verdict
+    verdict: StepVerdict
     found: str
     """What was seen or measured."""
 
@@ -62,14 +62,14 @@ def format_check(report: CheckReport) -> str:
     lines = [f"Checking {report.bot}{level}", *report.notices]
     shown: str | None = None
     for step in report.steps:
-        word = step.verdict.upper() if step.verdict is Verdict.FAILED else step.verdict
+        word = step.verdict.upper() if step.verdict is StepVerdict.FAILED else step.verdict
         lines.append(f"{step.number}. {word:8}{step.name}: {step.found}")
         if step.log:
             lines += [f"       | {line}" for line in (_log_lines(step.log) if step.log != shown else ["as above"])]
             shown = step.log
         if step.advice is not None:
             lines.append(f"   What to do: {step.advice}")
-    failed = sum(step.verdict is Verdict.FAILED for step in report.steps)
+    failed = sum(step.verdict is StepVerdict.FAILED for step in report.steps)
     lines.append("No step failed." if not failed else f"{failed} of {len(report.steps)} steps failed.")
     return "\n".join(lines)
 
@@ -79,7 +79,7 @@ def format_checks(reports: Sequence[CheckReport]) -> str:
     failed = [report for report in reports if not report.passed]
     lines = [f"{len(reports) - len(failed)} of {len(reports)} bots passed."]
     for report in failed:
-        numbers = [str(step.number) for step in report.steps if step.verdict is Verdict.FAILED]
+        numbers = [str(step.number) for step in report.steps if step.verdict is StepVerdict.FAILED]
         lines.append(f"  {report.bot}: step {', '.join(numbers)} failed")
     return "\n".join(lines)
 

@@ -17,7 +17,7 @@ PLACE: Final = "at"
 """The field of an action that says where in the hand."""
 
 
-class Choice(Struct, frozen=True, kw_only=True):
+class TableChoice(Struct, frozen=True, kw_only=True):
     """One legal action, or several that are the same but for the place in the hand."""
 
     actions: tuple[Any, ...]
@@ -42,10 +42,10 @@ class Choice(Struct, frozen=True, kw_only=True):
         return found[0]
 
 
-def choices_of(view: Any) -> tuple[Choice, ...]:
+def choices_of(view: Any) -> tuple[TableChoice, ...]:
     """Returns what the seat of a view may choose, in the order of the legal actions."""
     grouped = (tuple(group) for _, group in groupby(view.legal_actions(), key=lambda action: _but_place(action, view)))
-    return tuple(Choice(actions=actions, text=_text(actions, view)) for actions in grouped)
+    return tuple(TableChoice(actions=actions, text=_text(actions, view)) for actions in grouped)
 
 
 def _but_place(action: Any, view: Any) -> tuple[Any, str]:
@@ -72,8 +72,8 @@ def _places(actions: Sequence[Any]) -> str:
     return ", ".join(map(str, places))
 
 
-def parse_choice(text: str, choices: Sequence[Choice], *, view: Any, action_type: Any) -> Any:
-    """Returns the action that a text stands for, or the `Choice` whose place is still to be said.
+def parse_choice(text: str, choices: Sequence[TableChoice], *, view: Any, action_type: Any) -> Any:
+    """Returns the action that a text stands for, or the `TableChoice` whose place is still to be said.
 
     A text is the number of a choice, from 1, perhaps with a place behind it; words as in the list; or JSON. Raises
     `UsageError` saying what to write.
@@ -93,7 +93,7 @@ def _fits(action: Any, typed: str) -> bool:
     return begins(short_text(action).casefold(), typed)
 
 
-def _numbered(words: Sequence[str], choices: Sequence[Choice]) -> Any:
+def _numbered(words: Sequence[str], choices: Sequence[TableChoice]) -> Any:
     if not 1 <= int(words[0][:9]) <= len(choices):
         raise UsageError(f"{words[0]}: the choices have the numbers 1 to {len(choices)}.")
     choice = choices[int(words[0]) - 1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any, Final
 
-from tournament.lab.hostile import Attack, Expected
+from tournament.lab.hostile import Attack, Expectation
 from tournament.players.child import MEMORY
 from tournament.players.launcher import LANDLOCK_SIGNALS
 
@@ -57,7 +57,7 @@ def _ponders(name: str, helpers: str, measure: str = "used()", spare: float = 0.
     return Attack(
         name=name,
         trouble=PONDERING.replace("@HELPERS@", helpers).replace("@SPARE@", str(spare)),
-        expected=Expected(log="stopped\nstopped\n"),
+        expected=Expectation(log="stopped\nstopped\n"),
         with_twin=True,
     )
 
@@ -67,7 +67,7 @@ def _hoards(name: str, trouble: str) -> Attack:
     return Attack(
         name=name,
         trouble="if moves == 2 and kind == 'act':\n" + textwrap.indent(trouble, "    "),
-        expected=Expected(kind="memory", at=2, detail=MEMORY),
+        expected=Expectation(kind="memory", at=2, detail=MEMORY),
     )
 
 
@@ -76,8 +76,8 @@ def _tries(name: str, what: str, outcome: str, *, in_sandbox: str | None = None,
     return Attack(
         name=name,
         trouble=f"if kind == 'start': log({what})",
-        expected=Expected(log=outcome),
-        in_sandbox=None if in_sandbox is None else Expected(log=in_sandbox),
+        expected=Expectation(log=outcome),
+        in_sandbox=None if in_sandbox is None else Expectation(log=in_sandbox),
         **settings,
     )
 
@@ -161,15 +161,15 @@ HOARDS: Final = (
         "    hoards = [*globals().get('hoards', ()), mmap.mmap(-1, 12 << 20)]\n"
         "    for _ in range(12 << 8): hoards[-1].write(b'x' * 4096)\n"
         "    time.sleep(0.02)",
-        expected=Expected(kind="memory", detail=MEMORY),
+        expected=Expectation(kind="memory", detail=MEMORY),
     ),
     Attack(
         name="makes files without end",
         trouble="if moves == 2 and kind == 'act':\n"
         "    for number in range(45_000 if os.getcwd() == '/tmp' else 500): open(str(number), 'w').close()\n"
         "    time.sleep(0.2)",
-        expected=Expected(),
-        in_sandbox=Expected(kind="memory", at=2, detail=MEMORY),
+        expected=Expectation(),
+        in_sandbox=Expectation(kind="memory", at=2, detail=MEMORY),
     ),
 )
 FORKS: Final = (
@@ -185,23 +185,23 @@ FORKS: Final = (
         "        os.setsid(); time.sleep(0.005)\n"
         "        if os.fork(): os._exit(0)\n"
         "    os._exit(0)",
-        expected=Expected(),
+        expected=Expectation(),
     ),
     Attack(
         name="a daemon from before its first request",
         trouble="if kind == 'hello' and os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(60)\n"
         "    os._exit(0)",
-        expected=Expected(),
+        expected=Expectation(),
     ),
     Attack(
         name="a helper a decision",
         trouble="if kind == 'act': log(subprocess.run(['true']).returncode)",
-        expected=Expected(log="0\n0\n0\n"),
+        expected=Expectation(log="0\n0\n0\n"),
     ),
     Attack(
         name="becomes another program",
         trouble="if moves == 2: os.execv('/bin/true', ['true'])",
-        expected=Expected(kind="crash", at=2, detail="exited with code 0 while an answer was due"),
+        expected=Expectation(kind="crash", at=2, detail="exited with code 0 while an answer was due"),
     ),
 )
 REFUSED: Final = (
@@ -221,7 +221,7 @@ REFUSED: Final = (
         "sum(attempt(os.kill, int(pid), 0) is None for pid in os.listdir('/proc') if pid.isdecimal()"
         " and int(pid) not in (1, os.getpid()))",
         "0\n",
-        unconfined=Expected(),
+        unconfined=Expectation(),
         confined_from=LANDLOCK_SIGNALS,
     ),
     _tries(

@@ -76,7 +76,7 @@ for line in sys.stdin:
 """
 
 
-class Expected(Struct, frozen=True, kw_only=True):
+class Expectation(Struct, frozen=True, kw_only=True):
     """What should become of an attack at one level; None: whatever it is."""
 
     kind: str = OK
@@ -100,17 +100,17 @@ class Attack(Struct, frozen=True, kw_only=True):
     trouble: str
     """Statements in `PROGRAM`, before it answers."""
 
-    expected: Expected
-    in_sandbox: Expected | None = None
+    expected: Expectation
+    in_sandbox: Expectation | None = None
     """Where it differs there."""
 
-    unconfined: Expected | None = None
+    unconfined: Expectation | None = None
     """At level process, where the kernel cannot keep programs of one user from each other (Landlock)."""
 
     confined_from: int = LANDLOCK_RENAMES
     """The version of Landlock that can."""
 
-    in_groups: Expected | None = None
+    in_groups: Expectation | None = None
     """Where it differs outside of sandboxes because the kernel counts the memory of all processes together."""
 
     clock: TimeControl = PATIENT
@@ -123,7 +123,7 @@ class Attack(Struct, frozen=True, kw_only=True):
         """Returns whether what would stop it at a level is missing on this machine."""
         return level is Isolation.PROCESS and self.unconfined is not None and landlock_version() < self.confined_from
 
-    def at_level(self, level: Isolation) -> Expected:
+    def at_level(self, level: Isolation) -> Expectation:
         """Returns what should become of it on this machine."""
         if self.unconfined is not None and self.is_unconfined(level):
             return self.unconfined
@@ -132,7 +132,7 @@ class Attack(Struct, frozen=True, kw_only=True):
         return self.in_groups if self.in_groups is not None and does(Role.MEMORY) else self.expected
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class AttackOutcome(Struct, frozen=True, kw_only=True):
     """What became of an attack."""
 
     kinds: tuple[str, ...]
@@ -147,7 +147,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """Processes, descriptors and files that are there afterwards and were not before."""
 
 
-def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -> Outcome:
+def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -> AttackOutcome:
     """Returns what became of an attack in blocks of two games, against an honest bot or a copy of itself.
 
     `place` is a folder where nothing may be left, beside processes and descriptors.
@@ -164,7 +164,7 @@ def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -
         next((str(fault.kind) for fault in record.faults if record.seats[fault.seat].bot == NAME), OK)
         for record in last.records
     ]
-    return Outcome(
+    return AttackOutcome(
         kinds=tuple(kinds),
         at=own[0].at if own else None,
         detail=own[0].detail if own else None,
@@ -175,7 +175,7 @@ def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -
     )
 
 
-def problems(outcome: Outcome, expected: Expected) -> Iterator[str]:
+def problems(outcome: AttackOutcome, expected: Expectation) -> Iterator[str]:
     """Yields what is not as it should be."""
     if set(outcome.kinds) != {expected.kind}:
         yield f"expected {expected.kind}, found {', '.join(outcome.kinds)} ({outcome.detail})"

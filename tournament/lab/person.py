@@ -13,7 +13,7 @@ from tournament.deals import deal_seed, make_deal, world_rng
 from tournament.entrants import Entrant
 from tournament.errors import IllegalAction, TournamentError, UsageError
 from tournament.games.contract import Game, State
-from tournament.lab.choices import Choice, choices_of, parse_choice, pointed_at
+from tournament.lab.choices import TableChoice, choices_of, parse_choice, pointed_at
 from tournament.lab.guides import Guide
 from tournament.lab.labels import label
 from tournament.lab.watching import watched
@@ -207,7 +207,7 @@ class Person:
                     self._face.tell(NOTHING_TO_TAKE_BACK)
                 else:
                     chosen = parse_choice(text, choices, view=view, action_type=self._game.Action)
-                    if not isinstance(chosen, Choice):
+                    if not isinstance(chosen, TableChoice):
                         return self._legal(chosen, view, state)
                     action = self._place(chosen, views, happened)
                     if action is not None:
@@ -216,7 +216,7 @@ class Person:
             except TournamentError as error:
                 self._face.tell(str(error))
 
-    def _place(self, choice: Choice, views: Sequence[Any], happened: tuple[str, ...]) -> Any | None:
+    def _place(self, choice: TableChoice, views: Sequence[Any], happened: tuple[str, ...]) -> Any | None:
         """Returns the action of a choice with the place that the person says; None when they take the choice back."""
         options = tuple(
             Option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tournament.lab.hostile import Attack, Expected
+from tournament.lab.hostile import Attack, Expectation
 from tournament.players.launcher import LANDLOCK_SIGNALS
 
 CACHED: Final = """
@@ -24,15 +24,15 @@ def _asks(
     in_sandbox: str,
     log: str | None = None,
     setting: str = "",
-    unconfined: Expected | None = None,
+    unconfined: Expectation | None = None,
 ) -> Attack:
     """A bot that tries something when a game begins and plays on."""
     lines = "".join(f"    {line}\n" for line in trouble.splitlines())
     return Attack(
         name=name,
         trouble=f"{setting}\nif kind == 'start':\n{lines}",
-        expected=Expected(log=log),
-        in_sandbox=Expected(log=in_sandbox),
+        expected=Expectation(log=log),
+        in_sandbox=Expectation(log=in_sandbox),
         unconfined=unconfined,
     )
 
@@ -130,7 +130,7 @@ def _leaves(name: str, what: str, *, log: str = "PermissionError", in_sandbox: s
         setting=setting,
         log=log,
         in_sandbox=in_sandbox,
-        unconfined=Expected(),
+        unconfined=Expectation(),
     )
 
 
@@ -186,9 +186,9 @@ def _looks_at(name: str, what: str, log: str = "PermissionError") -> Attack:
     return Attack(
         name=name,
         trouble=f"{TWIN}\nif kind == 'act' and moves == 1: log(attempt(lambda: {what}))",
-        expected=Expected(log=log),
-        in_sandbox=Expected(log="LookupError"),
-        unconfined=Expected(),
+        expected=Expectation(log=log),
+        in_sandbox=Expectation(log="LookupError"),
+        unconfined=Expectation(),
         confined_from=LANDLOCK_SIGNALS,
         with_twin=True,
     )

@@ -81,7 +81,7 @@ class Times(Struct, frozen=True, kw_only=True):
     """At the end of the game."""
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class ReproSettings(Struct, frozen=True, kw_only=True):
     """Everything that playing it again needs beside the record; nothing of it is about the host's machine."""
 
     title: str = ""
@@ -108,7 +108,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """None where the run has none."""
 
 
-class Moment(NamedTuple):
+class ReproMoment(NamedTuple):
     """One request to one bot in a game."""
 
     seat: int
@@ -117,7 +117,7 @@ class Moment(NamedTuple):
     in_start: bool
 
 
-class Decision(NamedTuple):
+class ReproDecision(NamedTuple):
     """What a seat was asked, and what it did; None where it did nothing legal."""
 
     step: int
@@ -150,7 +150,7 @@ def make_repro(
     bank_ms = _bank_before(moment, times, clock)
     requests = list(_requests(record, moment, bot, decisions, info, bank_ms=bank_ms))
     out = Path(f"repro-{record.id}-seat{moment.seat}") if out is None else out
-    settings = Settings(
+    settings = ReproSettings(
         title=f"{record.seats[moment.seat].bot} in {record.id}, seat {moment.seat}, up to move {moment.at}",
         seat=moment.seat,
         at=moment.at,
@@ -205,7 +205,7 @@ def _times(folder: Path, record_id: str, seat: int) -> Times | None:
     return None
 
 
-def _bank_before(moment: Moment, times: Times | None, clock: TimeControl) -> int | None:
+def _bank_before(moment: ReproMoment, times: Times | None, clock: TimeControl) -> int | None:
     """Returns what was left of the bank before the last request.
 
     A timeout ends a bank: what it took beyond the time of the move was what had been left. What a bank was in the
@@ -218,12 +218,12 @@ def _bank_before(moment: Moment, times: Times | None, clock: TimeControl) -> int
     return times.bank_left_ms
 
 
-def decisions_of(record: AnyRecord, walk: Replay, seat: int, *, end: int) -> Iterator[Decision]:
+def decisions_of(record: AnyRecord, walk: Replay, seat: int, *, end: int) -> Iterator[ReproDecision]:
     """Yields what the bot of a seat was asked and did, up to the request at `end`, whose action is None."""
     codec = codec_for(record.game.name)
     for step, state in enumerate(walk.states()):
         if state.to_move == seat and (step == end or record.moves[step].by is None):
-            yield Decision(step, state.view(seat), None if step == end else codec.to_action(record.moves[step]))
+            yield ReproDecision(step, state.view(seat), None if step == end else codec.to_action(record.moves[step]))
         if step == end:
             return
 
@@ -244,7 +244,7 @@ def start_of(record: AnyRecord, seat: int, clock: TimeControl) -> GameStart:
     )
 
 
-def _moment(record: AnyRecord, walk: Replay, *, seat: int | None, move: int | None) -> Moment:
+def _moment(record: AnyRecord, walk: Replay, *, seat: int | None, move: int | None) -> ReproMoment:
     if seat is not None and not 0 <= seat < record.game.players:
         raise UsageError(f"--seat {seat}: {record.id} has the seats 0 to {record.game.players - 1}.")
     faults = [fault for fault in record.faults if seat in (None, fault.seat)]
@@ -253,7 +253,7 @@ def _moment(record: AnyRecord, walk: Replay, *, seat: int | None, move: int | No
             who = record.id if seat is None else f"seat {seat} of {record.id}"
             raise UsageError(f"{who} has no fault. Say which move: --move 0 to --move {len(record.moves) - 1}.")
         fault = faults[0]
-        return Moment(fault.seat, fault.at, fault, _is_in_start(fault, walk))
+        return ReproMoment(fault.seat, fault.at, fault, _is_in_start(fault, walk))
     if not 0 <= move < len(record.moves):
         raise UsageError(f"--move {move}: {record.id} has the moves 0 to {len(record.moves) - 1}.")
     mover = walk.to_move_at(move)
@@ -263,10 +263,10 @@ def _moment(record: AnyRecord, walk: Replay, *, seat: int | None, move: int | No
         if fault.seat == mover and (fault.at < move or _is_in_start(fault, walk)):
             raise UsageError(f"--move {move}: seat {mover} had forfeited at move {fault.at}. Give --move {fault.at}.")
     there = next((fault for fault in record.faults if (fault.seat, fault.at) == (mover, move)), None)
-    return Moment(mover, move, there, in_start=False)
+    return ReproMoment(mover, move, there, in_start=False)
 
 
-def _done(record: AnyRecord, moment: Moment) -> str:
+def _done(record: AnyRecord, moment: ReproMoment) -> str:
     if moment.fault is not None:
         return f"{moment.fault.kind}: {moment.fault.detail}"
     return answered(codec_for(record.game.name).to_action(record.moves[moment.at]))
@@ -296,9 +296,9 @@ def _source_of(folder: Path, info: RunInfo, record: AnyRecord, seat: int) -> Bot
 
 def _requests(
     record: AnyRecord,
-    moment: Moment,
+    moment: ReproMoment,
     source: BotSource,
-    decisions: list[Decision],
+    decisions: list[ReproDecision],
     info: RunInfo,
     *,
     bank_ms: int | None,
@@ -318,7 +318,7 @@ def _requests(
             yield protocol.encode(protocol.act(protocol.new_id(), view=decision.view, clock=left, legal=legal))
 
 
-def _cut(record: AnyRecord, walk: Replay, moment: Moment) -> AnyRecord:
+def _cut(record: AnyRecord, walk: Replay, moment: ReproMoment) -> AnyRecord:
     """Returns the record up to a moment: as a game that was aborted there, which can be replayed."""
     faults = tuple(fault for fault in record.faults if fault.at <= moment.at)
     outcome = walk.state_at(moment.at).standing()

@@ -17,10 +17,18 @@ from msgspec.structs import replace
 from tournament.entrants import BotKind, BotSource, entrants_from
 from tournament.errors import ConfigurationError, IllegalAction, TournamentError, UsageError
 from tournament.games.contract import State
-from tournament.lab.repro import RECORD_FILE, SETTINGS_FILE, Decision, Settings, answered, decisions_of, start_of
+from tournament.lab.repro import (
+    RECORD_FILE,
+    SETTINGS_FILE,
+    ReproDecision,
+    ReproSettings,
+    answered,
+    decisions_of,
+    start_of,
+)
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameStart
-from tournament.players.launching import Launcher
+from tournament.players.launching import Spawner
 from tournament.players.loading import bot_folder, load_bot_class
 from tournament.players.process import ProcessPlayer
 from tournament.players.sandbox import check_sandbox
@@ -42,8 +50,8 @@ Spec = str | list[str]
 
 
 class _Moment(NamedTuple):
-    settings: Settings
-    decisions: list[Decision]
+    settings: ReproSettings
+    decisions: list[ReproDecision]
     start: GameStart
     state: State
     """At the last request."""
@@ -85,10 +93,10 @@ def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> 
     source = _source(settings, spec)
     clock = settings.clock if ask is None else NO_HURRY
     start = replace(moment.start, clock=Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms))
-    launcher = Launcher()
+    spawner = Spawner()
     player = ProcessPlayer(
         source,
-        launcher,
+        spawner,
         isolation=_isolation_here(settings.isolation, say),
         clock=clock,
         limits=settings.limits,
@@ -98,7 +106,7 @@ def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> 
         now = _play(player, moment._replace(start=start), ask=ask, say=say)
     finally:
         player.close()
-        launcher.close()
+        spawner.close()
     then = settings.expected
     if settings.times is not None:
         say(f"Times in the run: {_format_times(settings)}")
@@ -107,7 +115,7 @@ def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> 
     return f"In the run: {then}\nNow:        {now}\n{'The same.' if now == then else 'Not the same.'}"
 
 
-def _format_times(settings: Settings) -> str:
+def _format_times(settings: ReproSettings) -> str:
     """Returns what the bot took in the run, and what it had, in words."""
     times, clock = settings.times, settings.clock
     assert times is not None, "the run has times"
@@ -120,14 +128,14 @@ def _format_times(settings: Settings) -> str:
     return f"longest move {times.longest_ms:,.0f} ms, {clock.move_ms:,} ms of each are free{bank}."
 
 
-def _format_had(settings: Settings) -> str:
+def _format_had(settings: ReproSettings) -> str:
     """Returns how long the last request may take, as in the run; nothing where the run has no times."""
     if settings.bank_ms is None:
         return ""
     return f", and it may take {settings.clock.move_ms + settings.bank_ms:,} ms, as in the run"
 
 
-def _source(settings: Settings, spec: Spec) -> BotSource:
+def _source(settings: ReproSettings, spec: Spec) -> BotSource:
     """Returns the bot that the author named, set up as it was in the run."""
     bot = settings.bot
     entry: dict[str, Any] = {"name": "bot", "params": bot.params, "env": bot.env}
@@ -184,7 +192,7 @@ def _judged(state: State, action: Any) -> str:
     return answered(action)
 
 
-def _attach(settings: Settings) -> str:
+def _attach(settings: ReproSettings) -> str:
     pid = list(descendants(os.getpid()))[-1]
     debugger = "py-spy dump --pid" if settings.bot.kind is not BotKind.COMMAND else "gdb -p"
     return f"The bot is process {pid}, for example: {debugger} {pid}\nPress Enter for its last request. "
@@ -216,7 +224,7 @@ def debug(folder: Path, spec: Spec, *, debugger: pdb.Pdb | None = None) -> None:
 
 
 def _read(folder: Path) -> _Moment:
-    settings = msgspec.json.decode((folder / SETTINGS_FILE).read_bytes(), type=Settings)
+    settings = msgspec.json.decode((folder / SETTINGS_FILE).read_bytes(), type=ReproSettings)
     record = parse_record((folder / RECORD_FILE).read_bytes().strip(), str(folder / RECORD_FILE))
     walk = replay(record)
     return _Moment(

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tournament.entrants import entrants_from
 from tournament.errors import ConfigurationError
 from tournament.lab.crowds import CROWDS
-from tournament.lab.hostile import PATIENT, Attack, Expected, problems, try_attack
+from tournament.lab.hostile import PATIENT, Attack, Expectation, problems, try_attack
 from tournament.lab.reaching import IN_MEMORY, REACHES
 from tournament.players.child import FLOOD, MEMORY, NOTHING_CAME
 from tournament.players.group_places import describe_groups
@@ -25,84 +25,84 @@ HURRY: Final = replace(PATIENT, move_ms=200)
 LEVELS: Final = (Isolation.PROCESS, Isolation.SANDBOX)
 
 SAFE: Final = (
-    Attack(name="plays honestly", trouble="", expected=Expected()),
+    Attack(name="plays honestly", trouble="", expected=Expectation()),
     Attack(
         name="never answers",
         trouble="if kind == 'act': time.sleep(600)",
-        expected=Expected(kind="timeout", at=0, detail=NOTHING_CAME),
+        expected=Expectation(kind="timeout", at=0, detail=NOTHING_CAME),
         clock=HURRY,
     ),
     Attack(
         name="crashes the interpreter",
         trouble="if moves == 2: os.kill(os.getpid(), signal.SIGSEGV)",
-        expected=Expected(kind="crash", at=2, detail="was ended by SIGSEGV while an answer was due"),
+        expected=Expectation(kind="crash", at=2, detail="was ended by SIGSEGV while an answer was due"),
     ),
     Attack(
         name="answers nonsense",
         trouble="if moves == 2: say('move 3\\n'); continue",
-        expected=Expected(kind="malformed", at=2, detail="the answer is not JSON", answer="move 3"),
+        expected=Expectation(kind="malformed", at=2, detail="the answer is not JSON", answer="move 3"),
     ),
     Attack(
         name="floods stderr",
         trouble="if moves == 2:\n    while True: sys.stderr.write('x' * 65536)",
-        expected=Expected(kind="flood", at=2, detail=FLOOD),
+        expected=Expectation(kind="flood", at=2, detail=FLOOD),
     ),
     Attack(
         name="fills its memory",
         trouble="if moves == 2: hog = bytearray(200 << 20)",
-        expected=Expected(kind="crash", at=2, detail="exited with code 1 while an answer was due"),
+        expected=Expectation(kind="crash", at=2, detail="exited with code 1 while an answer was due"),
     ),
     Attack(
         name="fills shared memory",
         trouble="if moves == 2:\n    hog = mmap.mmap(-1, 120 << 20)\n"
         "    for _ in range(30 << 10): hog.write(b'x' * 4096)\n    time.sleep(600)",
-        expected=Expected(kind="memory", at=2, detail=MEMORY),
+        expected=Expectation(kind="memory", at=2, detail=MEMORY),
     ),
     Attack(
         name="writes a huge file",
         trouble="if kind == 'start': log(attempt(lambda: open('big', 'wb', 0).write(b'x' * (50 << 20)) >> 20))",
-        expected=Expected(log="8\n"),
+        expected=Expectation(log="8\n"),
     ),
     Attack(
         name="leaves a daemon behind",
         trouble="if moves == 1 and kind == 'act' and os.fork() == 0:\n    os.setsid()\n"
         "    if os.fork() == 0: time.sleep(600)\n    os._exit(0)",
-        expected=Expected(),
+        expected=Expectation(),
     ),
     Attack(
         name="reads the memory of the tournament",
         trouble="if kind == 'start': log(attempt(open, '/proc/' + os.environ['RUNNER'] + '/mem', 'rb'))",
-        expected=Expected(log="PermissionError"),
-        in_sandbox=Expected(log="FileNotFoundError"),
+        expected=Expectation(log="PermissionError"),
+        in_sandbox=Expectation(log="FileNotFoundError"),
     ),
     Attack(
         name="reads other files",
         trouble="if kind == 'start': log(os.path.exists(os.environ['SECRET']))",
-        expected=Expected(log="True"),
-        in_sandbox=Expected(log="False"),
+        expected=Expectation(log="True"),
+        in_sandbox=Expectation(log="False"),
     ),
     Attack(
         name="takes a lock that other bots see",
         trouble="import fcntl\nif kind == 'start': log(attempt(fcntl.flock, open(sys.argv[0]), fcntl.LOCK_SH))",
-        expected=Expected(log="None"),
-        in_sandbox=Expected(log="PermissionError"),
+        expected=Expectation(log="None"),
+        in_sandbox=Expectation(log="PermissionError"),
     ),
     Attack(
         name="becomes root",
         trouble="if kind == 'start': log(attempt(os.setuid, 0)); log(0 in os.getresuid())",
-        expected=Expected(log="Error\nFalse\n"),
+        expected=Expectation(log="Error\nFalse\n"),
     ),
     Attack(
         name="changes the settings of the kernel",
         trouble="if kind == 'start': log(attempt(open, '/proc/sys/kernel/core_pattern', 'a'))",
-        expected=Expected(log="Error\n"),
+        expected=Expectation(log="Error\n"),
     ),
     Attack(
         name="signals the tournament",
         trouble="if kind == 'start': log(attempt(os.kill, int(os.environ['RUNNER']), 0))",
-        expected=Expected(log="PermissionError"),
-        in_sandbox=Expected(log="ProcessLookupError"),
-        unconfined=Expected(),
+        expected=Expectation(log="PermissionError"),
+        in_sandbox=Expectation(log="ProcessLookupError"),
+        unconfined=Expectation(),
         confined_from=LANDLOCK_SIGNALS,
     ),
     Attack(
@@ -110,23 +110,23 @@ SAFE: Final = (
         trouble="path = '/tmp/tournament-left-' + os.environ['RUNNER']\n"
         "if kind == 'start': log(attempt(lambda: open(path, 'w').close()))\n"
         "if kind == 'quit': attempt(os.unlink, path)",
-        expected=Expected(log="PermissionError"),
-        in_sandbox=Expected(log="None"),
-        unconfined=Expected(),
+        expected=Expectation(log="PermissionError"),
+        in_sandbox=Expectation(log="None"),
+        unconfined=Expectation(),
     ),
     Attack(
         name="asks which of a file is in memory",
         trouble="if kind == 'start': "
         "log(attempt(os.preadv, os.open(sys.argv[0], 0), [bytearray(1)], 0, os.RWF_NOWAIT))",
-        expected=Expected(log="1\n"),
-        in_sandbox=Expected(log="OSError\n"),
+        expected=Expectation(log="1\n"),
+        in_sandbox=Expectation(log="OSError\n"),
     ),
     Attack(
         name="uses the network",
         trouble="if kind == 'start': log(attempt(lambda: socket.create_connection(('127.0.0.1', "
         "int(os.environ['PORT'])), 5).getpeername()[0]))",
-        expected=Expected(log="127.0.0.1"),
-        in_sandbox=Expected(log="Error"),
+        expected=Expectation(log="127.0.0.1"),
+        in_sandbox=Expectation(log="Error"),
     ),
 )
 """Harmless if a protection fails: no fork bombs, no attacks on other processes."""

@@ -17,7 +17,7 @@ NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 OPPONENT: Final = "opponent.py"
 
 
-class Language(StrEnum):
+class BotLanguage(StrEnum):
     """What a new bot is written in."""
 
     PYTHON = "python"
@@ -32,16 +32,16 @@ class _Start(NamedTuple):
 
 
 _STARTS: Final = {
-    Language.PYTHON: _Start(".py", "{name: $name, bot: $name.py}"),
-    Language.NODE: _Start(".js", "{name: $name, command: [node, $name.js], files: [$name.js], games: [$game]}"),
-    Language.C: _Start(
+    BotLanguage.PYTHON: _Start(".py", "{name: $name, bot: $name.py}"),
+    BotLanguage.NODE: _Start(".js", "{name: $name, command: [node, $name.js], files: [$name.js], games: [$game]}"),
+    BotLanguage.C: _Start(
         ".c",
         "{name: $name, build: [cc, -O2, -o, $name, $name.c], command: [./$name], files: [$name.c], games: [$game]}",
     ),
 }
 
 
-def new_bot(name: str, *, game: str, language: Language = Language.PYTHON, folder: Path | None = None) -> Path:
+def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON, folder: Path | None = None) -> Path:
     """Writes a bot that plays, its tournament and its test, and returns their folder: `NAME` when none is given.
 
     Raises `UsageError` for a name that cannot be a file's and for a folder that exists, `GameError` for no game.
@@ -76,12 +76,12 @@ def new_bot(name: str, *, game: str, language: Language = Language.PYTHON, folde
     return folder
 
 
-def _first(language: Language) -> Template:
+def _first(language: BotLanguage) -> Template:
     """Returns the bot itself; in C the example that plays every game."""
-    if language is Language.C:
+    if language is BotLanguage.C:
         text = (data_folder("bots") / "other-languages" / "uniform.c").read_text(encoding="utf-8")
         return Template(text.replace("$", "$$").replace("Uniform: a bot", "$title: a bot").replace("uniform", "$name"))
-    return _starter("bot.py" if language is Language.PYTHON else "bot.js")
+    return _starter("bot.py" if language is BotLanguage.PYTHON else "bot.js")
 
 
 def _starter(name: str) -> Template:

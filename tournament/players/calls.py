@@ -103,7 +103,7 @@ MISSING: Final = 0x00050000 | errno.ENOSYS
 """What `clone3` is told: its flags lie where no filter can look, and every library then falls back to `clone`."""
 
 
-class Line(NamedTuple):
+class Instruction(NamedTuple):
     """One instruction."""
 
     code: int
@@ -127,58 +127,58 @@ def program_for(machine: Machine) -> bytes:
     refused = (*machine.heard, *machine.uncounted, *machine.cached, machine.setns)
     return assembled(
         [
-            Line(LOAD, MACHINE_AT),
-            Line(IF_EQUAL, machine.audit, "known"),
-            Line(RETURN, REFUSE),
+            Instruction(LOAD, MACHINE_AT),
+            Instruction(IF_EQUAL, machine.audit, "known"),
+            Instruction(RETURN, REFUSE),
             "known",
-            Line(LOAD, NUMBER_AT),
-            Line(IF_AT_LEAST, X32_BIT, "refuse"),
-            *(Line(IF_EQUAL, number, "refuse") for number in refused),
-            Line(IF_EQUAL, machine.clone3, "missing"),
-            Line(IF_EQUAL, machine.fcntl, "lock"),
-            Line(IF_EQUAL, machine.socket, "family"),
-            Line(IF_EQUAL, machine.clone, "namespace"),
-            Line(IF_EQUAL, machine.unshare, "namespace"),
-            Line(IF_EQUAL, machine.fadvise, "nothing"),
-            Line(IF_EQUAL, machine.preadv2, "cached"),
-            Line(IF_EQUAL, machine.madvise, "reclaim"),
-            Line(RETURN, ALLOW),
+            Instruction(LOAD, NUMBER_AT),
+            Instruction(IF_AT_LEAST, X32_BIT, "refuse"),
+            *(Instruction(IF_EQUAL, number, "refuse") for number in refused),
+            Instruction(IF_EQUAL, machine.clone3, "missing"),
+            Instruction(IF_EQUAL, machine.fcntl, "lock"),
+            Instruction(IF_EQUAL, machine.socket, "family"),
+            Instruction(IF_EQUAL, machine.clone, "namespace"),
+            Instruction(IF_EQUAL, machine.unshare, "namespace"),
+            Instruction(IF_EQUAL, machine.fadvise, "nothing"),
+            Instruction(IF_EQUAL, machine.preadv2, "cached"),
+            Instruction(IF_EQUAL, machine.madvise, "reclaim"),
+            Instruction(RETURN, ALLOW),
             "lock",
-            Line(LOAD, SECOND_AT),
-            *(Line(IF_EQUAL, command, "refuse") for command in LOCKS),
-            Line(RETURN, ALLOW),
+            Instruction(LOAD, SECOND_AT),
+            *(Instruction(IF_EQUAL, command, "refuse") for command in LOCKS),
+            Instruction(RETURN, ALLOW),
             "family",
-            Line(LOAD, FIRST_AT),
-            Line(IF_EQUAL, AF_VSOCK, "refuse"),
-            Line(RETURN, ALLOW),
+            Instruction(LOAD, FIRST_AT),
+            Instruction(IF_EQUAL, AF_VSOCK, "refuse"),
+            Instruction(RETURN, ALLOW),
             "namespace",
-            Line(LOAD, FIRST_AT),
-            Line(IF_ANY_BIT, NAMESPACES, "refuse"),
-            Line(RETURN, ALLOW),
+            Instruction(LOAD, FIRST_AT),
+            Instruction(IF_ANY_BIT, NAMESPACES, "refuse"),
+            Instruction(RETURN, ALLOW),
             "cached",
-            Line(LOAD, SIXTH_AT),
-            Line(IF_ANY_BIT, ONLY_IF_CACHED, "unsupported"),
-            Line(RETURN, ALLOW),
+            Instruction(LOAD, SIXTH_AT),
+            Instruction(IF_ANY_BIT, ONLY_IF_CACHED, "unsupported"),
+            Instruction(RETURN, ALLOW),
             "reclaim",
-            Line(LOAD, THIRD_AT),
-            *(Line(IF_EQUAL, advice, "refuse") for advice in RECLAIM),
-            Line(RETURN, ALLOW),
+            Instruction(LOAD, THIRD_AT),
+            *(Instruction(IF_EQUAL, advice, "refuse") for advice in RECLAIM),
+            Instruction(RETURN, ALLOW),
             "refuse",
-            Line(RETURN, REFUSE),
+            Instruction(RETURN, REFUSE),
             "nothing",
-            Line(RETURN, DO_NOTHING),
+            Instruction(RETURN, DO_NOTHING),
             "unsupported",
-            Line(RETURN, NOT_SUPPORTED),
+            Instruction(RETURN, NOT_SUPPORTED),
             "missing",
-            Line(RETURN, MISSING),
+            Instruction(RETURN, MISSING),
         ]
     )
 
 
-def assembled(lines: list[Line | str]) -> bytes:
+def assembled(lines: list[Instruction | str]) -> bytes:
     """Returns instructions in which the labels, the texts among `lines`, have become distances."""
     places: dict[str, int] = {}
-    instructions: list[Line] = []
+    instructions: list[Instruction] = []
     for line in lines:
         if isinstance(line, str):
             places[line] = len(instructions)

@@ -22,7 +22,7 @@ from tournament.records.logs import Printed
 from tournament.records.machine import TroubleKind, TroubleLine
 
 if TYPE_CHECKING:
-    from tournament.players.launching import Launcher
+    from tournament.players.launching import Spawner
     from tournament.players.process import Trace
 
 KEPT_PROCESSES: Final = 48
@@ -77,7 +77,7 @@ class Cast:
             if isolation_of(source, hosting) is Isolation.NONE
         }
         self._players: OrderedDict[Key, Player] = OrderedDict()
-        self._launcher: Launcher | None = None
+        self._spawner: Spawner | None = None
         self._record_id = ""
         self._logs: list[Printed] = []
         self._traces: list[tuple[str, dict[str, Any]]] = []
@@ -133,9 +133,9 @@ class Cast:
             player.request_quit()
         for player in players:
             player.close()
-        if self._launcher is not None:
-            self._launcher.close()
-            self._launcher = None
+        if self._spawner is not None:
+            self._spawner.close()
+            self._spawner = None
 
     def _inline(self, key: Key, source: BotSource) -> Player:
         return InlinePlayer(
@@ -148,12 +148,12 @@ class Cast:
         )
 
     def _process(self, name: str, source: BotSource) -> Player:
-        from tournament.players.launching import Launcher  # what they import does not exist on Windows
+        from tournament.players.launching import Spawner  # what they import does not exist on Windows
         from tournament.players.process import ProcessPlayer
 
-        if self._launcher is None:
+        if self._spawner is None:
             only_processes = self._only_bots and not self._classes
-            self._launcher = Launcher(
+            self._spawner = Spawner(
                 hidden=self._hidden,
                 stop_at_once=not only_processes,
                 same_addresses=not has_sandbox(self._entrants.values(), self._hosting),
@@ -162,7 +162,7 @@ class Cast:
         trace: Trace | None = partial(self._note_line, name) if name in self._hosting.trace else None
         return ProcessPlayer(
             source,
-            self._launcher,
+            self._spawner,
             isolation=isolation_of(source, self._hosting),
             clock=with_entry(self._hosting.clock, source.clock),
             limits=with_entry(self._hosting.limits, source.limits),

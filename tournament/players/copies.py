@@ -25,7 +25,7 @@ MARKS: Final = frozenset({RUN_FILE, "pyvenv.cfg"})
 """A folder with one of these is a run or an environment, and no part of a bot: it is left out."""
 
 
-class Part(NamedTuple):
+class BotPart(NamedTuple):
     """A file, folder or link of a bot."""
 
     folder: int
@@ -83,7 +83,7 @@ def closed_part(source: str) -> str | None:
     return None
 
 
-def parts_of(source: str, *, hidden: Collection[str]) -> Iterator[Part]:
+def parts_of(source: str, *, hidden: Collection[str]) -> Iterator[BotPart]:
     """Yields a file, or a folder and what is in it, a folder before its parts; nothing for what is not there."""
     top = os.path.realpath(source)
     try:
@@ -96,14 +96,14 @@ def parts_of(source: str, *, hidden: Collection[str]) -> Iterator[Part]:
         os.close(folder)
 
 
-def _walk(above: int, name: str, place: str, path: str, hidden: Collection[str]) -> Iterator[Part]:
+def _walk(above: int, name: str, place: str, path: str, hidden: Collection[str]) -> Iterator[BotPart]:
     """Goes by descriptors and follows no link, so that nobody can put one there meanwhile."""
     try:
         status = os.stat(name, dir_fd=above, follow_symlinks=False)
     except OSError:
         return
     if not stat.S_ISDIR(status.st_mode):
-        yield Part(above, name, place, status)
+        yield BotPart(above, name, place, status)
         return
     try:
         folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=above)
@@ -113,7 +113,7 @@ def _walk(above: int, name: str, place: str, path: str, hidden: Collection[str])
         names = os.listdir(folder)
         if place and MARKS.intersection(names) and path not in hidden:
             return
-        yield Part(above, name, place, status)
+        yield BotPart(above, name, place, status)
         if path in hidden or place.count(os.sep) > COPY_DEPTH:
             return
         for one in sorted(names):
@@ -123,7 +123,7 @@ def _walk(above: int, name: str, place: str, path: str, hidden: Collection[str])
         os.close(folder)
 
 
-def _copy_file(part: Part, path: str) -> None:
+def _copy_file(part: BotPart, path: str) -> None:
     """Copies a file without a link on the way. The data is written anew, so that it has pages of its own."""
     reading = os.open(part.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=part.folder)
     try:

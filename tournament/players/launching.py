@@ -39,7 +39,7 @@ ADDRESS_SPACE: Final = 4
 """Node, Java and threads reserve far more than they use."""
 
 
-class Launcher:
+class Spawner:
     """Starts bots for one worker, each with a folder of its own below one that goes with the worker."""
 
     def __init__(self, *, hidden: Sequence[str] = (), stop_at_once: bool = True, same_addresses: bool = True) -> None:

@@ -14,7 +14,7 @@ from tournament.players.base import PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.child import Child, LaunchError
 from tournament.players.holding import MS
-from tournament.players.launching import Launcher
+from tournament.players.launching import Spawner
 from tournament.players.output import Write
 from tournament.players.scratch import remove_left, remove_tree
 from tournament.records.hosting import Isolation, Limits, TimeControl
@@ -37,7 +37,7 @@ class ProcessPlayer:
     def __init__(
         self,
         source: BotSource,
-        launcher: Launcher,
+        spawner: Spawner,
         *,
         isolation: Isolation,
         clock: TimeControl,
@@ -47,7 +47,7 @@ class ProcessPlayer:
     ) -> None:
         """Starts nothing yet. What the bot prints goes to `write`, each line of the protocol to `trace`."""
         self._source = source
-        self._launcher = launcher
+        self._spawner = spawner
         self._isolation = isolation
         self._clock = clock
         self._limits = limits
@@ -127,7 +127,7 @@ class ProcessPlayer:
         """Starts a process and greets it. Raises `PlayerFault` (start)."""
         begun = monotonic_ns()
         deadline = begun + self._clock.start_ms * MS
-        child, self._place = self._launcher.start(self._source, isolation=self._isolation, limits=self._limits)
+        child, self._place = self._spawner.start(self._source, isolation=self._isolation, limits=self._limits)
         self._child = child
         request_id = protocol.new_id()
         games = self._source.games or game_names()
