@@ -1,0 +1,281 @@
+"""What a game may offer beyond its rules: how it is read, drawn, typed, numbered and learned.
+
+Every part is optional. A game offers one by having its attributes and methods; a room asks
+`isinstance(game, OffersText)` and has a plain way of its own when the answer is no. So a game with
+nothing but the rules is played, ranked, audited, replayed, and played by a person.
+
+A bot's process imports the rules of its game, and nothing else may make that slower: a part that
+needs more than the rules (rich, numpy, the text of a script) is imported inside the method that gives it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from rich.text import Text
+
+    Numbers = NDArray[np.int16]
+
+Row = tuple[int, ...]
+"""One thing a seat saw, as whole numbers."""
+
+
+class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What every face shows beside a view. A game may add fields in a subclass: its page drawing finds them."""
+
+    due: str = "is next"
+    """What the seat to move does next, to stand behind its name."""
+
+    scores: tuple[int, ...] | None = None
+    """Points of each seat by now; None when they are not known."""
+
+
+@runtime_checkable
+class OffersReading(Protocol):
+    """A game that can say of a view what its fields do not: points by now, what is due."""
+
+    def read_view(self, view: Any) -> Reading:
+        """Returns what a view says beyond its fields, worked out from this one view and nothing else."""
+        ...
+
+
+class Pointed(Struct, frozen=True, kw_only=True):
+    """What an action would move, shown to the person who may choose it: marked `+`, and the place it goes to `^`."""
+
+    hand: tuple[int, ...] = ()
+    """Cards of the person's own hand, by their places."""
+
+    table: tuple[int, ...] = ()
+    """Cards of the table, by their places."""
+
+    gap: int | None = None
+    """Before which place of the hand a card goes."""
+
+
+class Scene(Struct, frozen=True, kw_only=True):
+    """One step of a game as one audience may see it: all that a drawing is made from."""
+
+    view: Any
+    """The view of a seat, or the public one."""
+
+    news: tuple[Any, ...]
+    """The last action as news, as this audience is told it; empty at the deal."""
+
+    hands: Mapping[int, Any]
+    """The views of the seats whose hands are shown, by seat: of all seats, of one, or of none."""
+
+    seat: int | None
+    """The seat that looks on; None when the public does, or somebody to whom everything is shown."""
+
+    reading: Reading
+    names: tuple[str, ...]
+    """The entrant at each seat."""
+
+    actor: int | None
+    """The seat that acted last; None at the deal."""
+
+    to_move: int | None
+    forfeits: tuple[int, ...] = ()
+    """Seats that have forfeited by now."""
+
+    width: int = 80
+    """How many columns a line has."""
+
+    pointed: Pointed | None = None
+    """Set when the seat that looks on is a person: number the places of its hand and mark what is pointed at."""
+
+
+@runtime_checkable
+class OffersText(Protocol):
+    """A game with a drawing in lines of text, for `replay --plain`, the terminal, `play` and training."""
+
+    text_signs: tuple[str, ...]
+    """What the signs in the drawing mean, a sentence a line; may be empty."""
+
+    def draw_text(self, scene: Scene) -> list[Text]:
+        """Returns the cards, the seats and their points, no line wider than `scene.width`.
+
+        `tournament.games.drawing` has the pieces: seats, cards beside them, lines that wrap. What colour
+        says must also be said by a letter or a sign.
+        """
+        ...
+
+
+@runtime_checkable
+class OffersPage(Protocol):
+    """A game with a drawing in pages, in JavaScript."""
+
+    page_function: str
+    """The name of the function that draws a scene: `drawScout`. It returns a list of elements."""
+
+    page_signs: tuple[str, ...]
+    """What the signs in the drawing mean, a sentence each; may be empty."""
+
+    def page_script(self) -> str:
+        """Returns the script that defines the function, with `viewer/web/parts.js` before it.
+
+        The function gets `scene`: `frame.reading` as `read_view` gives it, `seen.view` and `seen.news` as the
+        JSON of views and news, `width` in pixels. Scripts share one scope: give every name a prefix.
+        """
+        ...
+
+
+@runtime_checkable
+class OffersLabels(Protocol):
+    """A game that tells a person what an action means and how it is typed."""
+
+    typing_hint: str
+    """How the short texts of actions are read: `draw stock, or draw the letter of a suit.`"""
+
+    def explain_action(self, action: Any, view: Any) -> str:
+        """Returns what a legal action means with the cards of a view, such as `lays 3 4 5`; empty for nothing more."""
+        ...
+
+    def point_at(self, action: Any, view: Any) -> Pointed:
+        """Returns which cards a legal action moves, and where in the hand one goes."""
+        ...
+
+
+class Numbering(Protocol):
+    """The numbers of a game's actions for one number of players: 0 to `size` - 1, in one view no two the same."""
+
+    names: tuple[str, ...]
+    """What each number means, in a few words; no two are the same."""
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are; the first is 0."""
+        ...
+
+    def number_of(self, view: Any, action: Any) -> int:
+        """Returns the number of an action in a view. Raises `GameError` for what has none there."""
+        ...
+
+    def action_of(self, view: Any, number: int) -> Any:
+        """Returns the action a number means in a view, legal or not. Raises `IllegalAction` if it means none there."""
+        ...
+
+    def choices(self, view: Any) -> dict[int, Any]:
+        """Returns the legal actions of a view by number, lowest number first; empty when it is not to move."""
+        ...
+
+
+@runtime_checkable
+class OffersNumbering(Protocol):
+    """A game that numbers its actions otherwise than by their places in `Game.actions(players)`."""
+
+    def number_actions(self, players: int) -> Numbering:
+        """Returns the numbering for that many players."""
+        ...
+
+
+class Piece(NamedTuple):
+    """One named part of an observation, and the bounds of its numbers."""
+
+    shape: tuple[int, ...]
+    high: int
+    """No number is above it."""
+
+    low: int = 0
+    """No number is below it."""
+
+    private: bool = False
+    """Whether only the seat itself knows it."""
+
+
+class Bounds(NamedTuple):
+    """How long a game can get and what it can bring, with its options."""
+
+    decisions: int
+    """No game has more decisions of all seats together."""
+
+    rows: int
+    """No seat sees more than so many rows of `hand_rows` and `news_row` together."""
+
+    lowest: int
+    """No score is below it."""
+
+    highest: int
+    """No score is above it."""
+
+
+class Dealing(ABC):
+    """How the cards of a game are dealt one by one: what chance does in OpenSpiel, which counts each as an event."""
+
+    cards: tuple[str, ...]
+    """What each outcome means, by its number."""
+
+    length: int
+    """How many cards are drawn."""
+
+    @abstractmethod
+    def outcomes(self, dealt: Sequence[int]) -> list[tuple[int, float]]:
+        """Returns what can be drawn after these outcomes, lowest number first, each with its probability."""
+
+    @abstractmethod
+    def deal_of(self, dealt: Sequence[int]) -> Any:
+        """Returns the deal that all outcomes together are."""
+
+    @abstractmethod
+    def cards_of(self, deal: Any) -> list[str]:
+        """Returns the cards of a deal in the order they are drawn."""
+
+    def outcomes_of(self, deal: Any) -> list[int]:
+        """Returns the outcomes that make a deal."""
+        numbers = {card: number for number, card in enumerate(self.cards)}
+        return [numbers[card] for card in self.cards_of(deal)]
+
+
+class Training(Protocol):
+    """What learners need of a game for one number of players: arrays, chance and bounds."""
+
+    pieces: Mapping[str, Piece]
+    """The parts of an observation by name, in the order in which they follow one another."""
+
+    row_width: int
+    """How many numbers a row has."""
+
+    dealing: Dealing
+
+    def write_pieces(self, view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
+        """Fills zeroed pieces, those of them that are there, with what a view tells; seats count from `seat`."""
+        ...
+
+    def hand_rows(self, view: Any) -> Iterable[Row]:
+        """Returns a row for each card of the hand a seat was just dealt."""
+        ...
+
+    def news_row(self, item: Any, seat: int) -> Row:
+        """Returns one item of news as a row; seats count from `seat`, and 0 is what is not known."""
+        ...
+
+    def bounds(self, options: Any) -> Bounds:
+        """Returns how long a game can get and what it can bring."""
+        ...
+
+
+@runtime_checkable
+class OffersTraining(Protocol):
+    """A game with observations, memories and chance as numbers, for PettingZoo and OpenSpiel."""
+
+    usual_players: int
+    """How many play when a learner does not say."""
+
+    def training(self, players: int) -> Training:
+        """Returns what learners need of the game for that many players."""
+        ...
+
+
+@runtime_checkable
+class OffersGuide(Protocol):
+    """A game with an example bot that gives hints and plays positions on: strong, and quick to decide."""
+
+    guide: str
+    """The file name of an example bot of ours, else a spec as for `--bots`: a path or `package.module:Class`."""
