@@ -20,12 +20,11 @@ from tabulate import tabulate
 
 from tournament import run_tournament
 from tournament.configuration import default_source, resolve, with_flags
-from tournament.ranking.results import GameResult
 from tournament.ranking.sources import read_played
-from tournament.ranking.standings import standings
+from tournament.ranking.standings import rank
 from tournament.records.configuration import Budget
 from tournament.records.read import RECORDS_FILE, read_records
-from tournament.records.results import RESULTS_FILE, read_results
+from tournament.records.results import RESULTS_FILE, GameResult, read_results
 
 BOTS = 10
 PLAYERS = 4
@@ -40,7 +39,7 @@ def main() -> None:
     ratings: list[float] = []
     rate = _openskill()
     for _ in range(ROUNDS):
-        ranking.append(_seconds(lambda: standings(results)))
+        ranking.append(_seconds(lambda: rank(results)))
         if rate is not None:
             ratings.append(_seconds(lambda: rate(results)))
     rows = [("ranking, all figures", f"{median(ranking):.2f} s", f"{GAMES / median(ranking):,.0f} games a second")]
@@ -70,12 +69,12 @@ def made_results() -> list[GameResult]:
             block_id = f"scout-4p.0.{block:06}"
             results.append(
                 GameResult(
+                    id=f"{block_id}.{rotation}",
                     group="scout-4p",
                     game="scout",
-                    players=PLAYERS,
                     block=block_id,
                     rotation=rotation,
-                    entrants=tuple(seated),
+                    seats=tuple(seated),
                     scores=tuple(scores),
                     places=tuple(1 + sum(other > score for other in scores) for score in scores),
                     forfeits=(),
@@ -97,8 +96,8 @@ def _openskill() -> Callable[[Sequence[GameResult]], Any] | None:
     def rate(results: Sequence[GameResult]) -> dict[str, Any]:
         bots = {f"bot{number}": model.rating() for number in range(BOTS)}
         for result in results:
-            rated = model.rate([[bots[name]] for name in result.entrants], ranks=list(result.places))
-            for name, [rating] in zip(result.entrants, rated, strict=True):
+            rated = model.rate([[bots[name]] for name in result.seats], ranks=list(result.places))
+            for name, [rating] in zip(result.seats, rated, strict=True):
                 bots[name] = rating
         return bots
 

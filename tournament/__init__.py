@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tournament.audit import audit as audit
     from tournament.games import load_game as load_game
     from tournament.players.bot import Bot as Bot
-    from tournament.ranking.from_records import standings as standings
+    from tournament.ranking.sources import standings as standings
     from tournament.records.read import read_records as read_records
     from tournament.replay import replay as replay
     from tournament.runner import run_tournament as run_tournament
@@ -29,7 +29,7 @@ _HOME = {
     "read_records": "tournament.records.read",
     "replay": "tournament.replay",
     "run_tournament": "tournament.runner",
-    "standings": "tournament.ranking.from_records",
+    "standings": "tournament.ranking.sources",
 }
 
 __all__ = ["Bot", "audit", "load_game", "read_records", "replay", "run_tournament", "standings"]

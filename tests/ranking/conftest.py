@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tournament.ranking.results import GameResult
+from tournament.records.results import GameResult
 
 
 def places_from(scores: Sequence[int], forfeits: Sequence[int] = ()) -> tuple[int, ...]:
@@ -35,12 +35,12 @@ def game(
     """Returns one result; the digest is its id."""
     group = f"{name}-{len(entrants)}p"
     return GameResult(
+        id=f"{group}.0.{block:06}.{rotation}",
         group=group,
         game=name,
-        players=len(entrants),
         block=f"{group}.0.{block:06}",
         rotation=rotation,
-        entrants=tuple(entrants),
+        seats=tuple(entrants),
         scores=tuple(scores),
         places=(1,) * len(entrants) if ending == "aborted" else places_from(scores, forfeits),
         forfeits=forfeits,

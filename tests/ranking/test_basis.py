@@ -12,7 +12,7 @@ from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.claims import make_claims
 from tournament.ranking.pairs import compare_pair, judge
 from tournament.ranking.plackett_luce import RATING_PER_STRENGTH
-from tournament.ranking.standings import overall_scale, standings
+from tournament.ranking.standings import overall_scale, rank
 from tournament.records.basis import Basis
 from tournament.records.run import Field
 from tournament.records.standings import CaveatKind
@@ -75,14 +75,14 @@ def test_a_better_bot_passes_the_gate_of_a_gauntlet(play):
 
 def test_who_never_lost_is_claimed_only_above_those_it_met(play):
     """A bot without a finite rating: at the tables that both sat at, 10 or more."""
-    claims = standings(gauntlet(play, deals=20)).groups[0].claims
+    claims = rank(gauntlet(play, deals=20)).groups[0].claims
 
     assert (("N", "p"), ("N", "q")) == claims.pairs
 
 
 def test_bots_that_no_game_joins_are_ranked_apart(play):
     """Two runs that never met: each has its own first, and nothing is claimed between them."""
-    group = standings([*play("AB", UNSURE, 40), *play("CD", UNSURE, 40)]).groups[0]
+    group = rank([*play("AB", UNSURE, 40), *play("CD", UNSURE, 40)]).groups[0]
 
     assert (("A", "B"), ("C", "D")) == group.parts
     assert [1, 1, 1, 1] == [row.rank.place for row in group.rows]
@@ -139,7 +139,7 @@ def test_a_balanced_tournament_is_claimed_by_points_as_ever():
 def test_the_table_says_what_it_goes_by(play):
     """Ratings without a prior, in whose order the rows stand, and a word about it."""
     results = [*play("NO", [WON, LOST, LEVEL, WON], 20), *play("Np", [WON, LEVEL], 20), *play("Nq", [WON, LOST], 80)]
-    group = standings(results).groups[0]
+    group = rank(results).groups[0]
 
     assert Basis.RATINGS == group.basis
     strengths = [row.strength.value for row in group.rows]
@@ -150,7 +150,7 @@ def test_the_table_says_what_it_goes_by(play):
 def test_who_stands_higher_by_points_and_lower_by_rating_is_named(play):
     """Beating the weak gives points, beating the strong gives rating."""
     results = [*play("st", [LEVEL, WON, LOST], 60), *play("vw", [WON, LEVEL], 180), *play("sv", [WON, WON, LEVEL], 60)]
-    group = standings(results).groups[0]
+    group = rank(results).groups[0]
     [caveat] = [one for one in group.caveats if one.kind is CaveatKind.TWO_ORDERS]
 
     assert {"t", "v"} <= set(caveat.entrants)
@@ -159,7 +159,7 @@ def test_who_stands_higher_by_points_and_lower_by_rating_is_named(play):
 
 def test_each_row_says_how_strong_its_opponents_were(play):
     """The mean rating of those met, each counted game by game."""
-    rows = {row.entrant: row for row in standings(gauntlet(play, deals=20)).groups[0].rows}
+    rows = {row.entrant: row for row in rank(gauntlet(play, deals=20)).groups[0].rows}
     rating = {name: row.rating.value for name, row in rows.items()}
 
     assert pytest.approx(rating["N"]) == rows["O"].opposition
@@ -173,7 +173,7 @@ def test_one_unequal_group_makes_the_championship_one_of_ratings(play):
         game for pair in ("NO", "Np", "Op") for game in play(pair, [WON, LEVEL, LEVEL, LOST, WON], 25, name="explorers")
     ]
     results = [*scout, *explorers]
-    table = standings(results, weights={"scout": 3.0, "explorers": 1.0})
+    table = rank(results, weights={"scout": 3.0, "explorers": 1.0})
     championship = table.championship
     own = {group.game: {row.entrant: row for row in group.rows} for group in table.groups}
     scores = {name: GroupScores(games=group_games(games)) for name, games in (("s", scout), ("e", explorers))}

@@ -11,7 +11,7 @@ import pytest
 from tournament.errors import BotError, UsageError
 from tournament.ranking.pooling import Played, pool_results, same_bots
 from tournament.ranking.results import Reason, whole_blocks
-from tournament.ranking.standings import standings
+from tournament.ranking.standings import rank
 
 
 def hexed(text):
@@ -28,7 +28,7 @@ def played(results, *, tournament="cup", run="1", seeds=True, bots=None, options
             ),
             tournament=tournament,
             seed=hexed(f"{run} {result.block}") if seeds else None,
-            fingerprints=tuple((bots or {}).get(name, hexed(name)) for name in result.entrants),
+            fingerprints=tuple((bots or {}).get(name, hexed(name)) for name in result.seats),
             rules=(1, options),
         )
         for result in results
@@ -62,8 +62,8 @@ def test_the_order_of_runs_and_of_games_changes_no_byte(cup):
     one, two = played(cup), played(cup, run="2")
     shuffled = Random(1).sample(two, len(two))
 
-    assert msgspec.json.encode(standings(pool_results([one, two]).results)) == msgspec.json.encode(
-        standings(pool_results([shuffled, one]).results)
+    assert msgspec.json.encode(rank(pool_results([one, two]).results)) == msgspec.json.encode(
+        rank(pool_results([shuffled, one]).results)
     )
 
 
@@ -105,7 +105,7 @@ def test_another_fingerprint_is_another_bot(cup):
     pool = pool_results([played(cup), played(cup, run="2", bots={"C": "1a2b3c" + "0" * 58})])
 
     assert {"C": tuple(sorted((f"C@{hexed('C')[:6]}", "C@1a2b3c")))} == pool.told_apart
-    assert {"A", "B", *pool.told_apart["C"]} == {name for result in pool.results for name in result.entrants}
+    assert {"A", "B", *pool.told_apart["C"]} == {name for result in pool.results for name in result.seats}
 
 
 def test_names_grow_until_they_are_different(cup):
@@ -120,7 +120,7 @@ def test_merged_bots_keep_their_name(cup):
     pool = pool_results([played(cup), played(cup, run="2", bots={"C": "f" * 64})], merge=["C"])
 
     assert {} == pool.told_apart
-    assert {"A", "B", "C"} == {name for result in pool.results for name in result.entrants}
+    assert {"A", "B", "C"} == {name for result in pool.results for name in result.seats}
 
 
 def test_leaving_out_a_name_leaves_out_all_its_bots(cup):
@@ -129,8 +129,8 @@ def test_leaving_out_a_name_leaves_out_all_its_bots(cup):
     pool = pool_results(runs, without=["C"])
     one = pool_results(runs, without=["C@ffffff"])
 
-    assert {"A", "B"} == {name for result in pool.results for name in result.entrants}
-    assert {"A", "B", f"C@{hexed('C')[:6]}"} == {name for result in one.results for name in result.entrants}
+    assert {"A", "B"} == {name for result in pool.results for name in result.seats}
+    assert {"A", "B", f"C@{hexed('C')[:6]}"} == {name for result in one.results for name in result.seats}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tournament.ranking.arrays import group_games
 from tournament.ranking.intervals import SHARE, mean_figure
 from tournament.ranking.plackett_luce import RATING_OF_ZERO, RATING_PER_STRENGTH, fit_strengths, ratings
 from tournament.ranking.rating_intervals import RatingIntervals
-from tournament.ranking.standings import standings
+from tournament.ranking.standings import rank
 from tournament.report.figures import format_rating
 
 
@@ -44,7 +44,7 @@ def test_who_won_sixty_of_sixty_has_a_rating_without_an_upper_end(make):
 
 def test_a_rating_without_an_end_is_said_to_be_above_or_below(make):
     """No number is shown that only the prior has made."""
-    [group] = standings(chain.from_iterable(make.two_player_block(n, (1, 1)) for n in range(30))).groups
+    [group] = rank(chain.from_iterable(make.two_player_block(n, (1, 1)) for n in range(30))).groups
 
     assert ["above 1696", "below 1304"] == [format_rating(row.rating) for row in group.rows]
 

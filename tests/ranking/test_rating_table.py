@@ -12,7 +12,7 @@ from tournament.ranking.history import history
 from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.rating_intervals import RatingIntervals
 from tournament.ranking.rating_table import Anchor, parse_anchor, rating_tables
-from tournament.ranking.standings import standings
+from tournament.ranking.standings import rank
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_an_anchor_that_nobody_is_is_refused(field):
 def test_a_course_ends_where_the_standings_are(field):
     """Twenty looks, evenly by blocks, in the order of play; the last one is the whole."""
     [course] = history(field)
-    [group] = standings(field).groups
+    [group] = rank(field).groups
     last = {row.entrant: (row.points, row.rating) for row in course.points[-1].rows}
 
     assert list(range(2, 41, 2)) == [point.blocks for point in course.points]

@@ -59,7 +59,10 @@ def test_a_bound_that_is_passed_too_early_is_said_not_to_count_yet(make):
 def test_half_a_block_and_later_segments_are_none_of_the_tests(make):
     """A killed run may end in the middle of a block; who extends a run has decided to play on."""
     whole = blocks(make, [(1, 1), (1, 0)])
-    later = [msgspec.structs.replace(one, block="scout-2p.1.000000") for one in blocks(make, [(0, 0)])]
+    later = [
+        msgspec.structs.replace(one, id=f"scout-2p.1.000000.{one.rotation}", block="scout-2p.1.000000")
+        for one in blocks(make, [(0, 0)])
+    ]
 
     assert ratio_test(RUN, whole) == ratio_test(RUN, [*whole, blocks(make, [(0, 0)], first=2)[0], *later])
 

@@ -9,7 +9,8 @@ from random import Random
 import msgspec
 import pytest
 
-from tournament.ranking.results import Reason, half_points, whole_blocks, without_entrants, without_forfeits
+from tournament.ranking.results import Reason, whole_blocks, without_entrants, without_forfeits
+from tournament.records.results import half_points
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_blocks_without_forfeits_and_without_an_entrant_stay_whole(make):
 def test_numbers_that_outgrow_their_padding_stay_in_schedule_order(make):
     """Sequential looks need the order of the schedule."""
     late, later = make.game("AB", [1, 0], block=999_999), make.game("AB", [1, 0], block=1_000_000)
-    pair = [msgspec.structs.replace(result, players=1, entrants=("A",)) for result in (later, late)]
+    pair = [msgspec.structs.replace(result, seats=("A",)) for result in (later, late)]
 
     assert [late.block, later.block] == [result.block for result in whole_blocks(pair).results]
 

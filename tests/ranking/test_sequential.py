@@ -241,7 +241,7 @@ def test_several_groups_give_one_chunk_of_each(make):
     )
     three = [make.game("ABC"[r:] + "ABC"[:r], [3, 2, 1], rotation=r) for r in range(3)]
     three_won_by_a = [
-        msgspec.structs.replace(g, places=tuple(1 if name == "A" else 2 for name in g.entrants)) for g in three
+        msgspec.structs.replace(g, places=tuple(1 if name == "A" else 2 for name in g.seats)) for g in three
     ]
 
     assert collector.add_block(make.two_player_block(0, (1, 0))) is None

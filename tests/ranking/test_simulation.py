@@ -9,8 +9,8 @@ from benchmarks.ranking_simulation import covered, looks
 from benchmarks.simulated_games import EQUAL, PAIR, World
 from tournament.ranking.arrays import group_games
 from tournament.ranking.placement import placement_points
-from tournament.ranking.results import GameResult
 from tournament.ranking.sequential import DecisionTest, Goal
+from tournament.records.results import GameResult
 
 
 def drawn(world, *, count=3, blocks=8, seed=1):
@@ -22,12 +22,12 @@ def as_results(games):
     """Returns drawn games as a run would have them."""
     return [
         GameResult(
+            id=f"{games.deals[deal]}.{number % games.players}",
             group=games.group,
             game="drawn",
-            players=games.players,
             block=games.deals[deal],
             rotation=number % games.players,
-            entrants=tuple(games.entrants[seat] for seat in seats),
+            seats=tuple(games.entrants[seat] for seat in seats),
             scores=tuple(scores),
             places=tuple(places),
             forfeits=(),

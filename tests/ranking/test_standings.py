@@ -24,7 +24,7 @@ from tournament.ranking.planning import (
 )
 from tournament.ranking.results import Reason
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
-from tournament.ranking.standings import standings
+from tournament.ranking.standings import rank
 
 
 def kinds(table):
@@ -44,7 +44,7 @@ def field(make):
 
 def test_rows_come_best_first_with_ranks_and_letters(field):
     """Standings: place, rank range, letters, entrant."""
-    rows = standings(field).groups[2].rows
+    rows = rank(field).groups[2].rows
 
     assert ["D", "C", "B", "A"] == [row.entrant for row in rows]
     assert [1, 2, 3, 4] == [row.rank.place for row in rows]
@@ -56,29 +56,29 @@ def test_the_order_of_the_results_changes_no_byte(field):
     """Bit-identical from the same records in any order."""
     shuffled = Random(5).sample(field, len(field))
 
-    assert msgspec.json.encode(standings(field)) == msgspec.json.encode(standings(shuffled))
+    assert msgspec.json.encode(rank(field)) == msgspec.json.encode(rank(shuffled))
 
 
 def test_half_a_block_changes_the_games_and_is_reported(field):
     """Removing one record changes what it should and is reported."""
-    whole, torn = standings(field), standings(field[1:])
+    whole, torn = rank(field), rank(field[1:])
 
     assert whole.groups[2].games - 4 == torn.groups[2].games
     assert [Reason.HALF_BLOCK] == [out.reason for out in torn.left_out]
-    assert standings(field[4:]).groups == torn.groups
+    assert rank(field[4:]).groups == torn.groups
 
 
 def test_a_game_given_twice_changes_nothing_and_is_reported(field):
     """Duplicating one record changes what it should and is reported."""
-    doubled = standings([*field, field[0]])
+    doubled = rank([*field, field[0]])
 
-    assert standings(field).groups == doubled.groups
+    assert rank(field).groups == doubled.groups
     assert [Reason.DUPLICATE] == [out.reason for out in doubled.left_out]
 
 
 def test_the_championship_ranks_who_played_everything(field):
     """An entrant absent from a game is listed, not ranked."""
-    championship = standings(field).championship
+    championship = rank(field).championship
 
     assert ["C", "B", "A"] == [row.entrant for row in championship.rows]
     assert {"D": ("explorers-2p",)} == championship.absent
@@ -87,13 +87,13 @@ def test_the_championship_ranks_who_played_everything(field):
 
 def test_one_group_has_no_championship(make):
     """With one group the championship would say the same."""
-    assert standings(make.tournament("AB", players=2, blocks=12)).championship is None
+    assert rank(make.tournament("AB", players=2, blocks=12)).championship is None
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 2, 9, 10])
 def test_few_games_give_none_and_never_nan(make, blocks):
     """Never nan or inf: too few games."""
-    table = standings([r for n in range(blocks) for r in make.two_player_block(n, (1, 1))])
+    table = rank([r for n in range(blocks) for r in make.two_player_block(n, (1, 1))])
 
     assert not [number for number in _numbers(msgspec.to_builtins(table)) if not np.isfinite(number)]
     assert [blocks >= 10] * min(blocks, 1) == [group.claims is not None for group in table.groups]
@@ -101,7 +101,7 @@ def test_few_games_give_none_and_never_nan(make, blocks):
 
 def test_a_single_entrant_has_a_row(make):
     """Single entrant: against itself, points 1/2, rank 1."""
-    table = standings([make.game("AA", [1, 0], block=n, rotation=r) for n in range(12) for r in range(2)])
+    table = rank([make.game("AA", [1, 0], block=n, rotation=r) for n in range(12) for r in range(2)])
 
     [row] = table.groups[0].rows
     assert (0.5, 1, 1, "a") == (row.points.value, row.rank.best_rank, row.rank.worst_rank, row.rank.letters)
@@ -121,11 +121,11 @@ def test_faults_and_forfeits_are_counted_by_entrant(make):
     results = make.tournament("AB", players=2, blocks=40)
     bad = make.two_player_block(50, (0, 0))
     bad = [
-        msgspec.structs.replace(g, forfeits=(g.entrants.index("A"),), faults=((g.entrants.index("A"), "illegal"),))
+        msgspec.structs.replace(g, forfeits=(g.seats.index("A"),), faults=((g.seats.index("A"), "illegal"),))
         for g in bad
     ]
 
-    table = standings([*results, *bad])
+    table = rank([*results, *bad])
 
     row = next(row for row in table.groups[0].rows if row.entrant == "A")
     assert (2, {"illegal": 2}, 82) == (row.forfeits, row.faults, row.games)
@@ -136,8 +136,8 @@ def test_under_thirty_deals_is_a_caveat_and_thirty_are_not(make):
     """Under 30 deals say so."""
     results = make.tournament("AB", players=2, blocks=30)
 
-    assert CaveatKind.TOO_FEW_DEALS in kinds(standings(results[:-2]))
-    assert CaveatKind.TOO_FEW_DEALS not in kinds(standings(results))
+    assert CaveatKind.TOO_FEW_DEALS in kinds(rank(results[:-2]))
+    assert CaveatKind.TOO_FEW_DEALS not in kinds(rank(results))
 
 
 def test_games_repeated_on_one_deal_are_a_caveat(make):
@@ -148,8 +148,8 @@ def test_games_repeated_on_one_deal_are_a_caveat(make):
         msgspec.structs.replace(g, deal=g.block, block=f"again.{g.block}", digest=f"again.{g.digest}") for g in results
     ]
 
-    assert CaveatKind.REPEATED_GAMES in kinds(standings([*first, *again]))
-    assert CaveatKind.REPEATED_GAMES not in kinds(standings(first))
+    assert CaveatKind.REPEATED_GAMES in kinds(rank([*first, *again]))
+    assert CaveatKind.REPEATED_GAMES not in kinds(rank(first))
 
 
 def test_one_opponent_that_dominates_is_a_caveat(make):
@@ -157,16 +157,16 @@ def test_one_opponent_that_dominates_is_a_caveat(make):
     gauntlet = [r for n in range(90) for r in make.two_player_block(n, (1, 0), entrants="A" + "BCD"[n % 3])]
     everybody = [r for n in range(90) for r in make.two_player_block(n, (1, 0), entrants=["AB", "BC", "CA"][n % 3])]
 
-    [caveat] = [c for c in standings(gauntlet).groups[0].caveats if c.kind is CaveatKind.ONE_OPPONENT]
+    [caveat] = [c for c in rank(gauntlet).groups[0].caveats if c.kind is CaveatKind.ONE_OPPONENT]
     assert ("B", "C", "D") == caveat.entrants
-    assert CaveatKind.ONE_OPPONENT not in kinds(standings(everybody))
+    assert CaveatKind.ONE_OPPONENT not in kinds(rank(everybody))
 
 
 def test_a_circle_of_claims_is_a_caveat(make):
     """Cycles of claimed differences."""
     circle = [r for n in range(90) for r in make.two_player_block(n, (1, 1), entrants=["AB", "BC", "CA"][n % 3])]
 
-    assert CaveatKind.CYCLE in kinds(standings(circle))
+    assert CaveatKind.CYCLE in kinds(rank(circle))
 
 
 def test_whole_blocks_are_balanced_in_seats(make):

@@ -45,7 +45,7 @@ def test_it_is_asked_at_whole_chunks_only(make):
     until = UntilDecided([group("ABCD")], weights={"scout": 1.0}, goal=Goal.ALL)
     counts = dict.fromkeys("ABCD", 0)
     for block in blocks:
-        for name in block[0].entrants:
+        for name in block[0].seats:
             counts[name] += 1
         even = len(set(counts.values())) == 1
 
@@ -127,7 +127,7 @@ def test_the_ratio_test_reads_blocks_in_which_both_sat(make):
     """until: sprt for two."""
     blocks = blocks_of(make.tournament("ABC", players=2, blocks=120, spread=15))
     stood = feed(UntilRatio("C", "A", low=0.0, high=0.4), blocks)
-    together = [block for block in blocks if {"A", "C"} == set(block[0].entrants)]
+    together = [block for block in blocks if {"A", "C"} == set(block[0].seats)]
 
     assert len(together) == sum(state is not None for state in stood)
     assert Verdict.HIGHER == [state for state in stood if state is not None][-1].verdict

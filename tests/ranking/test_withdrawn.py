@@ -8,7 +8,7 @@ import pytest
 
 from tournament.ranking.basis import points_scale
 from tournament.ranking.estimates import Estimate
-from tournament.ranking.standings import overall_scale, scale_ranks, standings
+from tournament.ranking.standings import overall_scale, rank, scale_ranks
 from tournament.records.basis import Basis
 
 _APART = [("M", "N"), ("M", "Y"), ("M", "Z"), ("N", "A"), ("N", "B")]
@@ -33,12 +33,12 @@ def estimate(**figures):
 def results(make):
     """Blocks of four entrants; D is best by far, and was withdrawn after a few of them."""
     played = make.tournament(["A", "B", "C", "D"], players=2, blocks=120, spread=6)
-    return [result for result in played if "D" not in result.entrants or result.block < "scout-2p.0.000020"]
+    return [result for result in played if "D" not in result.seats or result.block < "scout-2p.0.000020"]
 
 
 def test_few_games_do_not_rank_a_withdrawn_entrant_above_others(results):
     """It has the most points, comes last and is marked."""
-    rows = standings(results, withdrawn={"D"}).groups[0].rows
+    rows = rank(results, withdrawn={"D"}).groups[0].rows
     last = rows[-1]
 
     assert max(row.points.value for row in rows) == last.points.value
@@ -56,7 +56,7 @@ def test_few_games_do_not_rank_a_withdrawn_entrant_above_others(results):
 
 def test_nothing_is_claimed_of_a_withdrawn_entrant(results):
     """Claims, and what is paid for them, are among the others."""
-    claims = standings(results, withdrawn={"D"}).groups[0].claims
+    claims = rank(results, withdrawn={"D"}).groups[0].claims
 
     assert claims.pairs
     assert "D" not in {name for pair in claims.pairs for name in pair}
@@ -65,7 +65,7 @@ def test_nothing_is_claimed_of_a_withdrawn_entrant(results):
 def test_a_championship_marks_it_too(results, make):
     """Over several groups as in one."""
     other = make.tournament(["A", "B", "C", "D"], players=3, blocks=60, name="explorers")
-    championship = standings([*results, *other], withdrawn={"D"}).championship
+    championship = rank([*results, *other], withdrawn={"D"}).championship
 
     assert [("D", True)] == [(row.entrant, row.withdrawn) for row in championship.rows if row.withdrawn]
     assert "D" == championship.rows[-1].entrant
@@ -89,22 +89,22 @@ def test_who_may_be_first_is_asked_among_those_who_are_left(results):
 
 def test_where_everybody_was_withdrawn_all_are_ranked(make):
     """Somebody has to be listed first, and is marked."""
-    rows = standings(make.two_player_block(0, [1, 1]), withdrawn={"A", "B"}).groups[0].rows
+    rows = rank(make.two_player_block(0, [1, 1]), withdrawn={"A", "B"}).groups[0].rows
 
     assert [("A", 1, True), ("B", 2, True)] == [(row.entrant, row.rank.place, row.withdrawn) for row in rows]
 
 
 def test_without_forfeits_a_withdrawn_entrant_takes_no_place_either(results):
     """Best of all in the blocks without a forfeit, and after all others there too."""
-    first = next(result for result in results if "D" in result.entrants)
+    first = next(result for result in results if "D" in result.seats)
     spoilt = [
-        msgspec.structs.replace(result, forfeits=(result.entrants.index("D"),))
-        if result.block == first.block and "D" in result.entrants
+        msgspec.structs.replace(result, forfeits=(result.seats.index("D"),))
+        if result.block == first.block and "D" in result.seats
         else result
         for result in results
     ]
 
-    group = standings(spoilt, withdrawn={"D"}).groups[0]
+    group = rank(spoilt, withdrawn={"D"}).groups[0]
 
     assert group.without_forfeits[-1].points.value == max(row.points.value for row in group.without_forfeits)
     assert [1, 2, 3, 4] == [row.place for row in group.without_forfeits]
@@ -114,11 +114,11 @@ def test_without_forfeits_a_withdrawn_entrant_takes_no_place_either(results):
 def test_places_without_forfeits_go_by_what_ranks_the_group(make):
     """M met the weak and has the points, N met the strong and has the rating: N stays before M."""
     played = make.tournament(["A", "B", "M", "N", "Y", "Z"], players=2, blocks=240, spread=3)
-    met = [result for result in played if not any({name, other} <= set(result.entrants) for name, other in _APART)]
-    first = next(result for result in met if "A" in result.entrants)
+    met = [result for result in played if not any({name, other} <= set(result.seats) for name, other in _APART)]
+    first = next(result for result in met if "A" in result.seats)
     spoilt = [msgspec.structs.replace(one, forfeits=(0,)) if one.block == first.block else one for one in met]
 
-    group = standings(spoilt).groups[0]
+    group = rank(spoilt).groups[0]
     points = {row.entrant: row.points.value for row in group.without_forfeits}
     order = [row.entrant for row in group.without_forfeits]
 

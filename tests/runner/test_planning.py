@@ -41,7 +41,7 @@ def tables(configure, monkeypatch):
     def tables(**changes):
         configuration = configure(**changes)
         (probed,) = probe(configuration, bare_fields(configuration), format=configuration.schedule)
-        return [frozenset(result.entrants) for result in probed.results if result.rotation == 0]
+        return [frozenset(result.seats) for result in probed.results if result.rotation == 0]
 
     return tables
 

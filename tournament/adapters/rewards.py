@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from tournament.errors import GameError
 from tournament.games.contract import Outcome
-from tournament.ranking.results import half_points
+from tournament.records.results import half_points
 
 
 class Rewards(StrEnum):

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tournament.errors import RecordError
-from tournament.ranking.results import ABORTED, GameResult, block_order
+from tournament.games.contract import Ending
+from tournament.ranking.results import block_order
+from tournament.records.results import GameResult
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -101,7 +103,7 @@ def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupG
     (group, players) = kinds[0]
     ordered = results if whole else sorted(results, key=block_order)
     heads = ordered[::players] if whole else ordered
-    seated = list(map(attrgetter("entrants"), heads))
+    seated = list(map(attrgetter("seats"), heads))
     entrants = tuple(sorted(set(chain.from_iterable(seated))))
     names = [result.block if result.deal is None else result.deal for result in heads]
     deals = tuple(sorted(dict.fromkeys(names)))
@@ -113,7 +115,7 @@ def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupG
         seats, deal = seats.reshape(-1, players), np.repeat(deal, players)
     forfeited = np.zeros(seats.shape, dtype=np.bool_)
     for game, result in enumerate(ordered):
-        if result.ending == ABORTED:
+        if result.ending == Ending.ABORTED:
             forfeited[game] = True
         elif result.forfeits:
             forfeited[game, list(result.forfeits)] = True

@@ -8,7 +8,6 @@ from itertools import groupby
 from pathlib import Path
 
 from tournament.ids import parse_block_id
-from tournament.ranking.results import half_points
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import Field, Format, RunInfo
 from tournament.records.standings import Bracket, BracketRound, BracketSeat
@@ -19,8 +18,7 @@ def points_of_block(results: Iterable[ResultLine]) -> Counter[str]:
     """Returns the half points of each entrant in the games of a block; none for a block without games."""
     points: Counter[str] = Counter()
     for result in results:
-        halves = half_points(result.places, result.forfeits, result.ending)
-        points.update(dict(zip(result.seats, halves, strict=True)))
+        points.update(dict(zip(result.seats, result.half_points, strict=True)))
     return points
 
 

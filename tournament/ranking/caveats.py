@@ -15,9 +15,9 @@ from tournament.ranking.basis import GroupScores, Scale
 from tournament.ranking.head_to_head import claimed_cycle
 from tournament.ranking.intervals import FEWEST_DEALS
 from tournament.ranking.opposition import STRAY_BLOCKS, meetings
-from tournament.ranking.results import GameResult
 from tournament.records.basis import Basis
 from tournament.records.figure import FEW_DEALS
+from tournament.records.results import GameResult
 from tournament.records.standings import Balance, Caveat, CaveatKind, Meeting
 from tournament.text import format_names
 
@@ -158,7 +158,7 @@ def _cycle(met: Sequence[Meeting]) -> Caveat | None:
 
 def _repeated_games(results: Sequence[GameResult]) -> Caveat | None:
     # Same deal, same seats, same scores in another game: bots that do not vary add no information by playing again.
-    counts = Counter((result.deal, result.entrants, result.scores) for result in results if result.deal is not None)
+    counts = Counter((result.deal, result.seats, result.scores) for result in results if result.deal is not None)
     repeats = {key: count - 1 for key, count in counts.items() if count > 1}
     if not repeats:
         return None

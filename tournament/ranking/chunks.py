@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from tournament.ranking.results import GameResult, half_points
+from tournament.records.results import GameResult
 
 
 class ChunkCollector:
@@ -40,7 +40,7 @@ class ChunkCollector:
             return None
         group = games[0].group
         self._stretches[group].add(games)
-        return self._seat(group, games[0].entrants)
+        return self._seat(group, games[0].seats)
 
     def pass_over(self, group: str, entrants: Iterable[str]) -> list[float] | None:
         """Returns the same for a block of the schedule that is not played."""
@@ -81,9 +81,8 @@ class _Stretch:
 
     def add(self, games: Iterable[GameResult]) -> None:
         for game in games:
-            points = half_points(game.places, game.forfeits, game.ending)
-            self.games.update(game.entrants)
-            self._halves.update(dict(zip(game.entrants, points, strict=True)))
+            self.games.update(game.seats)
+            self._halves.update(dict(zip(game.seats, game.half_points, strict=True)))
             self._others = game.players - 1
 
     def is_even(self) -> bool:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tournament.ranking.from_results import result_from_line
-from tournament.ranking.results import GameResult
 from tournament.ranking.sequential import Goal
 from tournament.ranking.stopping import UntilDecided, UntilRatio
 from tournament.records.ratio import Verdict
-from tournament.records.results import ResultLine
+from tournament.records.results import GameResult, ResultLine
 from tournament.records.run import Bounds, DecisionInfo, RunInfo, Until
 from tournament.schedule import Block, Field
 
@@ -20,7 +18,7 @@ class Decider:
     def __init__(self, info: RunInfo) -> None:
         """Takes a run that has an `until`."""
         assert info.until is not None, "without `until` the budget decides"
-        self._groups = {group.name: group for group in info.groups}
+        self._games = {group.name: group.game for group in info.groups}
         self._withdrawn: list[str] = []
         self._ratio: UntilRatio | None = None
         self._sequence: UntilDecided | None = None
@@ -51,8 +49,8 @@ class Decider:
 
     def note(self, block: Block, results: Sequence[ResultLine]) -> DecisionInfo | None:
         """Returns the decision when it falls with this block, otherwise None."""
-        group = self._groups[block.group]
-        text = self._text([result_from_line(result, group) for result in results])
+        game = self._games[block.group]
+        text = self._text([GameResult.from_line(result, game=game) for result in results])
         return None if text is None else DecisionInfo(decided=True, after=block.id, text=text)
 
     def _text(self, games: Iterable[GameResult]) -> str | None:

@@ -14,8 +14,9 @@ from tournament.ranking.arrays import group_games
 from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import fit_strengths
 from tournament.ranking.rating_intervals import RatingIntervals
-from tournament.ranking.results import GameResult, whole_blocks
+from tournament.ranking.results import whole_blocks
 from tournament.records.ratings import GroupHistory, HistoryPoint, HistoryRow
+from tournament.records.results import GameResult
 
 LOOKS = 20
 """A course is looked at so often, evenly by blocks."""

@@ -15,7 +15,7 @@ from tournament.ranking.estimates import Estimate
 from tournament.ranking.head_to_head import head_to_head
 from tournament.ranking.intervals import FEWEST_DEALS
 from tournament.ranking.opposition import pair_met_equally, shared_deals
-from tournament.ranking.results import GameResult, whole_blocks
+from tournament.ranking.results import whole_blocks
 from tournament.ranking.seats import entrants_by_seat
 from tournament.ranking.standings import CHAMPIONSHIP, points_of, scores_by_game
 from tournament.records.basis import Basis
@@ -30,6 +30,7 @@ from tournament.records.comparison import (
     SeatPair,
 )
 from tournament.records.figure import Figure
+from tournament.records.results import GameResult
 from tournament.records.standings import Meeting
 
 
@@ -54,11 +55,11 @@ def compare_pair(
     by_group: dict[str, list[GameResult]] = {}
     for result in selection:
         by_group.setdefault(result.group, []).append(result)
-    _check_pair(entrants, {name for result in selection for name in result.entrants})
+    _check_pair(entrants, {name for result in selection for name in result.seats})
     shared = {
         group: games
         for group, games in by_group.items()
-        if set(entrants) <= {name for result in games for name in result.entrants}
+        if set(entrants) <= {name for result in games for name in result.seats}
     }
     games_played = {result.game for games in shared.values() for result in games}
     if weights is not None:
@@ -190,8 +191,8 @@ def judge(
     results = list(results)
     overall = compare_pair(results, (new, old), weights=weights).overall
     selection = whole_blocks(results).results
-    games = sum(new in result.entrants for result in selection)
-    faults = sum(result.entrants[seat] == new for result in selection for seat, _ in result.faults)
+    games = sum(new in result.seats for result in selection)
+    faults = sum(result.seats[seat] == new for result in selection for seat, _ in result.faults)
     if overall.comparison is None:
         raise NotComparableError(
             f"{new} and {old} are not comparable in {overall.name}: {_how_they_met(overall.shared_deals)}, and no "

@@ -19,7 +19,7 @@ from tournament.ranking.distributions import normal_quantile, student_quantile
 from tournament.ranking.estimates import scale_for
 from tournament.ranking.intervals import FEWEST_DEALS, LEVEL
 from tournament.ranking.placement import placement_points
-from tournament.ranking.results import GameResult
+from tournament.records.results import GameResult
 
 ASSUMED_DEALS: Final = 10
 """What is assumed of the bots counts as much as so many deals of one of them."""

@@ -14,7 +14,8 @@ import msgspec
 
 from tournament.errors import BotError, UsageError, did_you_mean
 from tournament.ids import format_pooled_id
-from tournament.ranking.results import GameResult, without_entrants
+from tournament.ranking.results import without_entrants
+from tournament.records.results import GameResult
 
 SEPARATOR = "@"
 _SHORTEST = 6  # digits of a fingerprint in a name
@@ -96,9 +97,7 @@ def pool_results(
 def _fingerprints(
     games: Iterable[Played], names: Mapping[tuple[str, str, str], str]
 ) -> dict[str, dict[str, frozenset[str]]]:
-    tables = {
-        (played.result.group, played.result.game, played.result.entrants, played.fingerprints) for played in games
-    }
+    tables = {(played.result.group, played.result.game, played.result.seats, played.fingerprints) for played in games}
     found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for group, game, entrants, fingerprints in tables:
         for name, fingerprint in zip(entrants, fingerprints, strict=True):
@@ -128,7 +127,7 @@ def _names(games: Iterable[Played], *, merge: Collection[str]) -> dict[tuple[str
     """Returns by name, game and fingerprint the names of bots that share theirs with another bot."""
     found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for played in games:
-        for name, fingerprint in zip(played.result.entrants, played.fingerprints, strict=True):
+        for name, fingerprint in zip(played.result.seats, played.fingerprints, strict=True):
             found[name, played.result.game].add(fingerprint)
     _check_known(merge, {name for name, _ in found}, "--merge")
     names = {}
@@ -163,11 +162,11 @@ def _named(played: Played, names: Mapping[tuple[str, str, str], str]) -> GameRes
     result = played.result
     if not names:
         return result
-    entrants = tuple(
+    seats = tuple(
         names.get((name, result.game, fingerprint), name)
-        for name, fingerprint in zip(result.entrants, played.fingerprints, strict=True)
+        for name, fingerprint in zip(result.seats, played.fingerprints, strict=True)
     )
-    return result if entrants == result.entrants else msgspec.structs.replace(result, entrants=entrants)
+    return result if seats == result.seats else msgspec.structs.replace(result, seats=seats)
 
 
 def _told_apart(names: Mapping[tuple[str, str, str], str]) -> dict[str, tuple[str, ...]]:
@@ -226,7 +225,7 @@ def _without(
     results: Iterable[GameResult], told_apart: Mapping[str, tuple[str, ...]], names: Collection[str]
 ) -> list[GameResult]:
     results = list(results)
-    known = {entrant for result in results for entrant in result.entrants}
+    known = {entrant for result in results for entrant in result.seats}
     _check_known(names, known | set(told_apart), "--without")
     left = without_entrants(results, {bot for name in names for bot in (name, *told_apart.get(name, ()))})
     if not left:

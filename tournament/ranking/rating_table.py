@@ -13,9 +13,10 @@ from tournament.errors import UsageError, did_you_mean
 from tournament.ranking.arrays import group_games
 from tournament.ranking.basis import GroupScores, Scale, group_scale
 from tournament.ranking.rating_intervals import RatingIntervals
-from tournament.ranking.results import GameResult, whole_blocks
+from tournament.ranking.results import whole_blocks
 from tournament.records.figure import Figure
 from tournament.records.ratings import GroupRatings, RatingPair, RatingRow
+from tournament.records.results import GameResult
 
 
 class Anchor(NamedTuple):
@@ -44,7 +45,7 @@ def rating_tables(results: Iterable[GameResult], *, anchor: Anchor | None = None
     from it. Raises `UsageError` for an anchor that plays in none. Cost: a few fits of a group a pair.
     """
     by_group = [list(members) for _, members in groupby(whole_blocks(results).results, key=attrgetter("group"))]
-    names = {name for members in by_group for result in members for name in result.entrants}
+    names = {name for members in by_group for result in members for name in result.seats}
     if anchor is not None and anchor.entrant not in names:
         raise UsageError(
             f'--anchor: there is no entrant "{anchor.entrant}".{did_you_mean(anchor.entrant, names)} '

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
-from tournament.ids import group_of, segment_of
-from tournament.ranking.from_results import result_from_line
-from tournament.ranking.results import GameResult
+from tournament.ranking.results import results_from_lines
 from tournament.ranking.sequential import BURN_IN
 from tournament.ranking.stopping import UntilRatio
 from tournament.records.ratio import RatioTest, Verdict
-from tournament.records.results import ResultLine, read_results
-from tournament.records.run import Bounds, GroupInfo, RunInfo, Until
+from tournament.records.results import GameResult, ResultLine, read_results
+from tournament.records.run import Bounds, RunInfo, Until
 
 _ELO_PER_DECADE = 400.0
 
@@ -26,17 +24,17 @@ class RatioFollower:
         """Takes a run with `until: sprt`."""
         self._pair = info.groups[0].entrants[:2]
         self._bounds = info.bounds or Bounds()  # runs of an earlier version have none
-        self._groups: Mapping[str, GroupInfo] = {group.name: group for group in info.groups}
+        self._info = info
         self._test = UntilRatio(*self._pair, low=self._bounds.low, high=self._bounds.high)
         self._waiting: list[GameResult] = []
 
     def add(self, results: Iterable[ResultLine]) -> None:
         """Takes in the next results, in the order of the run."""
-        self.add_results(result_from_line(line, self._groups[group_of(line.id)]) for line in results)
+        self.add_results(results_from_lines(results, self._info))
 
     def add_results(self, results: Iterable[GameResult]) -> None:
         """Takes in the next results as the ranking has them. Those of later segments are none of the test's."""
-        first_segment = (result for result in results if segment_of(result.block) == 0)
+        first_segment = (result for result in results if result.segment == 0)
         for block, games in groupby(first_segment, key=lambda result: result.block):
             if self._waiting and self._waiting[0].block != block:
                 self._waiting = []  # a half block, whose other half never came
@@ -82,8 +80,7 @@ def ratio_test_of_run(folder: Path, info: RunInfo) -> RatioTest | None:
     """
     if info.until is not Until.SPRT:
         return None
-    groups = {group.name: group for group in info.groups}
-    return ratio_test(info, (result_from_line(line, groups[group_of(line.id)]) for line in read_results(folder)))
+    return ratio_test(info, results_from_lines(read_results(folder), info))
 
 
 def elo_of_lead(lead: float) -> float | None:

@@ -1,48 +1,25 @@
-"""What one game gave, as the ranking sees it, and which games count.
+"""Which games count: the results of a run or of records, whole blocks, each game once.
 
-Nothing here needs numpy, so that a reader of records can make results cheaply.
+Nothing here needs numpy, so that results are read cheaply.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import attrgetter, itemgetter
+from pathlib import Path
+from typing import cast
 
 import msgspec
 
+from tournament.ids import group_of
+from tournament.records.codec import AnyRecord
+from tournament.records.results import GameResult, ResultLine, read_results, result_line
+from tournament.records.run import RunInfo
+from tournament.records.short import ShortRecord
 from tournament.records.standings import LeftOut, Reason
-
-ABORTED = "aborted"
-"""The ending of a game in which every seat forfeited."""
-
-
-class GameResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One finished game, with everything a ranking needs and nothing else. Tuples go by seat."""
-
-    group: str
-    """Such as `scout-4p`; all games of a group have the same number of players."""
-
-    game: str
-    players: int
-    block: str
-    """Equal for all rotations of one block and for no other game that is ranked together with them."""
-
-    rotation: int
-    entrants: tuple[str, ...]
-    scores: tuple[int, ...]
-    places: tuple[int, ...]
-    forfeits: tuple[int, ...]
-    """Seats that forfeited."""
-
-    faults: tuple[tuple[int, str], ...]
-    """Pairs of a seat and the kind of its fault."""
-
-    ending: str
-    digest: str
-    deal: str | None = None
-    """The name of the deal when several blocks were played on it (runs on one suite); None: the block has its own."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,20 +27,6 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
     results: tuple[GameResult, ...]
     left_out: tuple[LeftOut, ...]
-
-
-@lru_cache(maxsize=65536)  # a few hundred patterns of places make up a tournament
-def half_points(places: tuple[int, ...], forfeits: tuple[int, ...], ending: str) -> tuple[int, ...]:
-    """Returns by seat h = 2 * (seats beaten) + (seats tied); placement points are h / (2 * (players - 1)).
-
-    A forfeited seat, and every seat of an aborted game, gets 0.
-    """
-    if ending == ABORTED:
-        return (0,) * len(places)
-    return tuple(
-        0 if seat in forfeits else 2 * sum(place < other for other in places) + places.count(place) - 1
-        for seat, place in enumerate(places)
-    )
 
 
 def block_order(result: GameResult) -> tuple[str, int, str, int, str]:
@@ -114,12 +77,12 @@ def _without_duplicates(results: Iterable[GameResult]) -> tuple[list[GameResult]
 def _trouble(block: Sequence[GameResult]) -> Reason | None:
     """Returns why a block, sorted by rotation, does not count; None when it does."""
     first = block[0]
-    tables = _rotated(first.entrants, first.rotation)
+    tables = _rotated(first.seats, first.rotation)
     rotations = [game.rotation for game in block]
-    if rotations == list(range(first.players)) and [game.entrants for game in block] == tables:
+    if rotations == list(range(first.players)) and [game.seats for game in block] == tables:
         return None
     fitting = {(rotation, table) for rotation, table in enumerate(tables)}
-    if len(set(rotations)) < len(block) or not {(game.rotation, game.entrants) for game in block} <= fitting:
+    if len(set(rotations)) < len(block) or not {(game.rotation, game.seats) for game in block} <= fitting:
         return Reason.CLASH
     return Reason.HALF_BLOCK
 
@@ -135,7 +98,7 @@ def _rotated(entrants: tuple[str, ...], rotation: int) -> list[tuple[str, ...]]:
 
 def without_entrants(results: Iterable[GameResult], names: Collection[str]) -> list[GameResult]:
     """Returns the results of the tables at which none of these entrants sat."""
-    return [result for result in results if not any(entrant in names for entrant in result.entrants)]
+    return [result for result in results if not any(entrant in names for entrant in result.seats)]
 
 
 def without_forfeits(results: Iterable[GameResult]) -> list[GameResult]:
@@ -143,3 +106,34 @@ def without_forfeits(results: Iterable[GameResult]) -> list[GameResult]:
     results = list(results)
     spoilt = {result.block for result in results if result.forfeits}
     return [result for result in results if result.block not in spoilt]
+
+
+def result_from_record(record: AnyRecord | ShortRecord) -> GameResult:
+    """Returns what a ranking needs of a record."""
+    # A short record has all that a result takes; to say so in its type records would import each other in a circle.
+    return GameResult.from_line(result_line(cast(AnyRecord, record)), game=record.game.name)
+
+
+def results_from_lines(lines: Iterable[ResultLine], info: RunInfo) -> Iterator[GameResult]:
+    """Yields the results of a run with their games, also those that do not count."""
+    games = {group.name: group.game for group in info.groups}
+    return (GameResult.from_line(line, game=games[group_of(line.id)]) for line in lines)
+
+
+def results_of_run(folder: Path, info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:
+    """Yields the results of a run that count, whichever records it keeps; `finals`: also those of finals.
+
+    Raises `RecordError` when they cannot be read.
+    """
+    return counted(results_from_lines(read_results(folder), info), info, finals=finals)
+
+
+def counted(results: Iterable[GameResult], info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:
+    """Returns the results of the tables at which no disqualified entrant sat: whole blocks stay whole.
+
+    Results of finals are left out unless asked for: the entrants there met only the strong, and would pay for it.
+    """
+    if info.disqualified:
+        results = without_entrants(results, {one.entrant for one in info.disqualified})
+    apart = {segment.number for segment in info.segments if segment.final and not finals}
+    return (result for result in results if result.segment not in apart) if apart else iter(results)

@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
 from tournament.errors import NotComparableError, UsageError
-from tournament.ids import segment_of
 from tournament.ranking.brackets import brackets_of_run, is_knockout
 from tournament.ranking.deal_seeds import BlockSeeds, Suites
 from tournament.ranking.extents import extent_of_run
-from tournament.ranking.from_records import result_from_record
-from tournament.ranking.from_results import results_of_run
 from tournament.ranking.pooling import Played, Pool, pool_results, same_bots
 from tournament.ranking.ratio import ratio_test_of_run
-from tournament.ranking.results import GameResult
+from tournament.ranking.results import result_from_record, results_of_run
+from tournament.ranking.standings import Standings, rank
 from tournament.ranking.summary import make_standings_file
 from tournament.ranking.withdrawn import withdrawn_entrants
-from tournament.records.codec import canonical_bytes
+from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.lines import PassedOver
 from tournament.records.ratio import RatioTest
 from tournament.records.read import RUN_FILE, records_path
-from tournament.records.results import RESULTS_FILE
+from tournament.records.results import RESULTS_FILE, GameResult
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.short import ShortRecord, read_short_records
 from tournament.records.standings import Bracket, StandingsFile
@@ -80,7 +78,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
     def check_qualified(self, entrants: Collection[str]) -> None:
         """Raises `UsageError` for an entrant that has no results because it is disqualified."""
-        ranked = {name for result in self.results for name in result.entrants}
+        ranked = {name for result in self.results for name in result.seats}
         for one in self.disqualified:
             if one.entrant in entrants and one.entrant not in ranked:
                 raise UsageError(
@@ -176,6 +174,31 @@ def read_sources(
     )
 
 
+def standings(
+    records: Iterable[AnyRecord] | str | Path | Sequence[str | Path], *, weights: Mapping[str, float] | None = None
+) -> Standings:
+    """Returns the standings from records, or of the runs or files that are named, as `tournament standings` gives them.
+
+    Several runs are pooled. Records alone do not say how their tables were made up: name the run of a knockout.
+    `weights` are the shares of the games in the championship: when left out those of the run, or
+    equal ones. Raises `RecordError`, and `UsageError` for weights that do not fit the games.
+    """
+    paths = _paths_named(records)
+    if paths:
+        file = read_sources(paths).standings(weights=weights)
+        return Standings(groups=file.groups, championship=file.championship, left_out=file.left_out)
+    return rank(map(result_from_record, cast(Iterable[AnyRecord], records)), weights=weights)
+
+
+def _paths_named(given: object) -> list[Path]:
+    """Returns the paths in what is one or a list of some; none in what are records."""
+    if isinstance(given, str | Path):
+        return [Path(given)]
+    if isinstance(given, list | tuple) and all(isinstance(one, str | Path) for one in given):
+        return [Path(one) for one in given]
+    return []
+
+
 def _test(paths: Sequence[Path], infos: Sequence[RunInfo | None]) -> RatioTest | None:
     """Returns the test of the only run that is ranked."""
     if len(paths) != 1 or infos[0] is None or not (paths[0] / RESULTS_FILE).is_file():
@@ -205,7 +228,7 @@ def read_played(
 
 def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> list[Played]:
     given = read_played(path, suites, finals=True, passed=passed)
-    games = [played for played in given if segment_of(played.result.block) == segment]
+    games = [played for played in given if played.result.segment == segment]
     if not games:
         raise UsageError(
             f"{path} has no game of segment {segment}. Segments count from 0: the first, then each growth."
@@ -223,7 +246,7 @@ def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool)
             result=result,
             tournament=info.name,
             seed=seeds.seed_of(result.block),
-            fingerprints=tuple(fingerprints[name, result.game] for name in result.entrants),
+            fingerprints=tuple(fingerprints[name, result.game] for name in result.seats),
             rules=rules[result.group],
         )
 

@@ -26,10 +26,11 @@ from tournament.ranking.letters import letter_groups
 from tournament.ranking.opposition import mean_opposition
 from tournament.ranking.placement import mean_margin, win_share
 from tournament.ranking.rating_intervals import RatingIntervals
-from tournament.ranking.results import GameResult, whole_blocks, without_forfeits
+from tournament.ranking.results import whole_blocks, without_forfeits
 from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
 from tournament.records.basis import Basis
 from tournament.records.figure import Figure
+from tournament.records.results import GameResult
 from tournament.records.standings import (
     ChampionshipRow,
     ChampionshipStandings,
@@ -55,7 +56,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[LeftOut, ...]
 
 
-def standings(
+def rank(
     results: Iterable[GameResult],
     *,
     weights: Mapping[str, float] | None = None,
@@ -191,7 +192,7 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdra
     faults: dict[str, Counter[str]] = {entrant: Counter() for entrant in games.entrants}
     for result in results:
         for seat, kind in result.faults:
-            faults[result.entrants[seat]][str(kind)] += 1
+            faults[result.seats[seat]][str(kind)] += 1
     rows = []
     for entrant, rank in _all_ranks(scale, games.entrants).items():
         number = games.entrants.index(entrant)

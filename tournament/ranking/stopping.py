@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tournament.errors import UsageError
 from tournament.ranking.chunks import ChunkCollector
-from tournament.ranking.results import GameResult, half_points
 from tournament.ranking.sequential import Decision, DecisionTest, DifferenceState, DifferenceTest, Goal
+from tournament.records.results import GameResult
 from tournament.records.run import GroupInfo
 
 
@@ -102,15 +102,7 @@ class UntilRatio:
         games = players = 0
         for result in block:
             games, players = games + 1, result.players
-            halves.update(
-                dict(
-                    zip(
-                        result.entrants,
-                        half_points(result.places, result.forfeits, result.ending),
-                        strict=True,
-                    )
-                )
-            )
+            halves.update(dict(zip(result.seats, result.half_points, strict=True)))
         if not all(name in halves for name in self._pair):
             return None
         ahead = halves[self._pair[0]] - halves[self._pair[1]]

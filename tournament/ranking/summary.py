@@ -9,13 +9,13 @@ import msgspec
 
 from tournament.ranking.brackets import brackets_of
 from tournament.ranking.extents import written_extent
-from tournament.ranking.from_results import counted, results_from_lines
 from tournament.ranking.knockout_standings import as_knockout, championship_without_claims, group_without_claims
 from tournament.ranking.ratio import ratio_test
-from tournament.ranking.results import GameResult
+from tournament.ranking.results import counted, results_from_lines
+from tournament.ranking.standings import rank
 from tournament.ranking.withdrawn import withdrawn_entrants
 from tournament.records.ratio import RatioTest
-from tournament.records.results import ResultLine
+from tournament.records.results import GameResult, ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.standings import FORMAT, VERSION, Bracket, StandingsFile
 
@@ -43,9 +43,7 @@ def make_standings_file(
     planned and played, `withdrawn` who comes after all others. `brackets` are those of a knockout by group;
     `knockouts`: groups in which games of one are pooled with others.
     """
-    from tournament.ranking.standings import standings  # numpy and scipy: only when a ranking is asked for
-
-    figures = standings(results, weights=weights, withdrawn=withdrawn)
+    figures = rank(results, weights=weights, withdrawn=withdrawn)
     groups, championship = figures.groups, figures.championship
     if brackets:
         # Each group has its winner; points, which a championship adds up, compare nobody.

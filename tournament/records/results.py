@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -10,7 +11,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tournament.errors import RecordError
-from tournament.ids import block_of, parse_game_id
+from tournament.games.contract import Ending
+from tournament.ids import block_of, group_of, parse_game_id, rotation_of
 from tournament.records.codec import AnyRecord
 from tournament.records.files import bounded_lines, open_regular
 from tournament.records.fitting import ResultFitting
@@ -45,18 +47,74 @@ class ResultLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         """The number of its segment."""
         return parse_game_id(self.id).segment
 
+    @property
+    def half_points(self) -> tuple[int, ...]:
+        """Twice the placement points of each seat, in units of 1 / (players - 1), as integers."""
+        return half_points(self.places, self.forfeits, self.ending)
+
     def misfit(self, fitting: ResultFitting) -> str | None:
         """Returns what does not fit in itself or its run, as a sentence; None when all does."""
         named = (*self.forfeits, *(seat for seat, _ in self.faults))
         return fitting.misfit(self.id, seats=self.seats, scores=self.scores, places=self.places, named=named)
 
 
+@lru_cache(maxsize=65536)  # a few hundred patterns of places make up a tournament
+def half_points(places: tuple[int, ...], forfeits: tuple[int, ...], ending: str) -> tuple[int, ...]:
+    """Returns by seat h = 2 * (seats beaten) + (seats tied); placement points are h / (2 * (players - 1)).
+
+    A forfeited seat, and every seat of an aborted game, gets 0.
+    """
+    if ending == Ending.ABORTED:
+        return (0,) * len(places)
+    return tuple(
+        0 if seat in forfeits else 2 * sum(place < other for other in places) + places.count(place) - 1
+        for seat, place in enumerate(places)
+    )
+
+
+class GameResult(ResultLine, frozen=True, kw_only=True, gc=False):
+    """A result with its game, as it is ranked, alone or pooled with those of other runs."""
+
+    game: str
+    group: str
+    """Such as `scout-4p`; all games of a group have the same number of players."""
+
+    block: str
+    """Equal for all rotations of one block and for no other game that is ranked together with them."""
+
+    rotation: int
+    deal: str | None = None
+    """The name of the deal when several blocks were played on it (runs on one suite); None: the block has its own."""
+
+    @property
+    def players(self) -> int:
+        """How many sat at the table."""
+        return len(self.seats)
+
+    @classmethod
+    def from_line(cls, line: ResultLine, *, game: str) -> GameResult:
+        """Returns the result in a line, `game` being that of its group."""
+        return cls(
+            id=line.id,
+            seats=line.seats,
+            scores=line.scores,
+            places=line.places,
+            ending=line.ending,
+            forfeits=line.forfeits,
+            faults=line.faults,
+            digest=line.digest,
+            game=game,
+            group=group_of(line.id),
+            block=line.block,
+            rotation=rotation_of(line.id),
+        )
+
+
 _DECODER = msgspec.json.Decoder(ResultLine)
 
 
 def result_line(record: AnyRecord) -> ResultLine:
-    """Returns the result of a sealed record."""
-    assert record.digest is not None, "a sealed record has its digest"
+    """Returns the result of a record."""
     return ResultLine(
         id=record.id,
         seats=tuple(seat.bot for seat in record.seats),
@@ -65,7 +123,7 @@ def result_line(record: AnyRecord) -> ResultLine:
         ending=str(record.result.ending),
         forfeits=record.result.forfeits,
         faults=tuple((fault.seat, fault.kind) for fault in record.faults),
-        digest=record.digest,
+        digest=record.digest or "",
     )
 
 

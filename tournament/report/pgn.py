@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from tournament.errors import UsageError
+from tournament.games.contract import Ending
 from tournament.ids import format_game_id, within_group
-from tournament.ranking.results import ABORTED, GameResult, whole_blocks
+from tournament.ranking.results import whole_blocks
+from tournament.records.results import GameResult
 
 
 def format_pgn(results: Iterable[GameResult], *, event: str, group: str | None = None) -> Iterator[str]:
@@ -35,7 +37,7 @@ def format_pgn(results: Iterable[GameResult], *, event: str, group: str | None =
 
 def _games(results: Iterable[GameResult], *, event: str, group: str | None) -> Iterator[str]:
     for result in results:
-        if result.ending == ABORTED or (group is not None and result.group != group):
+        if result.ending == Ending.ABORTED or (group is not None and result.group != group):
             continue
         for white, black in combinations(range(result.players), 2):
             if white in result.forfeits and black in result.forfeits:
@@ -46,8 +48,8 @@ def _games(results: Iterable[GameResult], *, event: str, group: str | None) -> I
                 "Site": "?",
                 "Date": "????.??.??",
                 "Round": within_group(format_game_id(result.block, result.rotation)),
-                "White": result.entrants[white],
-                "Black": result.entrants[black],
+                "White": result.seats[white],
+                "Black": result.seats[black],
                 "Result": score,
             }
             lines = [f'[{name} "{_quoted(value)}"]' for name, value in tags.items()]

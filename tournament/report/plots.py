@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tournament.errors import UsageError
-from tournament.ranking.results import GameResult, whole_blocks
+from tournament.ranking.results import whole_blocks
 from tournament.records.figure import Figure
 from tournament.records.ratings import GroupHistory
+from tournament.records.results import GameResult
 from tournament.records.standings import ChampionshipStandings, GroupStandings, StandingsFile
 from tournament.report.figures import INTERIM
 from tournament.report.head_to_head import meeting_cell, meetings_by_pair
@@ -74,7 +75,7 @@ def scores_by_entrant(results: Iterable[GameResult]) -> dict[str, dict[str, list
     """Returns all scores in whole blocks, by group and entrant."""
     scores: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for result in whole_blocks(results).results:
-        for entrant, score in zip(result.entrants, result.scores, strict=True):
+        for entrant, score in zip(result.seats, result.scores, strict=True):
             scores[result.group][entrant].append(score)
     return {group: dict(of_group) for group, of_group in scores.items()}
 

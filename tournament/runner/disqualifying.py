@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from tournament.errors import BotError, RunError, UsageError, did_you_mean
-from tournament.ranking.from_results import results_of_run
+from tournament.ranking.results import results_of_run
 from tournament.ranking.summary import standings_file
 from tournament.records.lock import RunLock
 from tournament.records.results import read_results

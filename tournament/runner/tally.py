@@ -9,7 +9,6 @@ from time import monotonic
 from typing import Final
 
 from tournament.ranking.brackets import brackets_of_run, format_bracket
-from tournament.ranking.results import half_points
 from tournament.records.results import ResultLine
 from tournament.records.run import Format, RunInfo, SegmentInfo
 
@@ -36,8 +35,7 @@ class RunTally:
             self.games += 1
             self.faults += len(result.faults)
             most = 2 * (len(result.seats) - 1)
-            halves = half_points(result.places, result.forfeits, result.ending)
-            for name, half in zip(result.seats, halves, strict=True):
+            for name, half in zip(result.seats, result.half_points, strict=True):
                 self._points[name] = self._points.get(name, 0.0) + half / most
                 self._appearances[name] += 1
 
