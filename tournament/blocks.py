@@ -23,6 +23,7 @@ from tournament.records.hosting import Hosting, Isolation
 from tournament.records.logs import Printed
 from tournament.records.machine import GameClock, SeatClock, TroubleKind, TroubleLine
 from tournament.records.model import SeatInfo
+from tournament.records.results import ResultLine, result_line
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.referee import PlayedGame, SeatTime, Sitting, play_game
 from tournament.schedule import Block
@@ -57,8 +58,12 @@ class PlayedBlock(msgspec.Struct, frozen=True, kw_only=True):
 
     block: Block
     records: tuple[AnyRecord, ...]
+    """Empty when the block was played in another process: they are large to send."""
+
     lines: tuple[bytes, ...]
     """The records as they stand in the file, without newlines."""
+
+    results: tuple[ResultLine, ...]
 
     clocks: tuple[GameClock, ...]
     """Times, one item a game."""
@@ -150,6 +155,7 @@ class BlockPlayer:
             block=job.block,
             records=tuple(records),
             lines=tuple(lines),
+            results=tuple(map(result_line, records)),
             clocks=tuple(
                 GameClock(id=played.record.id, seats=tuple(map(_seat_clock, played.times))) for played in games
             ),

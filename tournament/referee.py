@@ -76,49 +76,48 @@ def play_game(sitting: Sitting, players: Sequence[Player]) -> PlayedGame:
     The first fault of a seat ends it for this game: a stand-in, uniform among the legal actions,
     plays on. When every seat has forfeited the game is aborted at once.
     """
-    return _Table(sitting, players).play()
+    table = _Table(sitting, players)
+    for seat in range(len(players)):
+        table.start(seat)
+    state, stand_ins, moves, to_move = table.state, table.stand_ins, table.moves, table.codec.to_move
+    while len(stand_ins) < len(players):
+        mover = state.to_move
+        if mover is None:
+            break
+        stand_in = stand_ins.get(mover)
+        if stand_in is None:
+            action = table.ask(mover)
+            by = None
+            if action is None:
+                continue
+        else:
+            legal = state.legal_actions()
+            action, by = legal[int(stand_in.random() * len(legal))], By.STAND_IN
+        moves.append(to_move(mover, action, by))
+        state.apply(action)
+    return table.end()
 
 
 class _Table:
+    """A game under way: its state, its moves, and what its bots did."""
+
     def __init__(self, sitting: Sitting, players: Sequence[Player]) -> None:
         self._sitting = sitting
         self._players = players
-        self._codec: Codec = codec_for(sitting.game.name)
-        self._state: State = sitting.game.start(sitting.deal, sitting.options)
-        self._moves: list[Move] = []
+        self.codec: Codec = codec_for(sitting.game.name)
+        self.state: State = sitting.game.start(sitting.deal, sitting.options)
+        self.moves: list[Move] = []
         self._faults: list[Fault] = []
         self._causes: list[PlayerFault] = []
-        self._stand_ins: dict[int, Random] = {}
+        self.stand_ins: dict[int, Random] = {}
         """One for each forfeited seat."""
 
         self._clocks = list(sitting.clocks or [Clock()] * len(players))
         self._free_ns = [(clock.move_ms or 0) * NS_PER_MS for clock in self._clocks]
         self._times = tuple(SeatTime(bank_ms=clock.bank_ms) for clock in self._clocks)
 
-    def play(self) -> PlayedGame:
-        for seat in range(len(self._players)):
-            self._start(seat)
-        state = self._state
-        while len(self._stand_ins) < len(self._players):
-            mover = state.to_move
-            if mover is None:
-                break
-            stand_in = self._stand_ins.get(mover)
-            if stand_in is None:
-                action = self._ask(mover)
-                by = None
-                if action is None:
-                    continue
-            else:
-                legal = state.legal_actions()
-                action, by = legal[int(stand_in.random() * len(legal))], By.STAND_IN
-            self._moves.append(self._codec.to_move(mover, action, by))
-            state.apply(action)
-        result = self._result()
-        self._end(result)
-        return PlayedGame(self._record(result), self._times, tuple(self._causes))
-
-    def _start(self, seat: int) -> None:
+    def start(self, seat: int) -> None:
+        """Starts the bot of a seat; one that fails forfeits."""
         sitting = self._sitting
         info = GameStart(
             game=sitting.game.name,
@@ -136,9 +135,9 @@ class _Table:
             self._forfeit(seat, fault)
         self._times[seat].start_ms = player.start_ms
 
-    def _ask(self, seat: int) -> Any | None:
+    def ask(self, seat: int) -> Any | None:
         """Returns a legal action of the seat's bot, or None after a fault."""
-        view = self._state.view(seat)
+        view = self.state.view(seat)
         time = self._times[seat]
         player = self._players[seat]
         begun = perf_counter_ns()
@@ -156,7 +155,7 @@ class _Table:
             if time.bank_ms is not None and taken > self._free_ns[seat]:
                 self._charge(seat, taken)
         try:
-            self._state.check(action)
+            self.state.check(action)
         except IllegalAction as error:
             answer = canonical_bytes(action).decode()[:ANSWER_CHARACTERS]
             stderr = player.dismiss()
@@ -174,29 +173,32 @@ class _Table:
 
     def _forfeit(self, seat: int, fault: PlayerFault) -> None:
         sitting = self._sitting
-        self._stand_ins[seat] = stand_in_rng(sitting.seed, rotation=sitting.rotation, seat=seat)
+        self.stand_ins[seat] = stand_in_rng(sitting.seed, rotation=sitting.rotation, seat=seat)
         self._faults.append(
-            Fault(at=len(self._moves), seat=seat, kind=fault.kind, detail=fault.detail, answer=fault.answer)
+            Fault(at=len(self.moves), seat=seat, kind=fault.kind, detail=fault.detail, answer=fault.answer)
         )
         self._causes.append(fault)
 
     def _result(self) -> Result[Any]:
-        outcome = self._state.outcome()
+        outcome = self.state.outcome()
         if outcome is None:
-            outcome = self._state.standing()
-        return result_of(outcome, forfeits=sorted(self._stand_ins))
+            outcome = self.state.standing()
+        return result_of(outcome, forfeits=sorted(self.stand_ins))
 
-    def _end(self, result: Result[Any]) -> None:
+    def end(self) -> PlayedGame:
+        """Tells the bots that did not forfeit how the game ended, and returns it."""
+        result = self._result()
         for seat, player in enumerate(self._players):
-            if seat not in self._stand_ins:
+            if seat not in self.stand_ins:
                 player.end(
                     GameEnd(
                         scores=result.scores,
                         places=result.places,
                         ending=result.ending,
-                        news=self._state.view(seat).news,
+                        news=self.state.view(seat).news,
                     )
                 )
+        return PlayedGame(self._record(result), self._times, tuple(self._causes))
 
     def _record(self, result: Result[Any]) -> AnyRecord:
         sitting = self._sitting
@@ -215,7 +217,7 @@ class _Table:
             seed=sitting.seed,
             deal=sitting.deal,
             seats=sitting.seats,
-            moves=tuple(self._moves),
+            moves=tuple(self.moves),
             faults=tuple(self._faults),
             result=result,
         )

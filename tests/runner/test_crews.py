@@ -15,8 +15,9 @@ from small_runs import children_of, is_running, wait_until
 from tournament.blocks import Job
 from tournament.configuration import Configuration
 from tournament.errors import BotError
+from tournament.runner.crews import SettledJob
 from tournament.runner.jobs import setup_of
-from tournament.runner.window import SettledJob, play_in_order
+from tournament.runner.window import play_in_order
 from tournament.runner.workers import WorkerProcesses
 from tournament.schedule import Block
 
@@ -96,7 +97,7 @@ def test_a_worker_that_died_with_nothing_to_do_is_replaced(configure):
     finally:
         crew.close()
 
-    assert outcome.finished is not None
+    assert outcome.played is not None
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_one_death_while_a_run_begins_is_nobodys_fault_and_two_in_a_row_are_a_bo
     finally:
         crew.close()
 
-    assert outcome.finished is not None
+    assert outcome.played is not None
 
 
 WITHOUT_A_FIRST_JOB = """

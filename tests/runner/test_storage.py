@@ -12,7 +12,7 @@ from tournament.blocks import Job, PlayedBlock
 from tournament.errors import RecordError
 from tournament.records.compression import frames
 from tournament.records.keep import is_keep, is_kept
-from tournament.runner.crews import FinishedBlock, WorkerKilledError, WorkerLostError
+from tournament.runner.crews import WorkerKilledError, WorkerLostError
 from tournament.runner.window import play_in_order
 from tournament.schedule import Block
 
@@ -73,15 +73,15 @@ class ScriptedCrew:
         self.killed = killed or {}
         self.later = later
         self.given: list[int] = []
-        self._first: Future[FinishedBlock] | None = None
+        self._first: Future[PlayedBlock] | None = None
 
     def has_room(self) -> bool:
         return True
 
-    def submit(self, job: Job) -> Future[FinishedBlock]:
+    def submit(self, job: Job) -> Future[PlayedBlock]:
         number = job.block.number
         self.given.append(number)
-        future: Future[FinishedBlock] = Future()
+        future: Future[PlayedBlock] = Future()
         if self.killed.get(number, 0) > 0:
             self.killed[number] -= 1
             future.set_exception(WorkerKilledError())
@@ -91,16 +91,16 @@ class ScriptedCrew:
         elif number == 0 and self.later:
             self._first = future
         else:
-            future.set_result(finished(job))
+            future.set_result(played(job))
         if self._first is not None and len(self.given) > self.later:
-            self._first.set_result(finished(job))
+            self._first.set_result(played(job))
             self._first = None
         return future
 
-    def wait(self, futures: Collection[Future[FinishedBlock]], *, is_stopping: Callable[[], bool]) -> None:
+    def wait(self, futures: Collection[Future[PlayedBlock]], *, is_stopping: Callable[[], bool]) -> None:
         assert any(future.done() for future in futures), "the script ends no job that is waited for"
 
-    def check(self, future: Future[FinishedBlock]) -> FinishedBlock:
+    def check(self, future: Future[PlayedBlock]) -> PlayedBlock:
         return future.result()
 
     def close(self, *, at_once: bool = False) -> None:
@@ -113,9 +113,9 @@ def job(number: int) -> Job:
     return Job(block=block, game="scout", players=3, options={}, seed="")
 
 
-def finished(one: Job) -> FinishedBlock:
+def played(one: Job) -> PlayedBlock:
     """Returns an empty block."""
-    return FinishedBlock(PlayedBlock(block=one.block, records=(), lines=(), clocks=(), faults=(), logs=()), ())
+    return PlayedBlock(block=one.block, records=(), lines=(), results=(), clocks=(), faults=(), logs=())
 
 
 def play(crew: ScriptedCrew, jobs: int) -> list[tuple[int, bool]]:
@@ -127,7 +127,7 @@ def play(crew: ScriptedCrew, jobs: int) -> list[tuple[int, bool]]:
         is_stopping=lambda: False,
         on_kill=lambda _: None,
     )
-    return [(outcome.job.block.number, outcome.finished is not None) for outcome in outcomes]
+    return [(outcome.job.block.number, outcome.played is not None) for outcome in outcomes]
 
 
 def test_blocks_come_out_in_the_order_of_the_schedule_when_the_first_is_slow():

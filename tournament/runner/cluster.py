@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from tournament.blocks import Job, Setup
+from tournament.blocks import Job, PlayedBlock, Setup
 from tournament.configuration import Configuration
 from tournament.errors import BotError, RunError, TournamentError, install_advice
 from tournament.runner import cluster_worker
@@ -28,12 +28,12 @@ from tournament.runner.crews import (
     DIED_WHILE_LOADING,
     JOBS_A_WORKER,
     MOST_DEATHS_WHILE_LOADING,
-    FinishedBlock,
+    SettledJob,
     WorkerKilledError,
     WorkerLostError,
 )
 from tournament.runner.describing import versions
-from tournament.runner.window import MOST_KILLS
+from tournament.runner.window import MOST_KILLS, play_in_order
 
 LOOK_SECONDS: Final = 1.0
 """So often it is looked which workers there are."""
@@ -47,7 +47,7 @@ INSTALL: Final = f"The same is needed there as here, for the Python that runs it
 
 
 class _Flight(NamedTuple):
-    future: Future[FinishedBlock]
+    future: Future[PlayedBlock]
     task: Any
     """Dask's future of the same."""
 
@@ -95,7 +95,7 @@ class ClusterCrew:
         """Those that have been asked what they are, with Dask's future of their bots."""
 
         self._refused: set[str] = set()
-        self._queue: deque[tuple[Future[FinishedBlock], bytes]] = deque()
+        self._queue: deque[tuple[Future[PlayedBlock], bytes]] = deque()
         """Jobs for which no worker has room."""
 
         self._suspects: set[bytes] = set()
@@ -118,18 +118,28 @@ class ClusterCrew:
     def _room(self) -> int:
         return JOBS_A_WORKER * max(1, len(self._workers))
 
+    def play(
+        self,
+        next_job: Callable[[], Job | None],
+        *,
+        is_stopping: Callable[[], bool],
+        on_kill: Callable[[Job], None],
+    ) -> Iterator[SettledJob]:
+        """Yields each job, played; see `Crew`."""
+        return play_in_order(self, next_job, is_stopping=is_stopping, on_kill=on_kill)
+
     def has_room(self) -> bool:
         """Returns whether the workers have fewer than `JOBS_A_WORKER` jobs each."""
         return len(self._queue) + sum(len(worker.flights) for worker in self._workers.values()) < self._room
 
-    def submit(self, job: Job) -> Future[FinishedBlock]:
+    def submit(self, job: Job) -> Future[PlayedBlock]:
         """Returns the block to be. Raises `RunError` when the scheduler is gone."""
-        future: Future[FinishedBlock] = Future()
+        future: Future[PlayedBlock] = Future()
         self._queue.append((future, msgspec.msgpack.encode(job)))
         self._hand_out()
         return future
 
-    def wait(self, futures: Collection[Future[FinishedBlock]], *, is_stopping: Callable[[], bool]) -> None:
+    def wait(self, futures: Collection[Future[PlayedBlock]], *, is_stopping: Callable[[], bool]) -> None:
         """Waits until one of these blocks is done.
 
         Raises `RunError` when the scheduler is gone, `KeyboardInterrupt` when the run stops and no worker is left.
@@ -144,7 +154,7 @@ class ClusterCrew:
             self._take_answers()
             self._collect()
 
-    def check(self, future: Future[FinishedBlock]) -> FinishedBlock:
+    def check(self, future: Future[PlayedBlock]) -> PlayedBlock:
         """Returns a block that is done."""
         from distributed import KilledWorker
 

@@ -15,13 +15,12 @@ from typing import Any
 import msgspec
 import yaml
 
-from tournament.blocks import BlockPlayer, Job, Setup
+from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.configuration import Configuration, Source, resolve
 from tournament.errors import RunError, TournamentError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import ConfigurationFile
 from tournament.runner import describing
-from tournament.runner.crews import FinishedBlock, play_block
 
 
 class Requirements(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,9 +110,10 @@ def difference(expected: Requirements) -> str | None:
     return None
 
 
-def play(guest: Guest, job: bytes) -> FinishedBlock:
-    """Returns a block, played."""
-    return play_block(guest.player(), msgspec.msgpack.decode(job, type=Job))
+def play(guest: Guest, job: bytes) -> PlayedBlock:
+    """Returns a block, played, without its records as objects."""
+    played = guest.player().play(msgspec.msgpack.decode(job, type=Job))
+    return msgspec.structs.replace(played, records=())
 
 
 def end(guest: Guest) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
-from typing import Final, NamedTuple, Protocol
-
-import msgspec
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.players.base import Interrupts
-from tournament.records.results import ResultLine, result_line
 from tournament.runner.cores import own_core, pinned
 
 JOBS_A_WORKER: Final = 2
@@ -22,20 +20,6 @@ MOST_DEATHS_WHILE_LOADING: Final = 2
 DIED_WHILE_LOADING: Final = (
     "A worker died while it loaded the bots: one of them ends its process. `tournament bot check` finds it."
 )
-
-
-class FinishedBlock(NamedTuple):
-    """A block as it comes from a worker: ready to be written, its records as lines only."""
-
-    played: PlayedBlock
-    results: tuple[ResultLine, ...]
-
-
-def play_block(player: BlockPlayer, job: Job) -> FinishedBlock:
-    """Returns a block, played; without the records as objects, which are large to send."""
-    played = player.play(job)
-    results = tuple(map(result_line, played.records))
-    return FinishedBlock(msgspec.structs.replace(played, records=()), results)
 
 
 class WorkerKilledError(Exception):
@@ -51,63 +35,84 @@ class WorkerLostError(Exception):
     """The worker that this job waited for is dead; the job had not begun."""
 
 
+@dataclass(frozen=True, slots=True)
+class SettledJob:
+    """A job that was played, or given up."""
+
+    job: Job
+    played: PlayedBlock | None = None
+    """None: it killed its workers, and the block is void."""
+
+
 class Crew(Protocol):
-    """Plays jobs. A future raises `WorkerKilledError` or `WorkerLostError` when its worker has died."""
+    """Plays jobs."""
+
+    def play(
+        self,
+        next_job: Callable[[], Job | None],
+        *,
+        is_stopping: Callable[[], bool],
+        on_kill: Callable[[Job], None],
+    ) -> Iterator[SettledJob]:
+        """Yields each job, played, in the order in which `next_job` gives them.
+
+        `next_job` gives None when it has none now; it is asked again after the next job is yielded. Once the run is
+        stopping no job is begun; those in flight are played to their end. `on_kill` is told of each job whose worker
+        died. Raises what the play of a job raised.
+        """
+        ...
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Lets go of every bot and ends the workers; a second call does nothing."""
+        ...
+
+
+class Pool(Protocol):
+    """Workers that are given jobs. A future raises `WorkerKilledError` or `WorkerLostError` when its worker died."""
 
     window: int
-    """How many blocks may be in flight or wait for one before them to be written."""
+    """How many blocks may be in flight, or wait until one before them is written."""
 
     def has_room(self) -> bool:
         """Returns whether another job would be begun soon."""
         ...
 
-    def submit(self, job: Job) -> Future[FinishedBlock]:
-        """Returns the block to be."""
+    def submit(self, job: Job) -> Future[PlayedBlock]:
+        """Gives a job to a worker and returns the block to come."""
         ...
 
-    def wait(self, futures: Collection[Future[FinishedBlock]], *, is_stopping: Callable[[], bool]) -> None:
+    def wait(self, futures: Collection[Future[PlayedBlock]], *, is_stopping: Callable[[], bool]) -> None:
         """Waits until one of these blocks is done. Raises `KeyboardInterrupt` when none can be, and the run stops."""
         ...
 
-    def check(self, future: Future[FinishedBlock]) -> FinishedBlock:
+    def check(self, future: Future[PlayedBlock]) -> PlayedBlock:
         """Returns a block that is done. Raises what its play raised."""
-        ...
-
-    def close(self, *, at_once: bool = False) -> None:
-        """Lets go of every bot and ends the workers; again it does nothing."""
         ...
 
 
 class OwnProcess:
-    """Plays in this process, one block at a time, during which it is on one core with the processes of its bots."""
+    """Plays in this process, one block at a time.
 
-    window = 1
+    During a block this thread stays on one core, with the processes of its bots.
+    """
 
     def __init__(self, setup: Setup, interrupts: Interrupts) -> None:
         """Loads every bot. Raises `BotError`."""
         self._player = BlockPlayer(setup, interrupts=interrupts)
         self._core = own_core(setup.hosting.isolation)
 
-    def has_room(self) -> bool:
-        """Returns True: a job is done as soon as it is given."""
-        return True
-
-    def submit(self, job: Job) -> Future[FinishedBlock]:
-        """Returns the block, played now."""
-        future: Future[FinishedBlock] = Future()
-        try:
+    def play(
+        self,
+        next_job: Callable[[], Job | None],
+        *,
+        is_stopping: Callable[[], bool],
+        on_kill: Callable[[Job], None],
+    ) -> Iterator[SettledJob]:
+        """Yields each job, played; see `Crew`."""
+        while not is_stopping() and (job := next_job()) is not None:
             with pinned(self._core):
-                future.set_result(play_block(self._player, job))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-    def wait(self, futures: Collection[Future[FinishedBlock]], *, is_stopping: Callable[[], bool]) -> None:
-        """Returns at once: a job is done as soon as it is given."""
-
-    def check(self, future: Future[FinishedBlock]) -> FinishedBlock:
-        """Returns the block."""
-        return future.result()
+                played = self._player.play(job)
+            yield SettledJob(job, played)
 
     def close(self, *, at_once: bool = False) -> None:
         """Lets go of every bot."""

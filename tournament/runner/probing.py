@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from tournament.blocks import BlockPlayer, PlayedBlock
 from tournament.configuration import Configuration
 from tournament.deals import draw_master
-from tournament.records.results import GameResult, result_line
+from tournament.records.results import GameResult
 from tournament.records.run import Field, Format
 from tournament.runner.cores import own_core, pinned
 from tournament.runner.describing import group_info, segment_info
@@ -78,9 +78,8 @@ def _probe_field(player: BlockPlayer, configuration: Configuration, field: Field
         times.append(perf_counter() - begun - _start_seconds(played, started))
         started.update(block.order)
         sizes += sum(len(line) + 1 for line in played.lines)
-        lines = tuple(map(result_line, played.records))
-        feed.note(block, lines)
-        results += (GameResult.from_line(line, game=info.game) for line in lines)
+        feed.note(block, played.results)
+        results += (GameResult.from_line(line, game=info.game) for line in played.results)
     counted = times[1:] or times  # before the first block nothing was warm
     return Probed(field.group, sum(counted) / len(counted), round(sizes / len(times)), tuple(results))
 

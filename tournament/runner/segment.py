@@ -32,13 +32,12 @@ from tournament.records.run import (
 )
 from tournament.records.schema import check_valid
 from tournament.records.store import STANDINGS_FILE, RunWriter, Secret
-from tournament.runner.crews import Crew
+from tournament.runner.crews import Crew, SettledJob
 from tournament.runner.describing import now, versions, versions_of
 from tournament.runner.feeds import feed_of
 from tournament.runner.jobs import Jobs
 from tournament.runner.observing import Observer
 from tournament.runner.signals import Stop, listening
-from tournament.runner.window import SettledJob, play_in_order
 from tournament.schedule import BalanceCounter, Block, ExtentCounter
 from tournament.schedule.withdrawals import Withdrawals
 
@@ -157,7 +156,7 @@ class SegmentPlay:
         """Plays what is left and returns the complete run and its standings, which `stop` lets be written."""
         self._write(state=RunState.RUNNING, continued=self._continued())
         self._observer.started(self.info, self._writer.folder, games=self._games)
-        outcomes = play_in_order(crew, self._next_job, is_stopping=lambda: stop.asked, on_kill=self._note_kill)
+        outcomes = crew.play(self._next_job, is_stopping=lambda: stop.asked, on_kill=self._note_kill)
         while self._decision is None and (outcome := next(outcomes, None)) is not None:
             self._take(outcome)
         crew.close(at_once=self._decision is not None)
@@ -254,13 +253,13 @@ class SegmentPlay:
         if self._withdrawals.concern(block):
             self._feed.leave_out(block)
             return  # it was in flight when one of its entrants was withdrawn
-        if outcome.finished is None:
+        if outcome.played is None:
             void = VoidBlock(block=block.id, why="it killed two workers")
             self._write(void=(*self.info.void, void))
             self._feed.note(block, ())
             self._observer.note(f"The block {block.id} is void: {void.why}. At the table: {', '.join(block.order)}.")
             return
-        played, results = outcome.finished
+        played, results = outcome.played, outcome.played.results
         self._writer.append_block(
             lines=played.lines,
             results=results,

@@ -6,14 +6,16 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import nullcontext, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
 from typing import Any, NamedTuple
 
-from tournament.blocks import BlockPlayer, Job, Setup
+import msgspec
+
+from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.errors import BotError
 from tournament.players.base import Interrupts
 from tournament.players.cgroups import sweep_groups
@@ -24,16 +26,16 @@ from tournament.runner.crews import (
     DIED_WHILE_LOADING,
     JOBS_A_WORKER,
     MOST_DEATHS_WHILE_LOADING,
-    FinishedBlock,
+    SettledJob,
     WorkerKilledError,
     WorkerLostError,
-    play_block,
 )
 from tournament.runner.signals import begin_to_ignore, signals_held
+from tournament.runner.window import play_in_order
 
 
 class _Flight(NamedTuple):
-    future: Future[FinishedBlock]
+    future: Future[PlayedBlock]
     executor: Executor
     ready: Future[None]
     """The loading of the bots in the process that was given the job."""
@@ -46,7 +48,7 @@ class _Worker:
         self._setup = setup
         self._core = core
         self._deaths_while_loading = 0
-        self._culprits: dict[Executor, Future[FinishedBlock]] = {}
+        self._culprits: dict[Executor, Future[PlayedBlock]] = {}
         """For each process that died and had jobs that are not checked yet: what it played then."""
 
         self.flights: list[_Flight] = []
@@ -88,7 +90,7 @@ class _Worker:
     def waiting(self) -> int:
         return sum(not flight.future.done() for flight in self.flights)
 
-    def submit(self, job: Job) -> Future[FinishedBlock]:
+    def submit(self, job: Job) -> Future[PlayedBlock]:
         while True:
             try:
                 future = self.executor.submit(_play, job)
@@ -98,7 +100,7 @@ class _Worker:
                 self.flights.append(_Flight(future, self.executor, self.ready))
                 return future
 
-    def check(self, flight: _Flight) -> FinishedBlock:
+    def check(self, flight: _Flight) -> PlayedBlock:
         try:
             if _has_died(flight.ready):
                 raise WorkerLostError
@@ -146,22 +148,32 @@ class WorkerProcesses:
             self.close(at_once=True)
             raise
 
+    def play(
+        self,
+        next_job: Callable[[], Job | None],
+        *,
+        is_stopping: Callable[[], bool],
+        on_kill: Callable[[Job], None],
+    ) -> Iterator[SettledJob]:
+        """Yields each job, played; see `Crew`."""
+        return play_in_order(self, next_job, is_stopping=is_stopping, on_kill=on_kill)
+
     def has_room(self) -> bool:
         """Returns whether a worker has fewer than `JOBS_A_WORKER` jobs."""
         return any(worker.waiting() < JOBS_A_WORKER for worker in self._workers)
 
-    def submit(self, job: Job) -> Future[FinishedBlock]:
+    def submit(self, job: Job) -> Future[PlayedBlock]:
         """Returns the block to be, played by the worker with the least to do.
 
         Raises `BotError` when its processes die while they load the bots.
         """
         return min(self._workers, key=_Worker.waiting).submit(job)
 
-    def wait(self, futures: Collection[Future[FinishedBlock]], *, is_stopping: Callable[[], bool]) -> None:
+    def wait(self, futures: Collection[Future[PlayedBlock]], *, is_stopping: Callable[[], bool]) -> None:
         """Waits until one of these blocks is done."""
         wait(futures, return_when=FIRST_COMPLETED)
 
-    def check(self, future: Future[FinishedBlock]) -> FinishedBlock:
+    def check(self, future: Future[PlayedBlock]) -> PlayedBlock:
         """Returns a block that is done; of a dead worker's jobs only the first had begun."""
         for worker in self._workers:
             for flight in worker.flights:
@@ -224,8 +236,8 @@ def _wait_for_runners_end() -> None:
         os._exit(1)
 
 
-def _play(job: Job) -> FinishedBlock:
-    return play_block(_players[-1], job)
+def _play(job: Job) -> PlayedBlock:
+    return msgspec.structs.replace(_players[-1].play(job), records=())
 
 
 def _end() -> None:
