@@ -7,6 +7,7 @@ from made_analyses import made_analysis
 from made_records import illegal_fault, short_record
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
+from tournament.viewer.audience import ALL, Audience
 from tournament.viewer.html import write_html
 
 RECORD = short_record("scout", 3, 3, faults=(illegal_fault(9, 2),))
@@ -19,8 +20,8 @@ ANALYSIS = made_analysis(RECORD, costs=COSTS)
 def judged(open_page, tmp_path):
     """Opens the page of the game with its analysis."""
 
-    def open_judged(fragment="", *, seat=None, analysis=ANALYSIS, **options):
-        write_html(RECORD, tmp_path / "game.html", seat=seat, analysis=analysis)
+    def open_judged(fragment="", *, audience=ALL, analysis=ANALYSIS, **options):
+        write_html(RECORD, tmp_path / "game.html", audience=audience, analysis=analysis)
         page = ReplayPage(open_page((tmp_path / "game.html").as_uri() + fragment, **options))
         page.page.wait_for_selector("html[data-judged]", state="attached")
         return page
@@ -124,7 +125,7 @@ def test_the_table_and_the_graph_lead_to_their_steps(judged):
 
 def test_a_page_for_one_seat_shows_its_decisions_only(judged):
     """A seat's page has nothing that the seat could not know."""
-    shown = judged(seat=1)
+    shown = judged(audience=Audience(seat=1))
     shown.press("c")
 
     assert [STEPS[1]] == steps_listed(shown)

@@ -7,7 +7,8 @@ from made_records import illegal_fault, random_record, short_record
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
 from tournament.replay import replay
-from tournament.viewer.frames import ALL, frames_of
+from tournament.viewer.audience import ALL, Audience
+from tournament.viewer.frames import frames_of
 from tournament.viewer.html import format_html, write_html
 
 GAMES = {
@@ -111,7 +112,7 @@ def test_a_link_leads_to_its_step_and_view(game, open_page):
     shown.page.evaluate("location.hash = '#step=3&view=public'")
     wait_until(shown.page, lambda: shown.step == 3)
 
-    assert (12, "seat1", frames[12].seen["seat1"].words) == first
+    assert (12, "seat1", frames[12].seen[Audience(seat=1)].words) == first
     assert "step=13&view=seat1" == written
     assert (3, "public") == (shown.step, shown.view)
     assert before + 1 == shown.page.evaluate("history.length")  # the one of the changed fragment
@@ -363,7 +364,7 @@ def test_the_record_can_be_taken_out_of_the_page(game, open_page):
 def test_a_page_for_one_seat_offers_no_other_view_and_no_record(open_page, tmp_path):
     """A seat export has that seat's view and nothing else."""
     record = GAMES["scout"]()
-    write_html(record, tmp_path / "game.html", seat=1)
+    write_html(record, tmp_path / "game.html", audience=Audience(seat=1))
     shown = ReplayPage(open_page((tmp_path / "game.html").as_uri()))
     shown.press("a")
     shown.press("2")

@@ -24,6 +24,7 @@ from tournament.records.hosting import Hosting, Isolation
 from tournament.records.paths import data_folder
 from tournament.records.read import find_record, parse_reference
 from tournament.replay import replay
+from tournament.viewer.audience import Audience
 
 INLINE = Hosting(isolation=Isolation.NONE)
 
@@ -102,7 +103,7 @@ def test_a_person_is_shown_the_view_of_their_seat_and_nothing_else():
     decisions = [step for step in range(walk.last) if walk.to_move_at(step) == 1]
 
     assert decisions == list(dict.fromkeys(moment.frame.step for moment in moments))
-    assert {("seat1",)} == {tuple(moment.frame.seen) for moment in moments}
+    assert {(Audience(seat=1),)} == {tuple(moment.frame.seen) for moment in moments}
     assert {None} == {moment.header.seed for moment in moments}
     assert all(walk.state_at(moment.frame.step).view(1) == moment.view for moment in moments)
     assert "12 cards face down" in "\n".join(script.printed)

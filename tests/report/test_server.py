@@ -22,6 +22,7 @@ from tournament.records.run import RunState
 from tournament.records.store import read_run
 from tournament.report import server
 from tournament.report.server import Shelf, allowed_hosts, make_app, serve
+from tournament.viewer.audience import Audience
 from tournament.viewer.html import format_html
 
 need_module("starlette", extra="serve")
@@ -72,7 +73,7 @@ def test_every_game_is_shown_as_the_file_of_its_replay(ask, shelf):
 def test_a_link_for_a_seat_shows_what_that_seat_saw(ask, shelf):
     """Per-seat links, made from that seat's frames."""
     record = find_record(Reference(shelf / "made-run", GAME))
-    expected = format_html(record, audience="seat1", back="../games.html")
+    expected = format_html(record, audience=Audience(seat=1), back="../games.html")
 
     assert expected == ask(f"/runs/made-run/games/{GAME}.seat1.html").text
     assert 200 == ask(f"/runs/made-run/games/{GAME}.public.html").status_code

@@ -15,17 +15,19 @@ from tournament.games.scout.types import TURNED
 from tournament.records.codec import format_record, parse_record
 from tournament.replay import replay
 from tournament.text import printable
-from tournament.viewer.frames import ALL, PUBLIC, frames_of, seat_audience, summarise
+from tournament.viewer.audience import ALL, PUBLIC, Audience
+from tournament.viewer.frames import frames_of, summarise
 
 
-def all_frames(record, audience=None):
+def all_frames(record, audience=ALL):
     """Returns the frames of a record, also of one that breaks off."""
     return frames_of(replay(record, to_the_break=True), audience)
 
 
 def as_bytes(frames):
     """Returns everything a face could draw, as bytes."""
-    return msgspec.json.encode([frames.header, frames.trouble, frames.audiences, frames.marks, list(frames)])
+    drawn = [(structs.replace(frame, seen={}), list(frame.seen.items())) for frame in frames]
+    return msgspec.json.encode([frames.header, frames.trouble, frames.audiences, frames.marks, drawn])
 
 
 @pytest.fixture(params=PAIRS, ids=lambda pair: f"{pair[0]}-{pair[1]}p")
@@ -40,7 +42,7 @@ def test_every_step_has_a_frame_with_all_audiences(record):
     streamed = list(frames)
 
     assert len(record.moves) + 1 == len(frames) == len(streamed)
-    assert (ALL, PUBLIC, *map(seat_audience, range(record.game.players))) == frames.audiences
+    assert (ALL, PUBLIC, *(Audience(seat=seat) for seat in range(record.game.players))) == frames.audiences
     assert [frames[step] for step in range(0, len(frames), 17)] == streamed[::17]
     assert f"step 0 of {len(record.moves)}" in streamed[0].where
     assert "The cards are dealt." == streamed[0].seen[ALL].words
@@ -102,8 +104,8 @@ def test_no_frame_tells_which_way_up_another_seat_was_dealt_its_hand(players):
     assert swapped.deal != record.deal
     assert replay(swapped).trouble is None
     assert as_bytes(all_frames(record)) != as_bytes(all_frames(swapped))
-    assert as_bytes(all_frames(record, seat_audience(hidden))) != as_bytes(all_frames(swapped, seat_audience(hidden)))
-    for audience in (PUBLIC, *map(seat_audience, range(hidden))):
+    assert as_bytes(all_frames(record, Audience(seat=hidden))) != as_bytes(all_frames(swapped, Audience(seat=hidden)))
+    for audience in (PUBLIC, *(Audience(seat=seat) for seat in range(hidden))):
         assert as_bytes(all_frames(record, audience)) == as_bytes(all_frames(swapped, audience))
 
 
@@ -125,7 +127,7 @@ def test_no_frame_tells_cards_of_explorers_that_lie_hidden(players, cut):
     assert ours != stock_card
     assert cut == len(all_frames(swapped)) - 1
     assert as_bytes(all_frames(short)) != as_bytes(all_frames(swapped))
-    for audience in (PUBLIC, *map(seat_audience, range(hidden))):
+    for audience in (PUBLIC, *(Audience(seat=seat) for seat in range(hidden))):
         assert as_bytes(all_frames(short, audience)) == as_bytes(all_frames(swapped, audience))
 
 
@@ -138,11 +140,11 @@ def test_a_fault_is_told_whole_only_to_its_seat():
         'it answered {"do":"play","at":0,"count":3}. A stand-in takes its seat.'
     )
 
-    assert (whole,) == frame.seen[ALL].faults == frame.seen["seat2"].faults
+    assert (whole,) == frame.seen[ALL].faults == frame.seen[Audience(seat=2)].faults
     assert ("Seat 2 (gamma) forfeits: its action was not allowed. A stand-in takes its seat.",) == (
-        frame.seen["seat0"].faults
+        frame.seen[Audience(seat=0)].faults
     )
-    assert frame.seen["seat0"].faults == frame.seen[PUBLIC].faults
+    assert frame.seen[Audience(seat=0)].faults == frame.seen[PUBLIC].faults
     assert () == all_frames(record)[4].seen[ALL].faults
     assert () == all_frames(record)[4].forfeits
     assert (2,) == frame.forfeits == all_frames(record)[6].forfeits
@@ -187,7 +189,7 @@ def test_a_broken_record_has_the_frames_before_the_break():
     base = random_record("explorers", 2, seed=5)
     moves = (*base.moves[:6], structs.replace(base.moves[6], seat=0), *base.moves[7:])
     broken = sealed(structs.replace(base, moves=moves))
-    whole, one = all_frames(broken), all_frames(broken, "seat0")
+    whole, one = all_frames(broken), all_frames(broken, Audience(seat=0))
 
     assert 7 == len(whole) == len(one)
     assert () == whole[6].ending
@@ -198,4 +200,4 @@ def test_a_broken_record_has_the_frames_before_the_break():
 def test_a_seat_that_is_not_there_is_refused():
     """A clear sentence for `--seat 7`."""
     with pytest.raises(UsageError, match="has no seat 7: its seats are 0 to 2"):
-        all_frames(random_record("scout", 3, seed=1), "seat7")
+        all_frames(random_record("scout", 3, seed=1), Audience(seat=7))

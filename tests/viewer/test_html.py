@@ -18,7 +18,8 @@ from tournament.errors import UsageError
 from tournament.games import load_game
 from tournament.records.codec import codec_for
 from tournament.replay import replay
-from tournament.viewer.frames import ALL, frames_of
+from tournament.viewer.audience import ALL, PUBLIC, Audience
+from tournament.viewer.frames import frames_of
 from tournament.viewer.html import format_html, write_html
 from tournament.viewer.packing import base_audience, pack_frames
 
@@ -86,14 +87,17 @@ def test_a_page_carries_every_frame_with_all_that_each_audience_sees(game, playe
     unpacked = []
     for line in pack_frames(frames):
         frame = msgspec.json.decode(line)
-        common = frame["seen"][base]
+        common = frame["seen"][base.id]
         for audience, own in frame["seen"].items():
             frame["seen"][audience] = common | own | {"view": common["view"] | own.get("view", {})}
         unpacked.append(frame)
-    expected = msgspec.json.decode(msgspec.json.encode(list(frames)))
-    for frame in expected:
-        for seen in frame["seen"].values():
+    expected = []
+    for frame in frames:
+        plain = msgspec.to_builtins(structs.replace(frame, seen={}))
+        plain["seen"] = {audience.id: msgspec.to_builtins(seen) for audience, seen in frame.seen.items()}
+        for seen in plain["seen"].values():
             seen["view"].pop("news")
+        expected.append(msgspec.json.decode(msgspec.json.encode(plain)))
 
     assert expected == unpacked
 
@@ -102,9 +106,9 @@ def test_a_page_for_a_seat_is_the_same_whatever_that_seat_cannot_know():
     """Other hands change and no byte of the page does; the page with all cards changes."""
     record, twin, _ = hidden_twin()
 
-    assert format_html(record, audience="seat1") == format_html(twin, audience="seat1")
-    assert format_html(record, audience="public") == format_html(twin, audience="public")
-    assert format_html(record, audience="seat0") != format_html(twin, audience="seat0")
+    assert format_html(record, audience=Audience(seat=1)) == format_html(twin, audience=Audience(seat=1))
+    assert format_html(record, audience=PUBLIC) == format_html(twin, audience=PUBLIC)
+    assert format_html(record, audience=Audience(seat=0)) != format_html(twin, audience=Audience(seat=0))
     assert format_html(record) != format_html(twin)
 
 
@@ -112,8 +116,8 @@ def test_a_page_for_a_seat_has_no_card_that_others_kept_hidden():
     """Looked for in every byte, the frames unpacked."""
     record, _, card = hidden_twin()
 
-    assert f'"{card}"' not in everything_in(format_html(record, audience="seat1"))
-    assert f'"{card}"' in everything_in(format_html(record, audience="seat0"))
+    assert f'"{card}"' not in everything_in(format_html(record, audience=Audience(seat=1)))
+    assert f'"{card}"' in everything_in(format_html(record, audience=Audience(seat=0)))
 
 
 def test_a_page_for_a_seat_has_neither_seed_nor_record_nor_the_story_of_others_faults():
@@ -125,10 +129,10 @@ def test_a_page_for_a_seat_has_neither_seed_nor_record_nor_the_story_of_others_f
     secrets = ("ab" * 32, "told only to seat 2", "an answer of seat 2", record.digest)
     found = {
         audience: [secret for secret in secrets if secret in everything_in(format_html(record, audience=audience))]
-        for audience in ("seat1", "public", "seat2", ALL)
+        for audience in (Audience(seat=1), PUBLIC, Audience(seat=2), ALL)
     }
 
-    assert {"seat1": [], "public": [], "seat2": list(secrets[1:3]), ALL: list(secrets)} == found
+    assert {Audience(seat=1): [], PUBLIC: [], Audience(seat=2): list(secrets[1:3]), ALL: list(secrets)} == found
 
 
 def test_names_end_no_element_and_open_none():
@@ -181,7 +185,7 @@ def test_a_seat_that_is_not_there_and_a_folder_that_is_not_there_are_told(tmp_pa
     record = random_record("scout", 3, 3)
 
     with pytest.raises(UsageError, match="no seat 7"):
-        write_html(record, tmp_path / "game.html", seat=7)
+        write_html(record, tmp_path / "game.html", audience=Audience(seat=7))
     with pytest.raises(UsageError, match="cannot be written"):
         write_html(record, tmp_path / "none" / "game.html")
 
@@ -199,7 +203,7 @@ def test_a_page_for_one_seat_has_the_analysis_of_its_own_decisions_only():
     """Nothing that seat could not know, neither words nor what its margin came from."""
     record = random_record("explorers", 3, 2)
     analysis = made_analysis(record, costs={}, words="step {step} of a hand")
-    page = everything_in(format_html(record, audience="seat1", analysis=analysis))
+    page = everything_in(format_html(record, audience=Audience(seat=1), analysis=analysis))
     told = {int(step) for step in re.findall(r"step (\d+) of a hand", page)}
 
     assert {step for step, move in enumerate(record.moves) if move.seat == 1} == told
@@ -210,6 +214,6 @@ def test_a_page_without_hands_has_no_analysis():
     """The public, and a seat that was not judged: what moves were worth tells of hands."""
     record = random_record("explorers", 3, 2)
 
-    for audience, seats in (("public", None), ("seat1", [0])):
+    for audience, seats in ((PUBLIC, None), (Audience(seat=1), [0])):
         with pytest.raises(UsageError, match="The analysis has nothing for"):
             format_html(record, audience=audience, analysis=made_analysis(record, costs={}, seats=seats))

@@ -14,7 +14,8 @@ from tournament.errors import UsageError
 from tournament.records.analysis import write_analysis
 from tournament.records.codec import format_record
 from tournament.replay import replay
-from tournament.viewer.frames import ALL, PUBLIC, frames_of
+from tournament.viewer.audience import ALL, PUBLIC, Audience
+from tournament.viewer.frames import frames_of
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.terminal import Graph, ReplayApp, Timeline
 from tournament.viewer.text_graph import draw_graph
@@ -28,13 +29,13 @@ COSTS = dict(zip(STEPS, ((3.0, 1.0), (2.0, 2.5), (5.0, 0.5)), strict=True))
 ANALYSIS = made_analysis(SCOUT, costs=COSTS)
 
 
-def judgement(analysis=ANALYSIS, audience=None):
+def judgement(analysis=ANALYSIS, audience=ALL):
     """Returns what an analysis says to the frames of an audience, and these."""
     frames = frames_of(replay(SCOUT), audience)
     return Judgement(analysis, frames), frames
 
 
-def viewer(analysis=ANALYSIS, audience=None):
+def viewer(analysis=ANALYSIS, audience=ALL):
     """Returns the terminal viewer with an analysis."""
     judged, frames = judgement(analysis, audience)
     return ReplayApp(frames, judged)
@@ -45,15 +46,15 @@ def test_a_seat_is_told_of_its_own_decisions_and_the_public_of_none():
     judged, _ = judgement()
     told = {
         audience: [step for step in range(len(SEATS)) if judged.words(step, audience)]
-        for audience in (ALL, PUBLIC, "seat1")
+        for audience in (ALL, PUBLIC, Audience(seat=1))
     }
 
     assert {
         ALL: list(range(len(SEATS))),
         PUBLIC: [],
-        "seat1": [step for step, seat in enumerate(SEATS) if seat == 1],
+        Audience(seat=1): [step for step, seat in enumerate(SEATS) if seat == 1],
     } == told
-    assert [(0, 1, 2), (), (1,)] == [judged.seats(audience) for audience in (ALL, PUBLIC, "seat1")]
+    assert [(0, 1, 2), (), (1,)] == [judged.seats(audience) for audience in (ALL, PUBLIC, Audience(seat=1))]
 
 
 def test_costs_are_told_in_words_and_those_that_may_be_chance_as_such():
@@ -77,7 +78,10 @@ def test_what_a_file_says_cannot_steer_a_terminal():
 
 def test_frames_of_somebody_of_whom_nothing_is_said_are_refused():
     """The public, or a seat that was not judged."""
-    for audience, said in ((PUBLIC, "nothing for public"), ("seat1", "nothing for seat 1: it judges .* of seat 0,")):
+    for audience, said in (
+        (PUBLIC, "nothing for public"),
+        (Audience(seat=1), "nothing for seat 1: it judges .* of seat 0,"),
+    ):
         with pytest.raises(UsageError, match=said):
             judgement(made_analysis(SCOUT, costs={}, seats=[0]), audience)
 
@@ -87,7 +91,7 @@ def test_the_graph_has_a_line_a_seat_below_and_above_zero_and_the_step():
     judged, frames = judgement()
     last = len(frames) - 1
     lines = [line.plain for line in draw_graph(judged, ALL, step=0, last=last, columns=60, rows=7)]
-    alone = [line.plain for line in draw_graph(judged, "seat2", step=last, last=last, columns=60, rows=7)]
+    alone = [line.plain for line in draw_graph(judged, Audience(seat=2), step=last, last=last, columns=60, rows=7)]
 
     assert {66} == {len(line) for line in lines}
     assert ["   +6", "    0", "   -6"] == [lines[row][:5] for row in (0, 3, 6)]

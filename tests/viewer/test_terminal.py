@@ -10,7 +10,8 @@ from walking import screen_text, walk
 
 from tournament.replay import replay
 from tournament.viewer import terminal
-from tournament.viewer.frames import ALL, PUBLIC, frames_of
+from tournament.viewer.audience import ALL, PUBLIC, Audience
+from tournament.viewer.frames import frames_of
 from tournament.viewer.keys import KEYS, SPEEDS, keys_for
 from tournament.viewer.terminal import GoTo, Help, ReplayApp, Timeline, terminal_key
 
@@ -19,7 +20,7 @@ EXPLORERS = short_record("explorers", 2, seed=5)
 FIVE = random_record("scout", 5, seed=3, faults=[illegal_fault(20, 1)])
 
 
-def viewer(record, audience=None):
+def viewer(record, audience=ALL):
     """Returns the viewer of a record, also of one that breaks off."""
     return ReplayApp(frames_of(replay(record, to_the_break=True), audience))
 
@@ -139,11 +140,20 @@ def test_views_are_switched_with_keys():
         for key in ("v", "v", "v", "v", "v", "2", "p", "a"):
             await pilot.press(key)
             seen.append(app.audience)
-            label = {ALL: "all cards", PUBLIC: "public"}.get(app.audience) or app.audience.replace("seat", "seat ")
+            label = "all cards" if app.audience == ALL else app.audience.id.replace("seat", "seat ")
 
             assert f" · {label} · " in str(app.query_one("#title", Static).render())
 
-        assert [PUBLIC, "seat0", "seat1", "seat2", ALL, "seat2", PUBLIC, ALL] == seen
+        assert [
+            PUBLIC,
+            Audience(seat=0),
+            Audience(seat=1),
+            Audience(seat=2),
+            ALL,
+            Audience(seat=2),
+            PUBLIC,
+            ALL,
+        ] == seen
 
     walk(viewer(SCOUT), script)
 
@@ -172,9 +182,9 @@ def test_a_seat_that_is_not_there_or_not_given_is_refused():
         for key in ("0", "a", "p", "4", "v"):
             await pilot.press(key)
 
-            assert "seat1" == pilot.app.audience
+            assert Audience(seat=1) == pilot.app.audience
 
-    walk(viewer(SCOUT, "seat1"), script)
+    walk(viewer(SCOUT, Audience(seat=1)), script)
 
 
 def test_a_number_is_gone_to_and_clamped():

@@ -17,7 +17,8 @@ from tournament.errors import RecordError, UsageError
 from tournament.records.codec import format_record
 from tournament.replay import replay
 from tournament.viewer import text
-from tournament.viewer.frames import ALL, PUBLIC, frames_of
+from tournament.viewer.audience import ALL, PUBLIC, Audience
+from tournament.viewer.frames import frames_of
 from tournament.viewer.text import draw_frame, draw_header, draw_scores, draw_table
 
 SCOUT = short_record("scout", 3, seed=1, faults=[illegal_fault(7, 1)])
@@ -118,23 +119,23 @@ def test_the_card_just_scouted_is_marked_in_the_hand_of_its_seat():
     frames = frames_of(replay(SCOUT))
     step = next(index for index, move in enumerate(SCOUT.moves, start=1) if type(move).__name__ == "ScoutMove")
     move, frame = SCOUT.moves[step - 1], frames[step]
-    card = frame.seen[f"seat{move.seat}"].view.hand[move.at]
+    card = frame.seen[Audience(seat=move.seat)].view.hand[move.at]
     marked = f"*{card.partition('/')[0]:>2}"
 
     assert marked in plain(frame, frames.header, ALL)
-    assert marked in plain(frame, frames.header, f"seat{move.seat}")
+    assert marked in plain(frame, frames.header, Audience(seat=move.seat))
     assert marked not in plain(frame, frames.header, PUBLIC)
 
 
 def test_a_card_drawn_from_the_stock_is_marked_for_its_seat_only():
     """Explorers 15."""
     frames = frames_of(replay(EXPLORERS))
-    drawn = frames[2].seen["seat0"].view.hand[-1]
+    drawn = frames[2].seen[Audience(seat=0)].view.hand[-1]
 
     assert "stock" == EXPLORERS.moves[1].source
     assert f"*{drawn}" in plain(frames[2], frames.header, ALL)
-    assert f"*{drawn}" in plain(frames[2], frames.header, "seat0")
-    assert f"*{drawn}" not in plain(frames[2], frames.header, "seat1")
+    assert f"*{drawn}" in plain(frames[2], frames.header, Audience(seat=0))
+    assert f"*{drawn}" not in plain(frames[2], frames.header, Audience(seat=1))
     assert f"*{drawn}" not in plain(frames[2], frames.header, PUBLIC)
 
 

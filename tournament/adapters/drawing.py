@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tournament.games.contract import Game, State
-from tournament.viewer.frames import ALL, Frame, Header, Seen, audiences_of
+from tournament.viewer.audience import ALL, Audience
+from tournament.viewer.frames import Frame, Header, Seen
 from tournament.viewer.reading import read_view
 from tournament.viewer.text import WIDTH, draw_table
 
@@ -19,8 +20,8 @@ def draw_state(game: Game, state: State, *, event: Any = None) -> str:
     upcoming = "The game is over." if view.to_move is None else f"Seat {view.to_move} {reading.due}."
     news = () if event is None else state.news(event, event.seat)
     seen = {
-        audience: Seen(words=words, news=news, view=view if seat is None else state.view(seat), faults=())
-        for audience, seat in zip((ALL, *audiences_of(players)[2:]), (None, *range(players)), strict=True)
+        audience: Seen(words=words, news=news, view=state.view(audience.seat), faults=())
+        for audience in (ALL, *(Audience(seat=seat) for seat in range(players)))
     }
     frame = Frame(
         step=0,

@@ -41,12 +41,13 @@ def replay_command(
     from tournament.records.lines import PassedOver
     from tournament.records.read import find_record, parse_reference
     from tournament.replay import replay
-    from tournament.viewer.frames import PUBLIC, frames_of, seat_audience, summarise
+    from tournament.viewer.audience import ALL, PUBLIC, Audience
+    from tournament.viewer.frames import frames_of, summarise
     from tournament.viewer.judgement import Judgement
 
     if seat is not None and public:
         raise UsageError("--seat and --public are two answers to one question: give one of them.")
-    audience = PUBLIC if public else None if seat is None else seat_audience(seat)
+    audience = PUBLIC if public else ALL if seat is None else Audience(seat=seat)
     if html is not None:
         check_free(html, force=force)
     passed = PassedOver()
@@ -64,7 +65,7 @@ def replay_command(
     if html is not None:
         from tournament.viewer.html import write_html
 
-        write_html(record, html, seat=seat, public=public, analysis=judged)
+        write_html(record, html, audience=audience, analysis=judged)
         say(f"Written: {html}. Open it in a browser; it needs nothing else.")
     elif plain or from_ is not None or to is not None or not in_a_terminal():
         _print_steps(frames, judgement, from_=from_, to=to)

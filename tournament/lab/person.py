@@ -25,7 +25,8 @@ from tournament.records.model import SeatInfo
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.referee import Sitting, play_game
 from tournament.text import printable
-from tournament.viewer.frames import Frame, Header, Seen, seat_audience
+from tournament.viewer.audience import Audience
+from tournament.viewer.frames import Frame, Header, Seen
 from tournament.viewer.reading import read_view
 from tournament.viewer.text_parts import Pointed
 
@@ -69,7 +70,7 @@ class Moment(Struct, frozen=True, kw_only=True):
 
     frame: Frame
     header: Header
-    audience: str
+    audience: Audience
     happened: tuple[str, ...]
     """Sentences on everything since their last decision, as their seat may know it."""
 
@@ -276,7 +277,7 @@ class Person:
         view = views[-1]
         here = getattr(view, "round", None)
         step = self._steps + len(views) - 1
-        audience = seat_audience(self._seat)
+        audience = Audience(seat=self._seat)
         seen = Seen(words=happened[-1] if happened else "", news=view.news, view=view, faults=())
         frame = Frame(
             step=step,

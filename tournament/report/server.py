@@ -23,6 +23,7 @@ from tournament.report.choosing import chunks
 from tournament.report.facts import RunFacts, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins, message_page, runs_page
 from tournament.report.placing import stamp_of
+from tournament.viewer.audience import ALL, PUBLIC, Audience
 from tournament.viewer.html import format_html
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
-_GAME_PAGE: Final = re.compile(r"(?P<id>[a-z][a-z0-9_-]*\.\d+\.\d+\.\d+)(?:\.(?P<audience>public|seat\d))?\.html")
+_GAME_PAGE: Final = re.compile(
+    r"(?P<id>[a-z][a-z0-9_-]*\.\d+\.\d+\.\d+)(?:\.(?:(?P<public>public)|seat(?P<seat>\d)))?\.html"
+)
 _HEADERS: Final = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -154,7 +157,8 @@ def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
         if folder is None or asked is None:
             raise HTTPException(404, "There is no such game.")
         record = find_record(Reference(folder, asked["id"]))
-        return HTMLResponse(format_html(record, audience=asked["audience"], back="../games.html"))
+        audience = PUBLIC if asked["public"] else ALL if asked["seat"] is None else Audience(seat=int(asked["seat"]))
+        return HTMLResponse(format_html(record, audience=audience, back="../games.html"))
 
     def trouble(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404

@@ -1,9 +1,8 @@
 """A record as frames: at every step what each audience sees, in values and in words.
 
 The rules make them once, here; every face (text, terminal, HTML) draws frames and knows no rules.
-An audience is `all` (nothing hidden), `public`, or one seat (`seat0` ...). Frames for the public or
-one seat are made from that seat's views and news, and from `describe` for that seat, and from
-nothing else: what they must not show is not in them.
+Frames for the public or one seat are made from that seat's views and news, and from `describe` for
+that seat, and from nothing else: what they must not show is not in them.
 """
 
 from __future__ import annotations
@@ -19,25 +18,8 @@ from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.model import By, Fault, FaultKind
 from tournament.replay import Mark, Replay
 from tournament.text import printable
+from tournament.viewer.audience import ALL, Audience, audiences_of
 from tournament.viewer.reading import Reading, read_view
-
-ALL: Final = "all"
-PUBLIC: Final = "public"
-
-
-def seat_audience(seat: int) -> str:
-    """Returns the audience that is one seat: `seat0` for seat 0."""
-    return f"seat{seat}"
-
-
-def audiences_of(players: int) -> tuple[str, ...]:
-    """Returns every audience of a game: all, the public, each seat."""
-    return (ALL, PUBLIC, *map(seat_audience, range(players)))
-
-
-def name_audience(audience: str) -> str:
-    """Returns an audience in words: `all cards`, `public`, `seat 0`."""
-    return {ALL: "all cards", PUBLIC: PUBLIC}.get(audience) or f"seat {audience.removeprefix('seat')}"
 
 
 class Seen(Struct, frozen=True, kw_only=True):
@@ -47,13 +29,13 @@ class Seen(Struct, frozen=True, kw_only=True):
     """The last action in a sentence."""
 
     news: tuple[Any, ...]
-    """The last action as news of the game; for `all`, as the seat that acted has it."""
+    """The last action as news of the game; where all is shown, as the seat that acted has it."""
 
     view: Any
-    """The game's view; for `all` the public one, the hands being in the views of the seats."""
+    """The game's view; where all is shown the public one, the hands being in the views of the seats."""
 
     faults: tuple[str, ...]
-    """Faults at this step, in sentences: the whole story for `all` and for the seat itself."""
+    """Faults at this step, in sentences: the whole story where all is shown, and for the seat itself."""
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -81,8 +63,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     ending: tuple[str, ...]
     """At the last step, how the game ended, in sentences; else empty."""
 
-    seen: dict[str, Seen]
-    """By audience."""
+    seen: dict[Audience, Seen]
 
 
 class Header(Struct, frozen=True, kw_only=True):
@@ -108,7 +89,7 @@ class Header(Struct, frozen=True, kw_only=True):
 class Frames(Sequence[Frame]):
     """The frames of one game, made when they are asked for; `frames[step]` is one, iterating streams all."""
 
-    def __init__(self, walk: Replay, audiences: Sequence[str]) -> None:
+    def __init__(self, walk: Replay, audiences: Sequence[Audience]) -> None:
         record = walk.record
         self._walk = walk
         self.audiences = tuple(audiences)
@@ -143,7 +124,7 @@ class Frames(Sequence[Frame]):
         for step, state in enumerate(self._walk.states()):
             yield self._frame(step, state)
 
-    def words(self, audience: str) -> list[str]:
+    def words(self, audience: Audience) -> list[str]:
         """Returns the last action at every step as that audience may know it: the lines of an event list."""
         return [self._words(step, audience) for step in range(len(self))]
 
@@ -169,26 +150,25 @@ class Frames(Sequence[Frame]):
             seen=seen,
         )
 
-    def _seen(self, state: State, step: int, audience: str) -> Seen:
-        seat = _seat_of(audience)
+    def _seen(self, state: State, step: int, audience: Audience) -> Seen:
         event = self._walk.event_at(step)
-        told = event.seat if audience == ALL and event is not None else seat
+        told = event.seat if audience.sees_all and event is not None else audience.seat
         return Seen(
             words=self._words(step, audience),
             news=() if event is None else state.news(event, told),
-            view=state.view(seat),
+            view=state.view(audience.seat),
             faults=tuple(
-                self._fault(fault, whole=audience == ALL or fault.seat == seat)
+                self._fault(fault, whole=audience.may_see(fault.seat))
                 for fault in self._walk.record.faults
                 if fault.at == step
             ),
         )
 
-    def _words(self, step: int, audience: str) -> str:
+    def _words(self, step: int, audience: Audience) -> str:
         event = self._walk.event_at(step)
         if event is None:
             return "The cards are dealt."
-        told = event.seat if audience == ALL else _seat_of(audience)
+        told = event.seat if audience.sees_all else audience.seat
         sentence = self._walk.game.describe(event, told)
         stand_in = self._walk.record.moves[step - 1].by is By.STAND_IN
         return f"{sentence} (A stand-in chose.)" if stand_in else sentence
@@ -227,18 +207,14 @@ _ENDINGS: Final = {
 }
 
 
-def frames_of(walk: Replay, audience: str | None = None) -> Frames:
-    """Returns the frames of a record for one audience; None: for all of them, `all` first.
+def frames_of(walk: Replay, audience: Audience = ALL) -> Frames:
+    """Returns the frames of a record for an audience; those for all cards have every other audience in them too.
 
     Raises `UsageError` for a seat that the game does not have.
     """
     known = audiences_of(len(walk.record.seats))
-    if audience is None:
-        return Frames(walk, known)
     if audience not in known:
-        raise UsageError(
-            f"{walk.record.id} has no {name_audience(audience)}: its seats are 0 to {len(walk.record.seats) - 1}."
-        )
+        raise UsageError(f"{walk.record.id} has no {audience.name}: its seats are 0 to {len(walk.record.seats) - 1}.")
     return Frames(walk, known if audience == ALL else (audience,))
 
 
@@ -246,11 +222,6 @@ def summarise(record: AnyRecord) -> tuple[str, ...]:
     """Returns who sat where and how the game ended, in lines: what a record says even without its rules."""
     names = tuple(printable(seat.bot) for seat in record.seats)
     return (f"{record.game.name}, {record.game.players} players: game {record.id}", *_ending(record, names))
-
-
-def _seat_of(audience: str) -> int | None:
-    """Returns the seat whose view an audience has; None for the public view."""
-    return None if audience in (ALL, PUBLIC) else int(audience.removeprefix("seat"))
 
 
 def _header(walk: Replay, *, whole: bool) -> Header:

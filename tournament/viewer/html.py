@@ -21,7 +21,8 @@ from tournament.errors import UsageError
 from tournament.records.analysis import Analysis
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
 from tournament.replay import replay
-from tournament.viewer.frames import ALL, PUBLIC, Frames, frames_of, name_audience, seat_audience
+from tournament.viewer.audience import ALL, Audience
+from tournament.viewer.frames import Frames, frames_of
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.keys import SPEEDS, USUAL_SPEED, keys_for
 from tournament.viewer.packing import base_audience, deflate_lines, pack_frame, pack_frames, pack_judgement
@@ -48,18 +49,16 @@ def write_html(
     record: AnyRecord,
     path: Path,
     *,
-    seat: int | None = None,
-    public: bool = False,
+    audience: Audience = ALL,
     back: str | None = None,
     analysis: Analysis | None = None,
 ) -> None:
-    """Writes a game as one HTML file, as everybody sees it, or only as one seat or the public does.
+    """Writes a game as one HTML file for an audience; that for all cards can be switched to every other audience.
 
-    Raises `RecordError` for a game that is not known here, and `UsageError` for a path that cannot be
-    written and a seat that the game does not have, or of which `analysis`, which must be of this
-    record, says nothing. `back` is where a link of the page leads.
+    `analysis` must be of this record; `back` is where a link of the page leads. Raises `RecordError` for a
+    game that is not known here, and `UsageError` for a path that cannot be written, for a seat that the
+    game does not have, and for an audience of which the analysis says nothing.
     """
-    audience = PUBLIC if public else None if seat is None else seat_audience(seat)
     page = format_html(record, audience=audience, back=back, analysis=analysis)
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
@@ -68,11 +67,11 @@ def write_html(
 
 
 def format_html(
-    record: AnyRecord, *, audience: str | None = None, back: str | None = None, analysis: Analysis | None = None
+    record: AnyRecord, *, audience: Audience = ALL, back: str | None = None, analysis: Analysis | None = None
 ) -> str:
-    """Returns a game as one HTML page for one audience, None for all; raises as `write_html` does.
+    """Returns a game as one HTML page for an audience; raises as `write_html` does.
 
-    Broken records are shown as far as they follow the rules, and the page says so.
+    A broken record is shown up to where it leaves the rules, and the page says so.
     """
     frames = frames_of(replay(record, to_the_break=True), audience)
     whole = ALL in frames.audiences
@@ -109,8 +108,8 @@ def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> d
     analysis = {} if judgement is None else {"analysis": pack_judgement(judgement, frames.audiences)}
     return {
         "header": frames.header,
-        "audiences": [{"id": audience, "name": name_audience(audience)} for audience in frames.audiences],
-        "base": base,
+        "audiences": [{"id": audience.id, "name": audience.name} for audience in frames.audiences],
+        "base": base.id,
         "last": len(frames) - 1,
         "turns": frames.turns,
         "rounds": frames.rounds,

@@ -1,7 +1,7 @@
 """An analysis beside the frames of its game: what each audience may know of it, in figures and in words.
 
-A decision is judged by what its seat knew, and its words tell of that seat's hand. So `all` is shown
-every decision, a seat its own, and the public none. A seat alone is not shown what the margin came
+A decision is judged by what its seat knew, and its words tell of that seat's hand. So who sees
+all is shown every decision, a seat its own, and the public none. A seat alone is not shown what the margin came
 from either: that hangs on the decisions of others.
 """
 
@@ -13,7 +13,8 @@ from typing import Final
 from tournament.errors import UsageError
 from tournament.records.analysis import Analysis, Decision, costliest
 from tournament.text import printable
-from tournament.viewer.frames import ALL, Frames, name_audience, seat_audience
+from tournament.viewer.audience import Audience
+from tournament.viewer.frames import Frames
 
 SURE: Final = "▼"
 PERHAPS: Final = "▽"
@@ -29,7 +30,7 @@ class Judgement:
         self._by_audience = {audience: _known(analysis, audience) for audience in frames.audiences}
         if not any(self._by_audience.values()):
             raise UsageError(
-                f"The analysis has nothing for {name_audience(frames.audiences[0])}: it judges the decisions of "
+                f"The analysis has nothing for {frames.audiences[0].name}: it judges the decisions of "
                 f"{_list_seats(analysis)}, and they tell of hands. Leave --analysis out, or show another seat."
             )
         self.margins = {split.seat: split.margin for split in analysis.splits}
@@ -41,25 +42,25 @@ class Judgement:
             f"{' by the end of the round' if any(one.round is not None for one in analysis.decisions) else ''}."
         )
 
-    def decisions(self, audience: str) -> tuple[Decision, ...]:
+    def decisions(self, audience: Audience) -> tuple[Decision, ...]:
         """Returns the decisions that an audience may know, in the order of the game."""
         return tuple(self._by_audience[audience].values())
 
-    def seats(self, audience: str) -> tuple[int, ...]:
+    def seats(self, audience: Audience) -> tuple[int, ...]:
         """Returns the seats whose decisions an audience may know."""
         return tuple(sorted({decision.seat for decision in self.decisions(audience)}))
 
-    def costly(self, audience: str) -> tuple[Decision, ...]:
+    def costly(self, audience: Audience) -> tuple[Decision, ...]:
         """Returns the costliest decisions of each seat that an audience may know, in the order of the game."""
         return tuple(sorted(self._costliest(audience), key=lambda one: one.step))
 
-    def _costliest(self, audience: str) -> list[Decision]:
+    def _costliest(self, audience: Audience) -> list[Decision]:
         """Returns the costliest decisions of each seat that an audience may know, the surest first."""
         known = self.decisions(audience)
         found = [one for seat in self.seats(audience) for one in costliest(own for own in known if own.seat == seat)]
         return sorted(found, key=lambda one: one.swing.half_width - one.swing.points)
 
-    def list_costly(self, audience: str) -> str:
+    def list_costly(self, audience: Audience) -> str:
         """Returns a sentence that names the costliest moves with their steps and seats, the surest first."""
         listed = [f"step {one.step} (seat {one.seat}, {_tell_cost(one)})" for one in self._costliest(audience)]
         of_each = " of each seat" if len(self.seats(audience)) > 1 else ""
@@ -69,7 +70,7 @@ class Judgement:
             else "No move cost anything in these worlds."
         )
 
-    def words(self, step: int, audience: str) -> str | None:
+    def words(self, step: int, audience: Audience) -> str | None:
         """Returns what is said of the decision at a step; None where there is none that the audience may know."""
         decision = self._by_audience[audience].get(step)
         return None if decision is None else printable(describe_decision(decision, self._names))
@@ -80,9 +81,9 @@ def _list_seats(analysis: Analysis) -> str:
     return f"seat {seats[0]}" if len(seats) == 1 else f"seats {', '.join(seats)}"
 
 
-def _known(analysis: Analysis, audience: str) -> dict[int, Decision]:
+def _known(analysis: Analysis, audience: Audience) -> dict[int, Decision]:
     """Returns by step, in the order of the game, the decisions that an audience may know."""
-    return {one.step: one for one in analysis.decisions if audience in (ALL, seat_audience(one.seat))}
+    return {one.step: one for one in analysis.decisions if audience.may_see(one.seat)}
 
 
 def sign_of(decision: Decision) -> str:

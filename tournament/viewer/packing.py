@@ -17,25 +17,26 @@ import msgspec
 from tournament.records.analysis import Decision
 from tournament.records.codec import canonical_bytes
 from tournament.text import printable
-from tournament.viewer.frames import ALL, PUBLIC, Frame, Frames, seat_audience
+from tournament.viewer.audience import ALL, PUBLIC, Audience
+from tournament.viewer.frames import Frame, Frames
 from tournament.viewer.judgement import Judgement, format_cost
 
 _ABSENT: Final = object()
 
 
-def base_audience(frames: Frames) -> str:
+def base_audience(frames: Frames) -> Audience:
     """Returns the audience that is packed in full: the public, or the only one there is."""
     return PUBLIC if PUBLIC in frames.audiences else frames.audiences[0]
 
 
-def pack_frame(frame: Frame, base: str) -> dict[str, Any]:
+def pack_frame(frame: Frame, base: Audience) -> dict[str, Any]:
     """Returns a frame as JSON values, with what audiences have in common written once."""
-    values: dict[str, Any] = msgspec.to_builtins(frame)
-    seen = values["seen"]
+    seen: dict[Audience, dict[str, Any]] = {audience: msgspec.to_builtins(one) for audience, one in frame.seen.items()}
     for one in seen.values():
         one["view"].pop("news", None)
+    values: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(frame, seen={}))
     values["seen"] = {
-        audience: one if audience == base else _own_part(one, seen[base]) for audience, one in seen.items()
+        audience.id: one if audience == base else _own_part(one, seen[base]) for audience, one in seen.items()
     }
     return values
 
@@ -47,7 +48,7 @@ def pack_frames(frames: Frames) -> Iterator[bytes]:
         yield canonical_bytes(pack_frame(frame, base))
 
 
-def pack_judgement(judgement: Judgement, audiences: Sequence[str]) -> dict[str, Any]:
+def pack_judgement(judgement: Judgement, audiences: Sequence[Audience]) -> dict[str, Any]:
     """Returns what an analysis says to the audiences of a page: a sentence, and the rest deflated."""
     whole = ALL if ALL in audiences else audiences[0]
     costly = {decision.step for decision in judgement.costly(whole)}
@@ -65,7 +66,7 @@ def _pack_decision(decision: Decision, judgement: Judgement, *, costly: bool) ->
         "seat": decision.seat,
         "expected": round(expected.points, 2),
         "half_width": round(expected.half_width, 2),
-        "words": judgement.words(decision.step, seat_audience(decision.seat)),
+        "words": judgement.words(decision.step, Audience(seat=decision.seat)),
     }
     if costly:
         packed["costly"] = {

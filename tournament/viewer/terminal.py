@@ -15,7 +15,8 @@ from textual.timer import Timer
 from textual.widgets import Footer, Input, OptionList, Static
 
 from tournament.replay import step_after, step_before
-from tournament.viewer.frames import ALL, PUBLIC, Frame, Frames, name_audience, seat_audience
+from tournament.viewer.audience import ALL, PUBLIC, Audience
+from tournament.viewer.frames import Frame, Frames
 from tournament.viewer.judgement import PERHAPS, SURE, Judgement, sign_of
 from tournament.viewer.keys import COSTLY_KEYS, KEYS, SPEEDS, USUAL_SPEED, Key, keys_for
 from tournament.viewer.terminal_lines import SIGNS, Graph, Timeline
@@ -52,9 +53,9 @@ def terminal_key(key: str) -> str:
 
 def _bindings(key: Key) -> list[BindingType]:
     if key.action == "seat":
-        return [Binding(digit, f"see('{seat_audience(int(digit))}')", key.words, show=False) for digit in key.keys]
-    if key.action in (ALL, PUBLIC):
-        return [Binding(key.keys[0], f"see('{key.action}')", key.words, show=False)]
+        return [Binding(digit, f"see_seat({digit})", key.words, show=False) for digit in key.keys]
+    if key.action in ("all", "public"):
+        return [Binding(key.keys[0], f"see_{key.action}", key.words, show=False)]
     first, *others = map(terminal_key, key.keys)
     shown = Binding(
         first, f"do('{key.action}')", key.label, show=key.action in _IN_FOOTER, key_display=key.shown.split()[0]
@@ -205,7 +206,7 @@ class ReplayApp(App[None]):
             self._change_speed(1 if name == "faster" else -1)
         elif name == "view":
             known = frames.audiences
-            self.action_see(known[(known.index(self.audience) + 1) % len(known)])
+            self.see(known[(known.index(self.audience) + 1) % len(known)])
         elif name == "go":
             self._stop()
             self.push_screen(GoTo(last), self._go_asked)
@@ -236,15 +237,23 @@ class ReplayApp(App[None]):
         """Returns whether a key does anything: those for costly moves only with an analysis."""
         return self._judgement is not None or action != "do" or parameters[0] not in COSTLY_KEYS
 
-    def action_see(self, audience: str) -> None:
+    def action_see_all(self) -> None:
+        """Shows all cards."""
+        self.see(ALL)
+
+    def action_see_public(self) -> None:
+        """Shows what everybody sees."""
+        self.see(PUBLIC)
+
+    def action_see_seat(self, seat: int) -> None:
+        """Shows what a seat sees."""
+        self.see(Audience(seat=seat))
+
+    def see(self, audience: Audience) -> None:
         """Shows what another audience sees; says so when it may not, or is not there."""
         if audience not in self._frames.audiences:
             only = self._frames.audiences
-            why = (
-                f"shown is only {name_audience(only[0])}"
-                if len(only) == 1
-                else f"there is no {name_audience(audience)}"
-            )
+            why = f"shown is only {only[0].name}" if len(only) == 1 else f"there is no {audience.name}"
             self.notify(f"{self._frames.header.title}: {why}.")
         elif audience != self.audience:
             self._change_audience(audience)
@@ -316,7 +325,7 @@ class ReplayApp(App[None]):
         self.step = min(max(step, 0), self._last)
         self._draw()
 
-    def _change_audience(self, audience: str) -> None:
+    def _change_audience(self, audience: Audience) -> None:
         self.audience = audience
         self._list_events()
         if self._judgement is not None:
@@ -358,7 +367,7 @@ class ReplayApp(App[None]):
         parts: list[Any] = [
             self._frames.header.title,
             self._frame.where,
-            name_audience(self.audience),
+            self.audience.name,
             *([f"▶ {speed}"] if self.playing else [speed] if self.speed != USUAL_SPEED else []),
             self._frames.header.id,
         ]

@@ -9,6 +9,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from tournament.replay import MarkKind
+from tournament.viewer.audience import Audience
 from tournament.viewer.frames import Frames
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.text_graph import LABEL_COLUMNS, column_of, draw_graph, step_in
@@ -66,7 +67,7 @@ class Graph(Static):
         self._step = 0
         self._audience = frames.audiences[0]
 
-    def stand_at(self, step: int, audience: str) -> None:
+    def stand_at(self, step: int, audience: Audience) -> None:
         """Shows where the replay stands now, and whose lines may be seen."""
         self._step, self._audience = step, audience
         self.refresh()

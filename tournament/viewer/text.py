@@ -13,7 +13,8 @@ from msgspec import Struct, to_builtins
 from rich.text import Text
 
 from tournament.text import printable
-from tournament.viewer.frames import ALL, Frame, Header, name_audience, seat_audience
+from tournament.viewer.audience import Audience
+from tournament.viewer.frames import Frame, Header
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.text_explorers import draw_explorers
 from tournament.viewer.text_parts import FAINT, Pointed, blank_line, seat_label, seat_line
@@ -24,7 +25,7 @@ WIDTH: Final = 80
 _PER_GAME: Final[dict[str, Callable[..., list[Text]]]] = {"scout": draw_scout, "explorers": draw_explorers}
 
 
-def draw_header(header: Header, audience: str, judgement: Judgement | None = None) -> Text:
+def draw_header(header: Header, audience: Audience, judgement: Judgement | None = None) -> Text:
     """Returns what holds for all frames: the game, the record, who sits where, what is shown, how it is judged."""
     lines = [Text(f"{header.title}: game {header.id} of {header.tournament}", style="bold")]
     if header.options:
@@ -35,7 +36,7 @@ def draw_header(header: Header, audience: str, judgement: Judgement | None = Non
         Text(f"seat {seat}: {name}" + (f", version {version}" if version else ""))
         for seat, (name, version) in enumerate(zip(header.names, header.versions, strict=True))
     ]
-    lines += [Text(f"shown: {name_audience(audience)}"), *(Text(line, style=FAINT) for line in legend(header.game))]
+    lines += [Text(f"shown: {audience.name}"), *(Text(line, style=FAINT) for line in legend(header.game))]
     if judgement is not None:
         lines += [Text(judgement.about), Text(judgement.list_costly(audience))]
     return Text("\n").join(lines)
@@ -48,7 +49,7 @@ def legend(game: str) -> tuple[str, ...]:
 
 
 def draw_frame(
-    frame: Frame, header: Header, audience: str, *, judgement: Judgement | None = None, width: int = WIDTH
+    frame: Frame, header: Header, audience: Audience, *, judgement: Judgement | None = None, width: int = WIDTH
 ) -> Text:
     """Returns a whole step: where it is, what happened, the table, who is next or how the game ended.
 
@@ -67,20 +68,20 @@ def draw_frame(
     )
 
 
-def draw_words(frame: Frame, audience: str) -> list[Text]:
+def draw_words(frame: Frame, audience: Audience) -> list[Text]:
     """Returns the last action and the faults of a step, a sentence a line; faults begin with `!`."""
     seen = frame.seen[audience]
     return [Text(printable(seen.words), style="bold"), *(Text(f"! {fault}", style="red") for fault in seen.faults)]
 
 
-def draw_decision(judgement: Judgement | None, frame: Frame, audience: str) -> list[Text]:
+def draw_decision(judgement: Judgement | None, frame: Frame, audience: Audience) -> list[Text]:
     """Returns what an analysis says of the decision that is due; nothing where it says nothing to that audience."""
     words = None if judgement is None else judgement.words(frame.step, audience)
     return [] if words is None else [Text(words, style="italic")]
 
 
 def draw_table(
-    frame: Frame, header: Header, audience: str, *, width: int = WIDTH, pointed: Pointed | None = None
+    frame: Frame, header: Header, audience: Audience, *, width: int = WIDTH, pointed: Pointed | None = None
 ) -> list[Text]:
     """Returns the cards, the seats and their points: drawn for the game, or in a general way if it is not built in.
 
@@ -101,7 +102,9 @@ def draw_scores(frame: Frame, header: Header, *, width: int = WIDTH) -> Text:
     )
 
 
-def _draw_any(frame: Frame, header: Header, audience: str, *, width: int, pointed: Pointed | None = None) -> list[Text]:
+def _draw_any(
+    frame: Frame, header: Header, audience: Audience, *, width: int, pointed: Pointed | None = None
+) -> list[Text]:
     """Returns the seats and what the views of the game say of themselves."""
     scores = frame.reading.scores
     lines = [
@@ -109,14 +112,14 @@ def _draw_any(frame: Frame, header: Header, audience: str, *, width: int, pointe
         for seat in range(len(header.names))
     ]
     shown = [audience]
-    if audience == ALL:
-        shown += [seat_audience(seat) for seat in range(len(header.names))]
+    if audience.sees_all:
+        shown += [Audience(seat=seat) for seat in range(len(header.names))]
     for one in shown:
         seen = frame.seen[one]
         if len(shown) > 1:
             lines += [
                 blank_line(),
-                Text(f"as {'the public' if one == ALL else name_audience(one)} sees it", style=FAINT),
+                Text(f"as {'the public' if one.sees_all else one.name} sees it", style=FAINT),
             ]
         lines += [Text(printable(line)) for line in _text_of(seen.view).splitlines()]
     return lines

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from tournament.games.cards import ORDER, SUITS
 from tournament.games.explorers.types import Built, Discarded, Drew, StartedExpedition
-from tournament.viewer.frames import ALL, Frame, Header, Seen, seat_audience
+from tournament.viewer.audience import Audience
+from tournament.viewer.frames import Frame, Header, Seen
 from tournament.viewer.text_parts import (
     FAINT,
     MARKED,
@@ -30,7 +31,7 @@ SUIT_STYLES: Final = {"C": "green", "D": "blue", "H": "red", "S": "bold"}
 
 
 def draw_explorers(
-    frame: Frame, header: Header, audience: str, *, width: int, pointed: Pointed | None = None
+    frame: Frame, header: Header, audience: Audience, *, width: int, pointed: Pointed | None = None
 ) -> list[Text]:
     """Returns stock and piles, then each seat: its hand, or backs where it is hidden, and its expeditions.
 
@@ -73,15 +74,15 @@ def _draw_piles(seen: Seen, *, width: int) -> list[Text]:
     return beside(left, right, width=LEFT)
 
 
-def _draw_hand(frame: Frame, audience: str, seat: int, *, width: int, pointed: Pointed | None) -> list[Text]:
+def _draw_hand(frame: Frame, audience: Audience, seat: int, *, width: int, pointed: Pointed | None) -> list[Text]:
     seen = frame.seen[audience]
-    owner = frame.seen.get(seat_audience(seat)) if audience in (ALL, seat_audience(seat)) else None
+    owner = frame.seen.get(Audience(seat=seat)) if audience.may_see(seat) else None
     if owner is None:
         cards = seen.view.hand_sizes[seat]
         return flow([[Text(" ▒▒", style=FAINT)] * cards + [Text(f" {count(cards, 'card')}", style=FAINT)]], width=width)
     hand: Sequence[str] = owner.view.hand
     last = seen.news[-1] if seen.news else None
-    laid = pointed.hand if pointed is not None and audience == seat_audience(seat) else ()
+    laid = pointed.hand if pointed is not None and audience.seat == seat else ()
     drawn = len(hand) - 1 if isinstance(last, Drew) and last.seat == seat else None
     groups = []
     for suit in SUITS:

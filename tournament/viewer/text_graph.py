@@ -11,6 +11,7 @@ from typing import Final
 
 from rich.text import Text
 
+from tournament.viewer.audience import Audience
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.text_parts import FAINT
 
@@ -30,7 +31,9 @@ def step_in(column: int, *, last: int, columns: int) -> int:
     return round(column * last / max(1, columns - 1))
 
 
-def draw_graph(judgement: Judgement, audience: str, *, step: int, last: int, columns: int, rows: int) -> list[Text]:
+def draw_graph(
+    judgement: Judgement, audience: Audience, *, step: int, last: int, columns: int, rows: int
+) -> list[Text]:
     """Returns the graph in so many rows, `LABEL_COLUMNS` wider than `columns`; the current step is a vertical line."""
     lines = {
         seat: [(one.step, one.played.expected.points) for one in judgement.decisions(audience) if one.seat == seat]

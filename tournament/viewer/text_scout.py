@@ -8,7 +8,8 @@ from typing import Any, Final
 from rich.text import Text
 
 from tournament.games.scout.types import PlayedSet, RoundOver, Scouted
-from tournament.viewer.frames import ALL, Frame, Header, Seen, seat_audience
+from tournament.viewer.audience import Audience
+from tournament.viewer.frames import Frame, Header, Seen
 from tournament.viewer.text_parts import FAINT, MARKED, POINTED, Pointed, beside, blank_line, count, seat_line
 
 LEFT: Final = 30
@@ -19,7 +20,7 @@ LEGEND: Final = "In brackets: points of this round so far. S+P: may still scout 
 
 
 def draw_scout(
-    frame: Frame, header: Header, audience: str, *, width: int, pointed: Pointed | None = None
+    frame: Frame, header: Header, audience: Audience, *, width: int, pointed: Pointed | None = None
 ) -> list[Text]:
     """Returns the set on the table, then each seat with its hand, or with backs where it is hidden.
 
@@ -68,13 +69,13 @@ def _draw_set(frame: Frame, seen: Seen, *, width: int, pointed: Pointed | None) 
     return beside(left, _draw_cards(view.table, marked, width - LEFT, pointed=taken), width=LEFT)
 
 
-def _draw_hand(frame: Frame, audience: str, seat: int, *, width: int, pointed: Pointed | None) -> list[Text]:
+def _draw_hand(frame: Frame, audience: Audience, seat: int, *, width: int, pointed: Pointed | None) -> list[Text]:
     seen = frame.seen[audience]
-    owner = frame.seen.get(seat_audience(seat)) if audience in (ALL, seat_audience(seat)) else None
+    owner = frame.seen.get(Audience(seat=seat)) if audience.may_see(seat) else None
     if owner is None:
         return _draw_backs(seen.view.hand_sizes[seat], width)
     marked = [_scouted_to(seen.news, seat)]
-    if pointed is None or audience != seat_audience(seat):
+    if pointed is None or audience.seat != seat:
         return _draw_cards(owner.view.hand, marked, width)
     return _draw_cards(owner.view.hand, marked, width, pointed=pointed.hand, gap=pointed.gap, is_numbered=True)
 
