@@ -23,7 +23,7 @@ from tabulate import tabulate
 
 from benchmarks.scaling import BOT, Clock
 from tournament import __version__, run_tournament
-from tournament.configuration import Configuration, Source, resolve, usable_cores
+from tournament.configuration import Configuration, ConfigurationSource, resolve, usable_cores
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
 from tournament.records.hosting import Isolation
 from tournament.records.paths import data_folder
@@ -110,7 +110,7 @@ def configuration(row: Row, *, games: int) -> Configuration:
         isolation=isolation,
         workers=workers,
     )
-    return resolve(Source(file, data_folder("bots"), None, {}))
+    return resolve(ConfigurationSource(file, data_folder("bots"), None, {}))
 
 
 def _run(configuration: Configuration) -> tuple[int, float, float]:

@@ -23,7 +23,7 @@ from tabulate import tabulate
 from tournament import audit, run_tournament
 from tournament.audit import format_findings
 from tournament.blocks import BlockPlayer
-from tournament.configuration import Configuration, Source, resolve, usable_cores
+from tournament.configuration import Configuration, ConfigurationSource, resolve, usable_cores
 from tournament.deals import draw_master
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
 from tournament.records.hosting import Isolation
@@ -48,7 +48,7 @@ def configuration(*, isolation: Isolation, games: int, workers: int = 1, keep: s
         workers=workers,
         keep=keep,
     )
-    return resolve(Source(file, data_folder("bots"), None, {}))
+    return resolve(ConfigurationSource(file, data_folder("bots"), None, {}))
 
 
 def bare_loop(isolation: Isolation, core: int, seconds: float, rate: multiprocessing.Queue[float]) -> None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.configuration import Source, default_source, parse_workers, read_configuration, resolve, with_flags
+from tournament.configuration import (
+    ConfigurationSource,
+    default_source,
+    parse_workers,
+    read_configuration,
+    resolve,
+    with_flags,
+)
 from tournament.errors import ConfigurationError
 from tournament.records.configuration import Budget, ConfigurationFile
 from tournament.runner.budgets import fields_of
@@ -108,7 +115,7 @@ def test_weights_with_no_sum_are_refused():
     file = ConfigurationFile(weights={"scout": 1e308, "explorers": 1e308})
 
     with pytest.raises(ConfigurationError, match="finite sum"):
-        resolve(Source(file, default_source().base, None, {}))
+        resolve(ConfigurationSource(file, default_source().base, None, {}))
 
 
 def test_a_seed_that_is_no_text_is_refused():
@@ -131,7 +138,7 @@ def test_more_workers_than_a_machine_has_room_for_are_refused():
     file = ConfigurationFile(workers=1_001)
 
     with pytest.raises(ConfigurationError, match="at most 1000 play at once"):
-        resolve(Source(file, default_source().base, None, {}))
+        resolve(ConfigurationSource(file, default_source().base, None, {}))
     for text in ("1001", "9" * 5000, "0"):
         with pytest.raises(ConfigurationError, match="from 1 to 1000"):
             parse_workers(text)

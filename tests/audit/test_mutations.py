@@ -16,7 +16,7 @@ from tournament.audit import lines
 from tournament.audit.lines import LineReader
 from tournament.audit.model import Findings
 from tournament.audit.records import check_record
-from tournament.records.lines import Line
+from tournament.records.lines import RecordLine
 from tournament.records.schema import record_schema_name, validator_for
 
 MUTATIONS = 500
@@ -34,7 +34,7 @@ GOLDENS = (
 
 def _found(values: dict[str, Any]) -> bool:
     findings = Findings()
-    record = LineReader(findings).read(Line(resealed(values), Path("mutated.jsonl"), 1, torn=False))
+    record = LineReader(findings).read(RecordLine(resealed(values), Path("mutated.jsonl"), 1, torn=False))
     if record is not None:
         check_record(record, findings)
     return bool(findings.all)
@@ -118,6 +118,6 @@ def test_a_wrong_digest_is_found_in_every_golden() -> None:
         values = json.loads((FOLDER / f"{name}.json").read_bytes())
         line = canonical({**values, "digest": values["digest"][::-1]})
         findings = Findings()
-        LineReader(findings).read(Line(line, Path("mutated.jsonl"), 1, torn=False))
+        LineReader(findings).read(RecordLine(line, Path("mutated.jsonl"), 1, torn=False))
 
         assert [str(finding.code) for finding in findings.all] == ["digest"]

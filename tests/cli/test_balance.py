@@ -6,7 +6,7 @@ import pytest
 
 from tournament import run_tournament
 from tournament.cli.balance import format_balance
-from tournament.configuration import Source, resolve
+from tournament.configuration import ConfigurationSource, resolve
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
 from tournament.records.hosting import Isolation
 from tournament.records.run import Format
@@ -40,7 +40,7 @@ def play(tmp_path):
             isolation=Isolation.NONE,
             **changes,
         )
-        return run_tournament(resolve(Source(file, tmp_path, None, {})), out=tmp_path / "run")
+        return run_tournament(resolve(ConfigurationSource(file, tmp_path, None, {})), out=tmp_path / "run")
 
     return make
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from tournament.blocks import BlockPlayer, Job, Setup
-from tournament.configuration import Source, resolve
+from tournament.configuration import ConfigurationSource, resolve
 from tournament.entrants import entrants_from
 from tournament.lab.hostile import Attack, write_program
 from tournament.players.trees import descendants
@@ -71,7 +71,9 @@ def play_mixed(base: Path, attacks: Sequence[Attack], *, isolation: Isolation, b
         isolation=isolation,
     )
     counter = Counter()
-    return run_tournament(resolve(Source(file, base, None, {})), out=base / "run", observer=counter), counter
+    return run_tournament(
+        resolve(ConfigurationSource(file, base, None, {})), out=base / "run", observer=counter
+    ), counter
 
 
 def honest_records(run: Path) -> list[tuple[bytes, bytes]]:

@@ -21,7 +21,7 @@ from tournament.lab.analysis import analyse, questions_of
 from tournament.lab.decisions import Question, judge, judge_effect
 from tournament.lab.guides import Guide, Seating
 from tournament.lab.rollouts import Rollouts, figure_of, margins_of
-from tournament.records.analysis import Figure, read_analysis_of
+from tournament.records.analysis import MeanPoints, read_analysis_of
 from tournament.records.codec import format_record
 from tournament.records.paths import data_folder
 
@@ -121,7 +121,7 @@ def test_of_a_game_between_guides_all_is_deal(game, players):
     rollouts = Rollouts(load_game(game), guide, players=players)
     effects = [judge_effect(question, rollouts, worlds=4).effect for question in questions_of(record, guide)]
 
-    assert {(Figure(0.0, 0.0),) * players} == set(effects)
+    assert {(MeanPoints(0.0, 0.0),) * players} == set(effects)
 
 
 def test_deal_and_play_add_up_to_the_margin():

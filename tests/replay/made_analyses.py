@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tournament.records.analysis import FORMAT, VERSION, Analysis, Choice, Decision, Figure, Split, costliest
+from tournament.records.analysis import FORMAT, VERSION, Analysis, Choice, Decision, MeanPoints, Split, costliest
 from tournament.records.model import SeatInfo
 
 GUIDE = SeatInfo(bot="a_guide", version="1", fingerprint="1" * 64)
@@ -19,7 +19,7 @@ def made_analysis(record, *, costs, seats=None, words="play {step}") -> Analysis
         for step, move in enumerate(record.moves)
         if move.seat in asked
     )
-    nothing = Figure(0.0, 0.0)
+    nothing = MeanPoints(0.0, 0.0)
     return Analysis(
         format=FORMAT,
         version=VERSION,
@@ -59,10 +59,10 @@ def _decision(step, seat, record, cost, words):
         choices=(),
         legal=2,
         worlds=200,
-        swing=Figure(points, half_width),
-        effect=(Figure(0.0, 0.0),) * record.game.players,
+        swing=MeanPoints(points, half_width),
+        effect=(MeanPoints(0.0, 0.0),) * record.game.players,
     )
 
 
 def _choice(words, points):
-    return Choice(action={"do": "keep"}, words=words, expected=Figure(points, 1.0), worlds=200)
+    return Choice(action={"do": "keep"}, words=words, expected=MeanPoints(points, 1.0), worlds=200)

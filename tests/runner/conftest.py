@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from small_runs import FAST, Configure, configuration_file
 
-from tournament.configuration import Configuration, Source, resolve
+from tournament.configuration import Configuration, ConfigurationSource, resolve
 
 
 @pytest.fixture
@@ -29,6 +29,6 @@ def configure(bots: Path) -> Configure:
     """Returns what makes a configuration of the bots, with changes."""
 
     def make(**changes: object) -> Configuration:
-        return resolve(Source(configuration_file(**changes), bots.parent, None, {}))
+        return resolve(ConfigurationSource(configuration_file(**changes), bots.parent, None, {}))
 
     return make

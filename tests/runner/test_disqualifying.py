@@ -9,7 +9,7 @@ from small_runs import FAST, configuration_file
 
 from tournament.audit import audit
 from tournament.cli.commands import app
-from tournament.configuration import Source, resolve
+from tournament.configuration import ConfigurationSource, resolve
 from tournament.errors import BotError, RunError, UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget, GameEntry
@@ -39,7 +39,7 @@ def played(tmp_path, count, *, third_seat=False):
         GameEntry(game="explorers", players=2 + third_seat, options={"move_limit": 40}),
     )
     file = configuration_file(games=games, budget=Budget(deals=2))
-    return run_tournament(resolve(Source(file, tmp_path, None, {})), out=tmp_path / "run")
+    return run_tournament(resolve(ConfigurationSource(file, tmp_path, None, {})), out=tmp_path / "run")
 
 
 def entrants_in(values):

@@ -12,7 +12,7 @@ from test_damage import everything, lines_of
 from test_resume import Stopper, data, stopped
 
 from tournament import audit, run_tournament
-from tournament.configuration import Source, resolve
+from tournament.configuration import ConfigurationSource, resolve
 from tournament.errors import Interrupted, RecordError, RunError
 from tournament.records.configuration import Budget
 from tournament.records.index import index_path
@@ -175,7 +175,7 @@ def failed(request, tmp_path_factory):
         (bots / f"{name}.py").write_text(FAST.format(index=-(number % 2)))
     (bots / "dora.py").write_text(CRASHER)
     changes = {"keep": keep, "compress": compress}
-    configuration = resolve(Source(configuration_file(**changes), base, None, {}))
+    configuration = resolve(ConfigurationSource(configuration_file(**changes), base, None, {}))
     whole = run_tournament(configuration, out=base / "whole")
     folder = killed(stopped(configuration, base / "run", after=9))
     six = stopped(configuration, base / "six", after=6)

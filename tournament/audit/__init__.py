@@ -20,7 +20,7 @@ from tournament.audit.suites import load_suites
 from tournament.deals import Suite
 from tournament.errors import RecordError
 from tournament.ids import group_of
-from tournament.records.lines import Line, PassedOver, read_lines
+from tournament.records.lines import PassedOver, RecordLine, read_lines
 from tournament.records.read import (
     Reference,
     find_record,
@@ -125,7 +125,7 @@ class _Name(msgspec.Struct):
 _NAME = msgspec.json.Decoder(_Name)
 
 
-def _lines(path: Path, reference: Reference, passed: PassedOver) -> Iterator[Line]:
+def _lines(path: Path, reference: Reference, passed: PassedOver) -> Iterator[RecordLine]:
     """Yields the lines of a file, or those of the record that is named. Raises `RecordError` when it is not there."""
     if reference.id is None:
         yield from read_lines(path, passed)

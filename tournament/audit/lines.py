@@ -13,7 +13,7 @@ from tournament.audit.model import FindingCode, Findings, shortened
 from tournament.errors import RecordError
 from tournament.games import game_names
 from tournament.records.codec import AnyRecord, Codec, codec_for, seal
-from tournament.records.lines import Line
+from tournament.records.lines import RecordLine
 from tournament.records.model import FORMAT, VERSION
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
 
@@ -27,7 +27,7 @@ class LineReader:
         self._findings = findings
         self._codec: Codec | None = None
 
-    def read(self, line: Line) -> AnyRecord | None:
+    def read(self, line: RecordLine) -> AnyRecord | None:
         """Returns the record in a line, every trouble noted; None when it is none, or of a game not known here."""
         record = self._decoded(line.data)
         if record is None:
@@ -66,7 +66,7 @@ class LineReader:
             return None
         return record if record.game.name == self._codec.game.name and record.digest is not None else None
 
-    def _explained(self, line: Line) -> AnyRecord | None:
+    def _explained(self, line: RecordLine) -> AnyRecord | None:
         """Returns the record in a line, or notes why there is none."""
         findings = self._findings
         try:
@@ -130,7 +130,7 @@ class LineReader:
             expected, found = f"{misfit.json_path}: {misfit.expected}", misfit.found
         self._findings.add(FindingCode.SCHEMA, f"This does not fit the schema {name}.", expected=expected, found=found)
 
-    def _check_canonical(self, line: Line, canonical: bytes) -> None:
+    def _check_canonical(self, line: RecordLine, canonical: bytes) -> None:
         """Notes where a line differs from the canonical form; the layout of a `.json` is free."""
         found = line.data
         if not line.is_line:

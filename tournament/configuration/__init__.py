@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from tournament.configuration.building import build, has_builds
 from tournament.configuration.flags import parse_isolation, parse_workers, spec_from_here, with_flags
-from tournament.configuration.reading import Source, default_source, read_configuration
+from tournament.configuration.reading import ConfigurationSource, default_source, read_configuration
 from tournament.configuration.resolving import Configuration, Group, find_entrants, hosting_of, resolve, usable_cores
 from tournament.records.configuration import DEFAULT_BOTS
 
 __all__ = [
     "DEFAULT_BOTS",
     "Configuration",
+    "ConfigurationSource",
     "Group",
-    "Source",
     "build",
     "default_source",
     "find_entrants",

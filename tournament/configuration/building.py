@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tournament.configuration.reading import Source
+from tournament.configuration.reading import ConfigurationSource
 from tournament.entrants.entries import default_name
 from tournament.games import game_names
 from tournament.players.preparing import build_bots
 
 
-def build(source: Source, *, say: Callable[[str], object], name: str | None = None) -> None:
+def build(source: ConfigurationSource, *, say: Callable[[str], object], name: str | None = None) -> None:
     """Builds the bots of a configuration that play, or only the one of a name; `say` is given each command first.
 
     Raises `BotError` when a build fails.
@@ -28,7 +28,7 @@ def build(source: Source, *, say: Callable[[str], object], name: str | None = No
     build_bots(entries, base=source.base, say=say)
 
 
-def has_builds(source: Source) -> bool:
+def has_builds(source: ConfigurationSource) -> bool:
     """Returns whether an entry of a configuration is built."""
     return any(isinstance(entry, Mapping) and entry.get("build") is not None for entry in source.file.bots or ())
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from tournament.configuration.reading import Source
+from tournament.configuration.reading import ConfigurationSource
 from tournament.errors import ConfigurationError, no_such_word
 from tournament.records.configuration import Budget, GameEntry
 from tournament.records.configuration_rules import MOST_WORKERS
@@ -25,7 +25,7 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 def with_flags(
-    source: Source,
+    source: ConfigurationSource,
     *,
     games: Sequence[str] = (),
     bots: Sequence[str] = (),
@@ -40,7 +40,7 @@ def with_flags(
     isolation: str | None = None,
     allow_mixed: bool | None = None,
     trace: Sequence[str] = (),
-) -> tuple[Source, list[str]]:
+) -> tuple[ConfigurationSource, list[str]]:
     """Returns a configuration with the flags of a command in it, and a note for each that beats the file.
 
     `games` are texts such as `scout:3,4`; `bots` are specs relative to the current folder, one or several with commas.

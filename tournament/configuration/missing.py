@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tournament.configuration.reading import Source
+from tournament.configuration.reading import ConfigurationSource
 from tournament.entrants import BotSource, entrants_from
 from tournament.entrants.scripts import missing_files
 from tournament.errors import BotError
@@ -21,7 +21,7 @@ class MissingBot(NamedTuple):
     text: str
 
 
-def missing_bots(source: Source) -> Iterator[MissingBot]:
+def missing_bots(source: ConfigurationSource) -> Iterator[MissingBot]:
     """Yields what of the bots of a configuration is not there, or cannot be read, in its order.
 
     What a `build` has yet to make is not missing.

@@ -11,7 +11,7 @@ from tournament.records.configuration_text import read_configuration_file
 from tournament.records.paths import data_folder
 
 
-class Source(NamedTuple):
+class ConfigurationSource(NamedTuple):
     """A configuration as read, and where its relative paths start."""
 
     file: ConfigurationFile
@@ -20,16 +20,16 @@ class Source(NamedTuple):
     lines: Mapping[tuple[str | int, ...], int]
 
 
-def read_configuration(path: Path) -> Source:
+def read_configuration(path: Path) -> ConfigurationSource:
     """Returns a configuration file as it is written, its shape checked against the schema.
 
     Raises `ConfigurationError` with the line, what was expected and what was found.
     """
     file, text = read_configuration_file(path)
-    return Source(file, path.parent, path, text.lines)
+    return ConfigurationSource(file, path.parent, path, text.lines)
 
 
-def default_source() -> Source:
+def default_source() -> ConfigurationSource:
     """Returns the configuration without a file: four entrants that play both games."""
     file = ConfigurationFile(games=DEFAULT_GAMES, bots=tuple(dict(bot) for bot in DEFAULT_BOTS))
-    return Source(file, data_folder("bots"), None, {})
+    return ConfigurationSource(file, data_folder("bots"), None, {})

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.configuration.reading import Source
+from tournament.configuration.reading import ConfigurationSource
 from tournament.deals import Suite, draw_master, load_suite
 from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
 from tournament.errors import BotError, ConfigurationError, did_you_mean
@@ -79,7 +79,7 @@ class Configuration(NamedTuple):
     """The configuration as given, the seed withheld."""
 
 
-def resolve(source: Source, *, finding_version: int = FINDING_VERSION) -> Configuration:
+def resolve(source: ConfigurationSource, *, finding_version: int = FINDING_VERSION) -> Configuration:
     """Returns a configuration with every bot found, every game loaded and every number checked.
 
     Nothing is built: `build` runs what builds bots. Bots are found by the rules of `finding_version`, which a run
@@ -125,7 +125,7 @@ def resolve(source: Source, *, finding_version: int = FINDING_VERSION) -> Config
 
 
 def find_entrants(
-    source: Source,
+    source: ConfigurationSource,
     *,
     unread: list[BotError] | None = None,
     passed_over: list[str] | None = None,
@@ -149,7 +149,7 @@ def passed_over_notices(paths: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _name(source: Source) -> str:
+def _name(source: ConfigurationSource) -> str:
     """Returns the name of a tournament, which also names its folder."""
     name = source.file.name or (source.path.stem if source.path is not None else "tournament")
     problem = tournament_name_problem(name)

@@ -18,7 +18,7 @@ from tournament.lab.decisions import Question, judge, judge_effect
 from tournament.lab.guides import Guide, Seating
 from tournament.lab.rollouts import Rollouts, margins_of, total_of
 from tournament.players.bot import Bot
-from tournament.records.analysis import FORMAT, VERSION, Analysis, Decision, Figure, Split, costliest
+from tournament.records.analysis import FORMAT, VERSION, Analysis, Decision, MeanPoints, Split, costliest
 from tournament.records.codec import AnyRecord, codec_for, digest_of
 from tournament.replay import replay
 
@@ -111,7 +111,7 @@ def split_of(record: AnyRecord, judged: Sequence[Decision], seat: int) -> Split:
         seat=seat,
         bot=record.seats[seat].bot,
         margin=margin,
-        deal=Figure(margin - play.points, play.half_width),
+        deal=MeanPoints(margin - play.points, play.half_width),
         own_play=own,
         others_play=others,
     )

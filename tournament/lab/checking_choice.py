@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tournament.configuration import Source, build, find_entrants, hosting_of, read_configuration
+from tournament.configuration import ConfigurationSource, build, find_entrants, hosting_of, read_configuration
 from tournament.entrants import Entrant, entrants_from
 from tournament.errors import BotError, ConfigurationError, UsageError, did_you_mean
 from tournament.players.preparing import default_isolation
@@ -38,7 +38,7 @@ def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: C
     return Subject(entrant=found[0], hosting=Hosting(isolation=isolation or default_isolation()))
 
 
-def read_checked(path: Path) -> Source:
+def read_checked(path: Path) -> ConfigurationSource:
     """Returns a configuration whose fields go together. Raises `ConfigurationError` for one in which they do not."""
     source = read_configuration(path)
     for clash in clashes(source.file):
@@ -63,7 +63,7 @@ def _named(where: str, name: str, isolation: Isolation | None, say: Callable[[st
     raise BotError(f'{where} has no bot "{name}".{did_you_mean(name, names)} It has: {", ".join(names)}.{broken}')
 
 
-def subjects_in(source: Source, isolation: Isolation | None, unread: list[BotError]) -> list[Subject]:
+def subjects_in(source: ConfigurationSource, isolation: Isolation | None, unread: list[BotError]) -> list[Subject]:
     """Returns the bots of a configuration and how each is hosted; those that cannot be found go to `unread`."""
     entrants = find_entrants(source, unread=unread)
     hosting = hosting_of(source.file, entrants)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from tournament.lab.labels import label
 from tournament.lab.rollouts import Margins, Rollouts, figure_of
-from tournament.records.analysis import Choice, Decision, Figure
+from tournament.records.analysis import Choice, Decision, MeanPoints
 
 SCREEN_SHARE: Final = 0.1
 """Every legal action is tried in this share of the worlds first, and in at least `SCREEN_WORLDS`."""
@@ -134,9 +134,9 @@ def _decision(
     )
 
 
-_NOTHING: Final = Figure(0.0, 0.0)
+_NOTHING: Final = MeanPoints(0.0, 0.0)
 
 
-def _difference(first: Sequence[float], second: Sequence[float]) -> Figure:
+def _difference(first: Sequence[float], second: Sequence[float]) -> MeanPoints:
     """Returns how much more the first brings, world by world."""
     return figure_of([here - there for here, there in zip(first, second, strict=True)]) if first else _NOTHING

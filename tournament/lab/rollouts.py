@@ -10,7 +10,7 @@ from tournament.deals import world_rng
 from tournament.errors import BotError, GameError
 from tournament.games.contract import Game, State
 from tournament.lab.guides import Guide
-from tournament.records.analysis import Figure
+from tournament.records.analysis import MeanPoints
 
 SURE: Final = 1.96
 """A 95 % interval reaches so many standard errors to either side."""
@@ -26,15 +26,15 @@ def margins_of(scores: Sequence[int]) -> Margins:
     return tuple(score - (total - score) / others for score in scores)
 
 
-def figure_of(values: Sequence[float]) -> Figure:
+def figure_of(values: Sequence[float]) -> MeanPoints:
     """Returns the mean of independent values, one a world."""
     half_width = SURE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
-    return Figure(fmean(values), half_width)
+    return MeanPoints(fmean(values), half_width)
 
 
-def total_of(figures: Sequence[Figure]) -> Figure:
+def total_of(figures: Sequence[MeanPoints]) -> MeanPoints:
     """Returns the sum of independent figures."""
-    return Figure(sum(one.points for one in figures), sum(one.half_width**2 for one in figures) ** 0.5)
+    return MeanPoints(sum(one.points for one in figures), sum(one.half_width**2 for one in figures) ** 0.5)
 
 
 class Rollouts:

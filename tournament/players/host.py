@@ -28,13 +28,13 @@ from tournament.records.protocol import (
     TRACEBACK_CHARACTERS,
     Act,
     ActionAnswer,
-    End,
+    EndMessage,
     Failed,
     Hello,
     Ok,
     Quit,
     Ready,
-    Start,
+    StartMessage,
 )
 
 ACT: Final = b'{"type":"act"'
@@ -70,7 +70,7 @@ class _Host:
         self._buffer = bytearray()
         self._source = msgspec.json.decode(self._read() or b"", type=BotSource)
         self._encode = msgspec.json.Encoder().encode
-        self._decode = msgspec.json.Decoder(Hello | Start | End | Quit).decode
+        self._decode = msgspec.json.Decoder(Hello | StartMessage | EndMessage | Quit).decode
         self._decode_act: Callable[[bytes], Any] = msgspec.json.Decoder(Act[Any]).decode
         self._clock = Clock()
         self._game = ""
@@ -85,9 +85,9 @@ class _Host:
             request = self._decode(line)
             if isinstance(request, Hello):
                 self._hello(request)
-            elif isinstance(request, Start):
+            elif isinstance(request, StartMessage):
                 self._start(request)
-            elif isinstance(request, End):
+            elif isinstance(request, EndMessage):
                 self._end(request)
             else:
                 return
@@ -101,7 +101,7 @@ class _Host:
         self._player = InlinePlayer(bot_class, self._source, interrupts=Interrupts(), on_end_error=sys.stderr.write)
         self._write(Ready(id=request.id, version=self._source.version, games=self._source.games or None, legal=False))
 
-    def _start(self, request: Start) -> None:
+    def _start(self, request: StartMessage) -> None:
         game = load_game(request.game)
         view: Any = game.View
         self._game = game.name
@@ -134,7 +134,7 @@ class _Host:
         else:
             self._write(ActionAnswer(id=request.id, action=action))
 
-    def _end(self, request: End) -> None:
+    def _end(self, request: EndMessage) -> None:
         news: Any = load_game(self._game).News
         self._hosted().end(
             GameEnd(

@@ -22,14 +22,14 @@ from tournament.records.protocol import (
     Act,
     ActionAnswer,
     ClockMessage,
-    End,
+    EndMessage,
     Failed,
     Hello,
     LimitsMessage,
     Ok,
     Quit,
     Ready,
-    Start,
+    StartMessage,
     Wanted,
     kind_of_failure,
 )
@@ -67,7 +67,7 @@ def new_id() -> int:
     return _ids.pop()
 
 
-def encode(message: Hello | Start | Act[Any] | End | Quit) -> bytes:
+def encode(message: Hello | StartMessage | Act[Any] | EndMessage | Quit) -> bytes:
     """Returns a request as a line, newline included."""
     return _encode(message) + b"\n"
 
@@ -82,9 +82,9 @@ def hello(request_id: int, *, games: Sequence[str], limits: Limits) -> Hello:
     )
 
 
-def start(request_id: int, info: GameStart) -> Start:
+def start(request_id: int, info: GameStart) -> StartMessage:
     """Returns the request that begins a game."""
-    return Start(
+    return StartMessage(
         id=request_id,
         game=info.game,
         players=info.players,
@@ -105,9 +105,9 @@ def act(request_id: int, *, view: Any, clock: Clock, legal: bool) -> Act[Any]:
     )
 
 
-def end(result: GameEnd) -> End:
+def end(result: GameEnd) -> EndMessage:
     """Returns the message that ends a game."""
-    return End(scores=result.scores, places=result.places, ending=result.ending, news=result.news)
+    return EndMessage(scores=result.scores, places=result.places, ending=result.ending, news=result.news)
 
 
 def fault_of(said: Failed, line: bytes, *, wanted: Wanted, game: str | None = None) -> PlayerFault:

@@ -18,7 +18,7 @@ from tournament.ranking.opposition import STRAY_BLOCKS, meetings
 from tournament.records.basis import Basis
 from tournament.records.figure import FEW_DEALS
 from tournament.records.results import GameResult
-from tournament.records.standings import Balance, Caveat, CaveatKind, Meeting
+from tournament.records.standings import Caveat, CaveatKind, Evenness, Meeting
 from tournament.text import format_names
 
 _SAME_RATING = 1e-6
@@ -27,12 +27,12 @@ MOST_FORFEITS = 0.01
 """Share of its games that a bot may forfeit without a word."""
 
 
-def balance(games: GroupGames) -> Balance:
+def balance(games: GroupGames) -> Evenness:
     """Returns how evenly a group was played."""
     played = games.appearances.sum(axis=0)
     met = meetings(games)[np.triu_indices(len(games.entrants), k=1)]
     seats = _seat_counts(games)
-    return Balance(
+    return Evenness(
         fewest_games=int(played.min()),
         most_games=int(played.max()),
         fewest_meetings=int(met.min()) if met.size else None,

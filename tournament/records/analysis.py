@@ -29,7 +29,7 @@ Step = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=0)]
 
 
-class Figure(Struct, frozen=True, forbid_unknown_fields=True):
+class MeanPoints(Struct, frozen=True, forbid_unknown_fields=True):
     """A mean in points, and how far its 95 % interval reaches to either side."""
 
     points: float
@@ -57,7 +57,7 @@ class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     words: str
     """The action as people read it."""
 
-    expected: Figure
+    expected: MeanPoints
     """The margin of the seat that decides: its score minus the mean of the others'."""
 
     worlds: Count
@@ -94,10 +94,10 @@ class Decision(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     worlds: Count
     """In how many the action played was tried."""
 
-    swing: Figure
+    swing: MeanPoints
     """What the best action could be expected to bring more than the one played; 0 when that is the best."""
 
-    effect: tuple[Figure, ...]
+    effect: tuple[MeanPoints, ...]
     """For each seat, what its margin could be expected to gain by the action played instead of the guide's."""
 
 
@@ -113,13 +113,13 @@ class Split(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     margin: float
     """Its score minus the mean of the others'."""
 
-    deal: Figure
+    deal: MeanPoints
     """What the guide in every seat could have expected."""
 
-    own_play: Figure
+    own_play: MeanPoints
     """The sum of the effects of its own decisions."""
 
-    others_play: Figure
+    others_play: MeanPoints
     """The sum of the effects of all other decisions."""
 
 

@@ -32,7 +32,7 @@ FRAME_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 """How every frame begins."""
 
 
-class Frame(NamedTuple):
+class CompressedBlock(NamedTuple):
     """A compressed block."""
 
     begin: int
@@ -94,7 +94,7 @@ def damage(path: Path) -> Iterator[None]:
         raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
 
 
-def frames(path: Path, begin: int = 0) -> Iterator[Frame]:
+def frames(path: Path, begin: int = 0) -> Iterator[CompressedBlock]:
     """Yields the whole frames of a compressed file from a byte on; a torn one at the end is passed over.
 
     Raises `RecordError` for a damaged one. Memory: one frame.
@@ -122,7 +122,7 @@ def frames(path: Path, begin: int = 0) -> Iterator[Frame]:
             end += len(waiting) - len(decoder.unused_data)
             waiting = decoder.unused_data
             if decoder.eof:
-                yield Frame(begin, end, b"".join(parts))
+                yield CompressedBlock(begin, end, b"".join(parts))
                 begin, parts, size = end, [], 0
                 decoder = zstandard.ZstdDecompressor().decompressobj()
             waiting = waiting or file.read(CHUNK_BYTES)

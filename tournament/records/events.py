@@ -16,7 +16,7 @@ VERSION: Final = 1
 Count = Annotated[int, Meta(ge=0)]
 
 
-class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="event"):
+class RunEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="event"):
     """What all events say."""
 
     format: Literal["tournament-event"]
@@ -25,7 +25,7 @@ class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_f
     """UTC, ISO 8601."""
 
 
-class Started(Event, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="started"):
+class RunStarted(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="started"):
     """Play begins or goes on."""
 
     run: Name
@@ -38,7 +38,7 @@ class Started(Event, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
     """How many of them were there already."""
 
 
-class BlockPlayed(Event, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="block"):
+class BlockPlayed(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="block"):
     """A block has been written."""
 
     block: str
@@ -53,7 +53,7 @@ class BlockPlayed(Event, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """Games so far."""
 
 
-class FaultSeen(Event, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fault"):
+class FaultSeen(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fault"):
     """A bot broke the contract in a game of the block before."""
 
     id: str
@@ -62,20 +62,20 @@ class FaultSeen(Event, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
     kind: FaultKind
 
 
-class Noted(Event, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="note"):
+class Noted(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="note"):
     """Something a user should know, in words."""
 
     text: str
 
 
-class Finished(Event, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="finished"):
+class RunFinished(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="finished"):
     """Play has ended."""
 
     state: RunState
     played: Count
 
 
-AnyEvent = Union[Started, BlockPlayed, FaultSeen, Noted, Finished]  # noqa: UP007 (a type for msgspec, at run time)
+AnyEvent = Union[RunStarted, BlockPlayed, FaultSeen, Noted, RunFinished]  # noqa: UP007 (a type for msgspec, at run time)
 
 _ENCODER = msgspec.json.Encoder()
 

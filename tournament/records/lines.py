@@ -26,7 +26,7 @@ _SHOWN: Final = 3
 """The numbers of so many bad lines are told."""
 
 
-class Line(NamedTuple):
+class RecordLine(NamedTuple):
     """One record as it stands in a file."""
 
     data: bytes
@@ -67,11 +67,11 @@ class PassedOver:
         self._torn: Counter[Path] = Counter()
         self._bad: dict[Path, list[str]] = {}
 
-    def note_bad(self, line: Line) -> None:
+    def note_bad(self, line: RecordLine) -> None:
         """Notes a line that is no record."""
         self._bad.setdefault(line.path, []).append(f"{'line' if line.is_line else 'record'} {line.number}")
 
-    def note_torn(self, line: Line) -> None:
+    def note_torn(self, line: RecordLine) -> None:
         """Notes a last line without its end."""
         self._torn[line.path] += 1
 
@@ -93,7 +93,7 @@ class PassedOver:
                 f"be read: {', '.join(bad[:_SHOWN])}{more}."
             )
 
-    def lines_of(self, file: IO[bytes], path: Path) -> Iterator[Line]:
+    def lines_of(self, file: IO[bytes], path: Path) -> Iterator[RecordLine]:
         """Yields the lines of a file that is open, from its beginning."""
         for number, line in enumerate(bounded_lines(file, path), start=1):
             data, torn = line.removesuffix(b"\n"), not line.endswith(b"\n")
@@ -107,18 +107,18 @@ class PassedOver:
                 self._blank[path] += 1
             elif _GLUE in data and len(parts := list(_parts_of(data))) > 1:
                 self._glued[path] += 1
-                yield from (Line(part, path, number) for part in parts)
+                yield from (RecordLine(part, path, number) for part in parts)
             else:
-                yield Line(data, path, number, torn=torn)
+                yield RecordLine(data, path, number, torn=torn)
 
-    def _objects_of(self, data: bytes, path: Path) -> Iterator[Line]:
+    def _objects_of(self, data: bytes, path: Path) -> Iterator[RecordLine]:
         """Yields the records of a file that is no lines: an array, or one object or several on many lines."""
         if len(data) > MOST_FILE_BYTES:
             raise RecordError(f"{path} has more than {MOST_FILE_BYTES:,} bytes in one piece. Give records as lines.")
         data = data.strip(_BLANK)
         parts = _items_of(data) if data.startswith(b"[") else _parts_of(data)
         for number, part in enumerate(parts, start=1):
-            yield Line(part, path, number, is_line=False)
+            yield RecordLine(part, path, number, is_line=False)
 
 
 def _is_whole_file(first: bytes, path: Path, *, torn: bool) -> bool:
@@ -159,7 +159,7 @@ def _parts_of(data: bytes) -> Iterator[bytes]:
         yield text[begin:end].encode()
 
 
-def read_lines(path: Path, passed: PassedOver | None = None) -> Iterator[Line]:
+def read_lines(path: Path, passed: PassedOver | None = None) -> Iterator[RecordLine]:
     """Yields the lines of a file of records, or the records of one that is no lines; `passed` counts the rest.
 
     Raises `RecordError` when it cannot be read.

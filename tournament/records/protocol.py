@@ -103,7 +103,7 @@ class Hello(Struct, frozen=True, kw_only=True, tag_field="type", tag="hello"):
     limits: LimitsMessage
 
 
-class Start(Struct, frozen=True, kw_only=True, tag_field="type", tag="start"):
+class StartMessage(Struct, frozen=True, kw_only=True, tag_field="type", tag="start"):
     """A game begins; answered by `ok`."""
 
     id: Id
@@ -133,7 +133,7 @@ class Act(Struct, Generic[ViewT], frozen=True, kw_only=True, tag_field="type", t
     """What this seat may do; left out for a bot that said `"legal": false`."""
 
 
-class End(Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
+class EndMessage(Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
     """The game is over; no answer."""
 
     scores: tuple[int, ...]
@@ -201,6 +201,6 @@ def kind_of_failure(said: Failed, *, wanted: Wanted, game: str | None = None) ->
     return None
 
 
-_Sent = Hello | Start | Act[dict[str, Any]] | End | Quit
+_Sent = Hello | StartMessage | Act[dict[str, Any]] | EndMessage | Quit
 _Answered = Ready | Ok | ActionAnswer[dict[str, Any]] | Failed
 Message = _Sent | _Answered

@@ -14,7 +14,7 @@ from tournament.errors import RecordError, RunError, did_you_mean
 from tournament.records.codec import AnyRecord, parse_record
 from tournament.records.compression import (
     SUFFIX,
-    Frame,
+    CompressedBlock,
     damage,
     frames,
     is_compressed,
@@ -23,7 +23,7 @@ from tournament.records.compression import (
 )
 from tournament.records.files import MOST_LINE_BYTES, bounded_lines, open_regular
 from tournament.records.index import format_entry, is_index_current, offsets_of, write_index
-from tournament.records.lines import Line, PassedOver, read_lines
+from tournament.records.lines import PassedOver, RecordLine, read_lines
 from tournament.records.lock import RunLock
 
 RECORDS_FILE: Final = "games.jsonl"
@@ -93,7 +93,9 @@ def read_records(source: str | Path, *, passed: PassedOver | None = None) -> Ite
 Parsed = TypeVar("Parsed")
 
 
-def parsed(lines: Iterable[Line], parse: Callable[[Line], Parsed], passed: PassedOver | None) -> Iterator[Parsed]:
+def parsed(
+    lines: Iterable[RecordLine], parse: Callable[[RecordLine], Parsed], passed: PassedOver | None
+) -> Iterator[Parsed]:
     """Yields what lines hold; where that is asked for, those that cannot be parsed are passed over.
 
     Raises `RecordError` of `parse`, which says how to go on where one can.
@@ -109,7 +111,7 @@ def parsed(lines: Iterable[Line], parse: Callable[[Line], Parsed], passed: Passe
             passed.note_bad(line)
 
 
-def record_lines(path: Path, passed: PassedOver | None = None) -> Iterator[Line]:
+def record_lines(path: Path, passed: PassedOver | None = None) -> Iterator[RecordLine]:
     """Yields the lines of a run or a file that hold a whole record: all but a torn last one.
 
     Raises `RecordError` for a file that cannot be read, and `RunError` for a folder that is no run.
@@ -224,7 +226,7 @@ def placed_lines(path: Path) -> Iterator[PlacedLine]:
     yield from _plain_lines(path, 0)
 
 
-def _lines_of_frame(frame: Frame) -> Iterator[PlacedLine]:
+def _lines_of_frame(frame: CompressedBlock) -> Iterator[PlacedLine]:
     for data in frame.text.splitlines():
         yield PlacedLine(data, frame.begin, frame.end)
 

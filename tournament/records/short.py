@@ -11,7 +11,7 @@ import msgspec
 from tournament.errors import RecordError
 from tournament.records.codec import parse_record
 from tournament.records.fitting import shape_misfit
-from tournament.records.lines import Line, PassedOver
+from tournament.records.lines import PassedOver, RecordLine
 from tournament.records.model import FaultKind, RecordId, Score, check_id
 from tournament.records.read import parsed, record_lines
 
@@ -75,7 +75,7 @@ def read_short_records(path: Path, passed: PassedOver | None = None) -> Iterator
     return parsed(record_lines(path, passed), _parse, passed)
 
 
-def _parse(line: Line) -> ShortRecord:
+def _parse(line: RecordLine) -> ShortRecord:
     try:
         record = _DECODER.decode(line.data)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -97,7 +97,7 @@ def _misfit(record: ShortRecord) -> str | None:
     )
 
 
-def _explained(line: Line, error: Exception) -> RecordError:
+def _explained(line: RecordLine, error: Exception) -> RecordError:
     try:
         parse_record(line.data, line.where)
     except RecordError as better:

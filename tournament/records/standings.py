@@ -172,7 +172,7 @@ class EntrantSeat(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """None without games."""
 
 
-class Balance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Evenness(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How evenly a group was played: fewest and most games of an entrant, and of a pair of entrants."""
 
     fewest_games: Count
@@ -241,7 +241,7 @@ class GroupStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     variance_removed: float | None
     """By the rotations, as a share."""
 
-    balance: Balance
+    balance: Evenness
     without_forfeits: tuple[CleanRow, ...] | None
     """None when nobody forfeited: then it would say the same."""
 

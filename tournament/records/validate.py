@@ -15,7 +15,7 @@ from tournament.records.codec import parse_record
 from tournament.records.configuration_rules import clashes, group_games
 from tournament.records.configuration_text import read_configuration_file
 from tournament.records.fitting import ResultFitting, shape_misfit
-from tournament.records.lines import Line, PassedOver, read_lines
+from tournament.records.lines import PassedOver, RecordLine, read_lines
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.newer import written_by_newer
 from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
@@ -126,7 +126,7 @@ def _is_record(value: Any) -> bool:
     return isinstance(value, dict) and value.get("format") == model.FORMAT
 
 
-def _unread(value: Any, line: Line) -> str | None:
+def _unread(value: Any, line: RecordLine) -> str | None:
     """Returns why a record that fits its schema cannot be read, or does not fit itself; None when all is well."""
     if not _is_record(value):
         return None
@@ -138,7 +138,7 @@ def _unread(value: Any, line: Line) -> str | None:
     return shape_misfit(len(record.seats), scores=record.result.scores, places=record.result.places, named=named)
 
 
-def _misfit_of_result(line: Line, fitting: ResultFitting) -> str | None:
+def _misfit_of_result(line: RecordLine, fitting: ResultFitting) -> str | None:
     try:
         return parse_result(line.data, line.where).misfit(fitting)
     except RecordError as error:

@@ -16,7 +16,7 @@ import msgspec
 import yaml
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
-from tournament.configuration import Configuration, Source, resolve
+from tournament.configuration import Configuration, ConfigurationSource, resolve
 from tournament.errors import RunError, TournamentError
 from tournament.players.base import Interrupts
 from tournament.records.configuration import ConfigurationFile
@@ -99,7 +99,7 @@ def difference(expected: Requirements) -> str | None:
     """Returns in what this worker differs from the machine of the runner, as a sentence, or None."""
     file = msgspec.convert(yaml.safe_load(expected.text), ConfigurationFile)
     try:
-        source = Source(file, Path(expected.base), None, {})
+        source = ConfigurationSource(file, Path(expected.base), None, {})
         found = Requirements.of(resolve(source, finding_version=expected.finding_version))
     except TournamentError as error:
         return f"{error} Bots must lie in the same folders on every worker."

@@ -20,9 +20,9 @@ from tournament.records.events import (
     AnyEvent,
     BlockPlayed,
     FaultSeen,
-    Finished,
     Noted,
-    Started,
+    RunFinished,
+    RunStarted,
     format_event,
 )
 from tournament.records.results import ResultLine
@@ -57,7 +57,7 @@ class EventWriter:
         self._played = games
         self._advice = f"Go on with another:\n  tournament resume {quote(str(folder))} --events OTHER.jsonl"
         self._write(
-            Started(
+            RunStarted(
                 format=FORMAT,
                 version=VERSION,
                 at=now(),
@@ -107,7 +107,7 @@ class EventWriter:
         """Writes how play ended."""
         if info.state is RunState.COMPLETE:
             self._advice = f"{folder} is complete all the same; only its last event is missing."
-        self._write(Finished(format=FORMAT, version=VERSION, at=now(), state=info.state, played=self._played))
+        self._write(RunFinished(format=FORMAT, version=VERSION, at=now(), state=info.state, played=self._played))
 
     def _write(self, event: AnyEvent) -> None:
         if not self._is_mended:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tournament.configuration import Configuration, Source, build, has_builds, read_configuration, resolve
+from tournament.configuration import Configuration, ConfigurationSource, build, has_builds, read_configuration, resolve
 from tournament.errors import BotError, RunError
 from tournament.players.base import Interrupts
 from tournament.records.hosting import Isolation
@@ -193,7 +193,7 @@ def build_again(folder: Path, *, say: Callable[[str], object]) -> None:
     build(_source_again(read_configuration(folder / CONFIGURATION_FILE), folder, read_run(folder)), say=say)
 
 
-def resolve_again(source: Source, folder: Path, info: RunInfo) -> Configuration:
+def resolve_again(source: ConfigurationSource, folder: Path, info: RunInfo) -> Configuration:
     """Returns the configuration of a run, its bots found where they are now, under the names of the run.
 
     Nothing is built. Raises `BotError` for bots that are not there.
@@ -210,7 +210,7 @@ def resolve_again(source: Source, folder: Path, info: RunInfo) -> Configuration:
         ) from None
 
 
-def _source_again(source: Source, folder: Path, info: RunInfo) -> Source:
+def _source_again(source: ConfigurationSource, folder: Path, info: RunInfo) -> ConfigurationSource:
     """Returns the configuration of a run as it was given, with where its paths start now."""
     base = base_of(folder, info) or data_folder("bots")
     return source._replace(base=base, file=msgspec.structs.replace(source.file, name=info.name))

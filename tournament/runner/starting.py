@@ -9,7 +9,7 @@ import msgspec
 
 from tournament.configuration import (
     Configuration,
-    Source,
+    ConfigurationSource,
     build,
     default_source,
     read_configuration,
@@ -31,7 +31,7 @@ from tournament.runner.tryout import format_cannot_start, who_cannot_start
 
 
 def run_tournament(
-    configuration: Configuration | Source | str | Path | None = None,
+    configuration: Configuration | ConfigurationSource | str | Path | None = None,
     *,
     out: str | Path | None = None,
     observer: Observer | None = None,
@@ -155,12 +155,14 @@ def make_free_folder(name: str) -> Path:
             return folder
 
 
-def _resolved(configuration: Configuration | Source | str | Path | None, observer: Observer) -> Configuration:
+def _resolved(
+    configuration: Configuration | ConfigurationSource | str | Path | None, observer: Observer
+) -> Configuration:
     if isinstance(configuration, Configuration):
         return configuration
     if configuration is None:
         configuration = default_source()
-    elif not isinstance(configuration, Source):
+    elif not isinstance(configuration, ConfigurationSource):
         configuration = read_configuration(Path(configuration))
     build(configuration, say=observer.note)
     return resolve(configuration)
