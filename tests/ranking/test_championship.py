@@ -7,7 +7,7 @@ import pytest
 
 from tournament.errors import UsageError
 from tournament.ranking.championship import combine_games
-from tournament.ranking.comparison import places
+from tournament.ranking.claims import places
 from tournament.ranking.estimates import Estimate
 
 

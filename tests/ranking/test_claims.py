@@ -8,14 +8,8 @@ from scipy.stats import norm, studentized_range
 from scipy.stats import t as student
 
 from tournament.ranking.arrays import group_games
-from tournament.ranking.claims import (
-    Method,
-    bonferroni_critical,
-    claimed_pairs,
-    make_claims,
-    max_t_critical,
-    rank_ranges,
-)
+from tournament.ranking.claims import Method, claimed_pairs, make_claims, max_t_critical, rank_ranges
+from tournament.ranking.intervals import bonferroni_critical
 from tournament.ranking.letters import letter_groups
 from tournament.ranking.placement import placement_points
 

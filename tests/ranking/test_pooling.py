@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tournament.errors import BotError, UsageError
-from tournament.ranking.pooling import Played, pool_results, same_bots
+from tournament.ranking.pooling import SourcedResult, pool_results, same_bots
 from tournament.ranking.results import Reason, whole_blocks
 from tournament.ranking.standings import rank
 
@@ -22,7 +22,7 @@ def hexed(text):
 def played(results, *, tournament="cup", run="1", seeds=True, bots=None, options=b"{}"):
     """Returns results as a run has them; `run` makes digests and seeds its own, `bots` gives fingerprints by name."""
     return [
-        Played(
+        SourcedResult(
             result=msgspec.structs.replace(
                 result, digest=hexed(f"{run} {result.digest} {sorted((bots or {}).items())}")
             ),

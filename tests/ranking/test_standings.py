@@ -11,14 +11,13 @@ import pytest
 from tournament.ranking.arrays import group_games
 from tournament.ranking.caveats import CaveatKind, balance
 from tournament.ranking.claims import make_claims
-from tournament.ranking.comparison import compare_entrants
+from tournament.ranking.comparison import compare_entrants, more_deals_to_claim
 from tournament.ranking.distributions import normal_quantile, student_quantile
 from tournament.ranking.placement import placement_points
 from tournament.ranking.planning import (
     ASSUMED_DEALS,
-    Expected,
+    ExpectedPoints,
     difference_to_tell,
-    more_deals_to_claim,
     points_variance,
     seen_variance,
 )
@@ -247,12 +246,12 @@ def test_the_points_of_equal_bots_vary_as_planned():
 
 def test_planned_half_widths_are_about_those_measured(make):
     """Planning: expected interval half-width for a number of deals."""
-    planned = Expected(100, points_variance(4) / 4).half_width
+    planned = ExpectedPoints(100, points_variance(4) / 4).half_width
 
     measured = placement_points(group_games(make.tournament("ABCD", players=4, blocks=100, spread=0))).figure("A")
 
     assert 0.7 < measured.half_width / planned < 1.1
-    assert Expected(9, points_variance(4) / 4).half_width is None
+    assert ExpectedPoints(9, points_variance(4) / 4).half_width is None
 
 
 @pytest.fixture(scope="module")
@@ -284,7 +283,7 @@ def test_little_that_was_seen_changes_little_of_what_is_assumed(make):
 def test_a_planned_difference_is_told_as_often_as_planned():
     """Two entrants, a coin each game: n = 2 * 2 * 1/4 * ((1.96 + .84) / d)^2 games each; t is a little over z."""
     games_each = ((1.959964 + 0.841621) / 0.1) ** 2
-    one = Expected(round(games_each / 2), points_variance(2) / 2)
+    one = ExpectedPoints(round(games_each / 2), points_variance(2) / 2)
 
     told = difference_to_tell(one, one, together=one.deals, players=2, entrants=2)
 
@@ -293,7 +292,7 @@ def test_a_planned_difference_is_told_as_often_as_planned():
 
 def test_focus_and_field_of_a_gauntlet_are_told_apart_by_the_error_of_their_difference(coins):
     """Planning: V_aa + V_bb - 2 V_ab of bots with unequally many deals that met on some of them."""
-    focus, other = (Expected(deals, points_variance(2) / 2) for deals in (900, 300))
+    focus, other = (ExpectedPoints(deals, points_variance(2) / 2) for deals in (900, 300))
     told = difference_to_tell(focus, other, together=300, players=2, entrants=4)
     critical = student_quantile(1 - 0.05 / (2 * 6), 299)
 
@@ -304,7 +303,7 @@ def test_focus_and_field_of_a_gauntlet_are_told_apart_by_the_error_of_their_diff
 
 def test_nothing_is_told_of_who_sits_in_too_few_deals_or_by_a_whole_point():
     """Under 10 deals nothing is claimed, and points go from 0 to 1."""
-    many, few, wild = Expected(1000, 0.125), Expected(9, 0.125), Expected(10, 4.0)
+    many, few, wild = ExpectedPoints(1000, 0.125), ExpectedPoints(9, 0.125), ExpectedPoints(10, 4.0)
 
     assert difference_to_tell(many, few, together=9, players=2, entrants=4) is None
     assert difference_to_tell(many, wild, together=10, players=2, entrants=4) is None

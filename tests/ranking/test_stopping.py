@@ -7,8 +7,9 @@ from itertools import groupby
 import pytest
 
 from tournament.errors import UsageError
+from tournament.ranking.ratio import UntilRatio
 from tournament.ranking.sequential import BURN_IN, Goal, Verdict
-from tournament.ranking.stopping import UntilDecided, UntilRatio
+from tournament.ranking.stopping import UntilDecided
 from tournament.records.run import GroupInfo
 
 

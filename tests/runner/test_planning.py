@@ -8,7 +8,7 @@ import pytest
 
 from tournament import run_tournament
 from tournament.errors import ConfigurationError
-from tournament.ranking.planning import Expected, difference_to_tell
+from tournament.ranking.planning import ExpectedPoints, difference_to_tell
 from tournament.records.configuration import Budget, GameEntry
 from tournament.records.run import Field, Format
 from tournament.records.store import read_run
@@ -127,12 +127,12 @@ def test_the_plan_of_a_gauntlet_tells_focus_and_field_apart(configure):
 def test_the_plan_of_a_gauntlet_promises_what_the_shared_tables_tell():
     """What a focus bot gets from others does not compare it with who did not meet them: as two bots alone would."""
     field = Field(group="g", players=2, entrants=("F", "a", "b", "c"), blocks=300, focus=("F",))
-    shared = Expected(100, 0.125)
+    shared = ExpectedPoints(100, 0.125)
     alone = difference_to_tell(shared, shared, together=100, players=2, entrants=4)
-    expected = {name: Expected(300 if name == "F" else 100, 0.125) for name in field.entrants}
+    expected = {name: ExpectedPoints(300 if name == "F" else 100, 0.125) for name in field.entrants}
 
     assert pytest.approx(alone, abs=0.001) == least_difference(field, expected)
-    few = {name: Expected(27 if name == "F" else 9, 0.125) for name in field.entrants}
+    few = {name: ExpectedPoints(27 if name == "F" else 9, 0.125) for name in field.entrants}
     assert least_difference(field, few) is None
 
 

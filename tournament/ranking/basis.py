@@ -17,10 +17,10 @@ import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames
 from tournament.ranking.championship import weighted_sum
-from tournament.ranking.claims import bonferroni_critical, make_claims
-from tournament.ranking.connection import Connection, connection_of, in_every
+from tournament.ranking.claims import make_claims
+from tournament.ranking.connection import ResultGraph, connection_of, in_every
 from tournament.ranking.estimates import Estimate
-from tournament.ranking.intervals import FEWEST_DEALS
+from tournament.ranking.intervals import FEWEST_DEALS, bonferroni_critical
 from tournament.ranking.opposition import met_equally, pair_met_equally, shared_games
 from tournament.ranking.placement import placement_points
 from tournament.ranking.plackett_luce import (
@@ -40,7 +40,7 @@ ENOUGH_SHARED: Final = 30
 _RATING_PER_POINT: Final = 4.0 * RATING_PER_STRENGTH
 """What a whole point more is worth between equals, and more elsewhere: no difference is surer than one of points."""
 
-_DECIMALS = 6  # of ratings: coarser than rounding, so that equal entrants come out equal
+_RATING_DECIMALS = 6  # of ratings: coarser than rounding, so that equal entrants come out equal
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,7 +79,7 @@ class GroupScores:
         return met_equally(self.games)
 
     @cached_property
-    def connection(self) -> Connection:
+    def connection(self) -> ResultGraph:
         """Who is joined with whom by wins and ties."""
         return connection_of(self.games)
 
@@ -113,7 +113,7 @@ class GroupScores:
                 met[columns] = fitted.met
         return Estimate(
             entrants=names,
-            values=np.round(values, _DECIMALS),
+            values=np.round(values, _RATING_DECIMALS),
             influence=influence,
             deals=games.deals,
             deal_count=len(games.deals),

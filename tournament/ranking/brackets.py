@@ -11,7 +11,8 @@ from tournament.ids import parse_block_id
 from tournament.records.results import ResultLine, read_results
 from tournament.records.run import Field, Format, RunInfo
 from tournament.records.standings import Bracket, BracketRound, BracketSeat
-from tournament.schedule import Block, Knockout, Round, knockout
+from tournament.schedule.knockout import Knockout, Round, knockout
+from tournament.schedule.model import Block
 
 
 def points_of_block(results: Iterable[ResultLine]) -> Counter[str]:

@@ -15,7 +15,7 @@ from tournament.errors import UsageError
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.intervals import Bounds
 
-_DECIMALS = 12
+_SUM_DECIMALS = 12
 """Far coarser than rounding, far finer than what sets any two points apart that are not equal."""
 
 
@@ -73,13 +73,13 @@ def combine_games(
 def weighted_sum(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
     """Returns the weighted sum of estimates of the same entrants from different deals.
 
-    Counts of deals are those of the part with the fewest: the cautious choice. Values are rounded to `_DECIMALS`, so
-    that equal sums are equal in whatever order they were added.
+    Counts of deals are those of the part with the fewest: the cautious choice. Values are rounded, so that equal sums
+    are equal in whatever order they were added.
     """
     estimates = [estimate for estimate, _ in parts]
     return Estimate(
         entrants=estimates[0].entrants,
-        values=np.round(np.sum([share * estimate.values for estimate, share in parts], axis=0), _DECIMALS),
+        values=np.round(np.sum([share * estimate.values for estimate, share in parts], axis=0), _SUM_DECIMALS),
         influence=np.concatenate([share * estimate.influence for estimate, share in parts]),
         deals=tuple(deal for estimate in estimates for deal in estimate.deals),
         deal_count=min(estimate.deal_count for estimate in estimates),

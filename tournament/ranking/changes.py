@@ -16,10 +16,9 @@ import numpy as np
 from tournament.errors import UsageError
 from tournament.ranking.arrays import Floats
 from tournament.ranking.basis import GroupScores, Scale, group_scale
-from tournament.ranking.claims import bonferroni_critical, claim_matrix, make_claims, rank_ranges
-from tournament.ranking.comparison import places
+from tournament.ranking.claims import claim_matrix, make_claims, places, rank_ranges
 from tournament.ranking.estimates import Estimate
-from tournament.ranking.intervals import difference_figure
+from tournament.ranking.intervals import bonferroni_critical, difference_figure
 from tournament.ranking.opposition import others_met
 from tournament.ranking.standings import CHAMPIONSHIP, overall_points, overall_scale, scores_by_game
 from tournament.records.basis import Basis

@@ -20,7 +20,7 @@ from tournament.ranking.distributions import (
     student_quantile,
 )
 from tournament.ranking.estimates import Estimate, difference_errors
-from tournament.ranking.intervals import FEWEST_DEALS, LEVEL
+from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, bonferroni_critical
 from tournament.records.standings import Claims, Method
 
 FEWEST_DEALS_FOR_MAX_T = 200
@@ -43,11 +43,6 @@ def make_claims(estimate: Estimate) -> Claims | None:
     claimed = claimed_pairs(estimate.values, estimate.difference_errors, critical=critical)
     pairs = tuple((tested[better], tested[worse]) for better, worse in np.argwhere(claimed).tolist())
     return Claims(method=method, critical=critical, pairs=pairs)
-
-
-def bonferroni_critical(comparisons: int, *, degrees: float, level: float = LEVEL) -> float:
-    """Returns the two-sided critical value of Student's t for this many comparisons at once, 1 or more."""
-    return student_quantile(1.0 - (1.0 - level) / (2.0 * comparisons), degrees)
 
 
 def _pairs(entrants: int) -> int:
@@ -117,3 +112,8 @@ def claim_matrix(claims: Claims | None, entrants: Sequence[str]) -> Booleans:
         if better in number and worse in number:
             matrix[number[better], number[worse]] = True
     return matrix
+
+
+def places(values: Floats) -> tuple[int, ...]:
+    """Returns for each number 1 + how many are higher: equal numbers share a place."""
+    return tuple((1 + (values[None, :] > values[:, None]).sum(axis=1)).tolist())

@@ -5,13 +5,13 @@ Source: `docs/statistics.md`.
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 
-from tournament.ranking.arrays import Floats
 from tournament.ranking.distributions import student_probability
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.intervals import LEVEL
-from tournament.ranking.planning import more_deals_to_claim
 from tournament.records.comparison import Comparison
 from tournament.records.figure import Figure
 from tournament.records.standings import Claims
@@ -49,6 +49,12 @@ def probability_among_all(difference: Figure, *, critical: float) -> float:
     return max(0.0, 1.0 - (1.0 - LEVEL) * beyond / student_probability(-critical, degrees))
 
 
-def places(values: Floats) -> tuple[int, ...]:
-    """Returns for each number 1 + how many are higher: equal numbers share a place."""
-    return tuple((1 + (values[None, :] > values[:, None]).sum(axis=1)).tolist())
+def more_deals_to_claim(difference: float, *, error: float, critical: float, deals: int) -> int | None:
+    """Returns about how many more deals would make this difference a claim if it stays as it is; None if it is 0.
+
+    Errors shrink with the root of the deals. If the difference is real, it is an even chance.
+    """
+    if difference == 0.0:
+        return None
+    needed = math.ceil(deals * (critical * error / difference) ** 2)
+    return max(needed + 1 - deals, 0) if abs(difference) <= critical * error else 0

@@ -15,7 +15,7 @@ import numpy as np
 from tournament.ranking.arrays import Booleans, GroupGames, Integers
 
 
-class Connection(NamedTuple):
+class ResultGraph(NamedTuple):
     """How results join the entrants of a group; each entrant stands in one class and in one part."""
 
     classes: tuple[tuple[str, ...], ...]
@@ -25,11 +25,11 @@ class Connection(NamedTuple):
     """Entrants that some chain of games joins, whoever won them, the largest part first."""
 
 
-def connection_of(games: GroupGames) -> Connection:
+def connection_of(games: GroupGames) -> ResultGraph:
     """Returns the classes and parts of a group. Cost: a few products of a matrix of entrants by entrants."""
     above = _at_least_level(games)
     onward = _reachable(above)
-    return Connection(
+    return ResultGraph(
         classes=_components(onward & onward.T, games.entrants),
         parts=_components(_reachable(above | above.T), games.entrants),
     )

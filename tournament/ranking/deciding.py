@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tournament.ranking.ratio import UntilRatio
 from tournament.ranking.sequential import Goal
-from tournament.ranking.stopping import UntilDecided, UntilRatio
+from tournament.ranking.stopping import UntilDecided
 from tournament.records.ratio import Verdict
 from tournament.records.results import GameResult, ResultLine
 from tournament.records.run import Bounds, DecisionInfo, RunInfo, Until

@@ -6,10 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special  # type: ignore[import-untyped, unused-ignore]
 
-Floats = NDArray[np.float64]
+from tournament.ranking.arrays import Floats
 
 _POINTS = 8192
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tournament.records.results import read_results
 from tournament.records.run import Extent, RunInfo, SegmentInfo
-from tournament.schedule import Block, ExtentCounter, total_extent
+from tournament.schedule.extents import ExtentCounter, total_extent
+from tournament.schedule.model import Block
 
 
 def written_extent(info: RunInfo) -> Extent | None:

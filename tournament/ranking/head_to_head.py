@@ -13,9 +13,8 @@ import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames, distinct
-from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_probability, normal_quantile
-from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, SHARE, mean_figure
+from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, SHARE, bonferroni_critical, mean_figure
 from tournament.records.figure import Figure
 from tournament.records.standings import Meeting
 

@@ -81,3 +81,8 @@ def probability_above_zero(figure: Figure) -> float | None:
     if figure.error == 0.0:
         return 0.5 if figure.value == 0.0 else float(figure.value > 0.0)
     return student_probability(figure.value / figure.error, figure.deals - 1)
+
+
+def bonferroni_critical(comparisons: int, *, degrees: float, level: float = LEVEL) -> float:
+    """Returns the two-sided critical value of Student's t for this many comparisons at once, 1 or more."""
+    return student_quantile(1.0 - (1.0 - level) / (2.0 * comparisons), degrees)

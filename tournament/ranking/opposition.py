@@ -11,8 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from tournament.ranking.arrays import Booleans, GroupGames, Integers
-from tournament.ranking.estimates import Estimate
+from tournament.ranking.arrays import Booleans, Floats, GroupGames, Integers
 
 STRAY_BLOCKS: Final = 3
 """By so many blocks two entrants may meet more or less often than others: a balanced sample stays within it."""
@@ -90,7 +89,7 @@ def _shares_met(games: GroupGames) -> dict[str, dict[str, float]]:
     }
 
 
-def mean_opposition(games: GroupGames, ratings: Estimate | None) -> list[float | None]:
+def mean_opposition(games: GroupGames, ratings: Floats | None) -> list[float | None]:
     """Returns for each entrant the mean rating of the opponents that it met, each counted game by game.
 
     None for who met nobody, and for all when there are no ratings.
@@ -99,7 +98,7 @@ def mean_opposition(games: GroupGames, ratings: Estimate | None) -> list[float |
         return [None] * len(games.entrants)
     met = meetings(games)
     totals = met.sum(axis=1)
-    sums = met @ ratings.values
+    sums = met @ ratings
     return [float(value / total) if total else None for value, total in zip(sums, totals.tolist(), strict=True)]
 
 

@@ -9,11 +9,11 @@ import msgspec
 from tournament.errors import BotError, NotComparableError, UsageError, did_you_mean
 from tournament.ranking.basis import ENOUGH_SHARED, GroupScores, combined, ratings_scale, shared_points
 from tournament.ranking.championship import combine_games
-from tournament.ranking.claims import bonferroni_critical, make_claims
+from tournament.ranking.claims import make_claims
 from tournament.ranking.comparison import compare_by, compare_entrants
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.head_to_head import head_to_head
-from tournament.ranking.intervals import FEWEST_DEALS
+from tournament.ranking.intervals import FEWEST_DEALS, bonferroni_critical
 from tournament.ranking.opposition import pair_met_equally, shared_deals
 from tournament.ranking.results import whole_blocks
 from tournament.ranking.seats import entrants_by_seat

@@ -14,10 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tournament.ranking.arrays import group_games
-from tournament.ranking.claims import bonferroni_critical
 from tournament.ranking.distributions import normal_quantile, student_quantile
 from tournament.ranking.estimates import scale_for
-from tournament.ranking.intervals import FEWEST_DEALS, LEVEL
+from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, bonferroni_critical
 from tournament.ranking.placement import placement_points
 from tournament.records.results import GameResult
 
@@ -25,7 +24,7 @@ ASSUMED_DEALS: Final = 10
 """What is assumed of the bots counts as much as so many deals of one of them."""
 
 
-class Expected(NamedTuple):
+class ExpectedPoints(NamedTuple):
     """What an entrant is expected to bring into the standings."""
 
     deals: int
@@ -64,7 +63,7 @@ def seen_variance(results: Sequence[GameResult], entrants: Collection[str], *, p
 
 
 def difference_to_tell(
-    first: Expected, second: Expected, *, together: float, players: int, entrants: int, power: float = 0.8
+    first: ExpectedPoints, second: ExpectedPoints, *, together: float, players: int, entrants: int, power: float = 0.8
 ) -> float | None:
     """Returns the least true difference in points that is claimed with this probability; None where none is.
 
@@ -81,14 +80,3 @@ def difference_to_tell(
     critical = bonferroni_critical(entrants * (entrants - 1) // 2, degrees=least - 1)
     difference = (critical + normal_quantile(power)) * error
     return difference if difference < 1.0 else None
-
-
-def more_deals_to_claim(difference: float, *, error: float, critical: float, deals: int) -> int | None:
-    """Returns about how many more deals would make this difference a claim if it stays as it is; None if it is 0.
-
-    Errors shrink with the root of the deals. If the difference is real, it is an even chance.
-    """
-    if difference == 0.0:
-        return None
-    needed = math.ceil(deals * (critical * error / difference) ** 2)
-    return max(needed + 1 - deals, 0) if abs(difference) <= critical * error else 0

@@ -22,7 +22,7 @@ _SHORTEST = 6  # digits of a fingerprint in a name
 _Block = tuple[str, str | None, str]
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class SourcedResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A result, and what tells it apart from those of other runs."""
 
     result: GameResult
@@ -54,7 +54,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pool_results(
-    sources: Iterable[Iterable[Played]],
+    sources: Iterable[Iterable[SourcedResult]],
     *,
     merge: Collection[str] = (),
     without: Collection[str] = (),
@@ -95,7 +95,7 @@ def pool_results(
 
 
 def _fingerprints(
-    games: Iterable[Played], names: Mapping[tuple[str, str, str], str]
+    games: Iterable[SourcedResult], names: Mapping[tuple[str, str, str], str]
 ) -> dict[str, dict[str, frozenset[str]]]:
     tables = {(played.result.group, played.result.game, played.result.seats, played.fingerprints) for played in games}
     found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -108,7 +108,7 @@ def _fingerprints(
     }
 
 
-def _check_rules(games: Iterable[Played]) -> None:
+def _check_rules(games: Iterable[SourcedResult]) -> None:
     rules: defaultdict[str, set[tuple[str, int, tuple[int, bytes]]]] = defaultdict(set)
     for played in games:
         rules[played.result.group].add((played.result.game, played.result.players, played.rules))
@@ -123,7 +123,7 @@ def _check_rules(games: Iterable[Played]) -> None:
             )
 
 
-def _names(games: Iterable[Played], *, merge: Collection[str]) -> dict[tuple[str, str, str], str]:
+def _names(games: Iterable[SourcedResult], *, merge: Collection[str]) -> dict[tuple[str, str, str], str]:
     """Returns by name, game and fingerprint the names of bots that share theirs with another bot."""
     found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for played in games:
@@ -158,7 +158,7 @@ def same_bots(fingerprints: Mapping[str, Mapping[str, frozenset[str]]]) -> dict[
     return {names: tuple(groups) for names, groups in sorted(found.items())}
 
 
-def _named(played: Played, names: Mapping[tuple[str, str, str], str]) -> GameResult:
+def _named(played: SourcedResult, names: Mapping[tuple[str, str, str], str]) -> GameResult:
     result = played.result
     if not names:
         return result
@@ -176,11 +176,11 @@ def _told_apart(names: Mapping[tuple[str, str, str], str]) -> dict[str, tuple[st
     return {name: tuple(sorted(given)) for name, given in sorted(told.items())}
 
 
-def _key(played: Played) -> _Block:
+def _key(played: SourcedResult) -> _Block:
     return played.tournament, played.seed, played.result.block
 
 
-def _shares(sources: Sequence[Sequence[Played]]) -> dict[tuple[_Block, int], str]:
+def _shares(sources: Sequence[Sequence[SourcedResult]]) -> dict[tuple[_Block, int], str]:
     """Returns by block and source the name of the block, where its id alone would mix up different games."""
     digests: defaultdict[_Block, defaultdict[int, set[tuple[int, str]]]] = defaultdict(lambda: defaultdict(set))
     keys_of_id: defaultdict[str, set[_Block]] = defaultdict(set)

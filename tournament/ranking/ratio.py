@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
 from tournament.ranking.results import results_from_lines
-from tournament.ranking.sequential import BURN_IN
-from tournament.ranking.stopping import UntilRatio
+from tournament.ranking.sequential import BURN_IN, DifferenceState, DifferenceTest
 from tournament.records.ratio import RatioTest, Verdict
 from tournament.records.results import GameResult, ResultLine, read_results
 from tournament.records.run import Bounds, RunInfo, Until
@@ -110,3 +110,28 @@ def format_ratio_test(test: RatioTest) -> str:
 
 def _signed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
+
+
+class UntilRatio:
+    """`until: sprt`: whether one entrant is ahead of another by `low` or by `high` points a block."""
+
+    def __init__(self, entrant: str, opponent: str, *, low: float, high: float) -> None:
+        self._pair = (entrant, opponent)
+        self._test = DifferenceTest(low=low, high=high)
+
+    def add_block(self, block: Iterable[GameResult]) -> DifferenceState | None:
+        """Returns the test after this whole block; None when not both sat in it."""
+        halves: Counter[str] = Counter()
+        games = players = 0
+        for result in block:
+            games, players = games + 1, result.players
+            halves.update(dict(zip(result.seats, result.half_points, strict=True)))
+        if not all(name in halves for name in self._pair):
+            return None
+        ahead = halves[self._pair[0]] - halves[self._pair[1]]
+        self._test.add(ahead / (2 * (players - 1) * games))
+        return self._test.state()
+
+    def state(self) -> DifferenceState:
+        """Returns how far the test has come."""
+        return self._test.state()

@@ -11,8 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames, Integers, distinct
-from tournament.ranking.claims import bonferroni_critical
-from tournament.ranking.intervals import FEWEST_DEALS, SHARE, difference_figure
+from tournament.ranking.intervals import FEWEST_DEALS, SHARE, bonferroni_critical, difference_figure
 from tournament.ranking.placement import placement_points
 from tournament.records.standings import EntrantSeat, SeatFigure
 

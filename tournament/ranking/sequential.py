@@ -37,7 +37,7 @@ class Goal(StrEnum):
     """The order of every pair."""
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
+class SequenceState(msgspec.Struct, frozen=True, kw_only=True):
     """How far a tournament that runs until decided has come."""
 
     decided: bool
@@ -101,7 +101,7 @@ class DecisionTest:
         self._means = self._means[kept]
         self._products = self._products[np.ix_(kept, kept)]
 
-    def decision(self) -> Decision:
+    def decision(self) -> SequenceState:
         """Returns what the chunks so far decide."""
         size = len(self._entrants)
         order = sorted(range(size), key=lambda entrant: (-float(self._means[entrant]), self._entrants[entrant]))
@@ -111,7 +111,7 @@ class DecisionTest:
         still_open = tuple(
             (self._entrants[first], self._entrants[second]) for first, second in asked if not apart[first, second]
         )
-        return Decision(
+        return SequenceState(
             decided=not still_open,
             goal=self._goal,
             chunks=self._chunks,

@@ -13,7 +13,7 @@ from tournament.errors import NotComparableError, UsageError
 from tournament.ranking.brackets import brackets_of_run, is_knockout
 from tournament.ranking.deal_seeds import BlockSeeds, Suites
 from tournament.ranking.extents import extent_of_run
-from tournament.ranking.pooling import Played, Pool, pool_results, same_bots
+from tournament.ranking.pooling import Pool, SourcedResult, pool_results, same_bots
 from tournament.ranking.ratio import ratio_test_of_run
 from tournament.ranking.results import result_from_record, results_of_run
 from tournament.ranking.standings import Standings, rank
@@ -134,7 +134,7 @@ def read_sources(
     passed = PassedOver(skips_bad=skip_bad)
     infos = [_run_of(path) for path in paths]
     suites = Suites(paths) if suites is None else suites
-    given: Iterable[Iterable[Played]] = (read_played(path, suites, passed=passed) for path in paths)
+    given: Iterable[Iterable[SourcedResult]] = (read_played(path, suites, passed=passed) for path in paths)
     if segment is not None:
         given = [_of_segment(path, suites, segment, passed) for path in paths]
     extents = [
@@ -208,7 +208,7 @@ def _test(paths: Sequence[Path], infos: Sequence[RunInfo | None]) -> RatioTest |
 
 def read_played(
     path: Path, suites: Suites, *, finals: bool = False, passed: PassedOver | None = None
-) -> Iterator[Played]:
+) -> Iterator[SourcedResult]:
     """Yields the games of a run or a file of records, with what tells them apart from those of others.
 
     Of a run those that count; `finals`: also those of its finals.
@@ -217,7 +217,7 @@ def read_played(
         yield from _played_in_run(path, read_run(path), suites, finals=finals)
         return
     for record in read_short_records(path, passed):
-        yield Played(
+        yield SourcedResult(
             result=result_from_record(record),
             tournament=record.tournament,
             seed=record.seed,
@@ -226,7 +226,7 @@ def read_played(
         )
 
 
-def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> list[Played]:
+def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> list[SourcedResult]:
     given = read_played(path, suites, finals=True, passed=passed)
     games = [played for played in given if played.result.segment == segment]
     if not games:
@@ -236,13 +236,13 @@ def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) ->
     return games
 
 
-def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool) -> Iterator[Played]:
+def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool) -> Iterator[SourcedResult]:
     """Yields the games of a run from its results, which are all there whichever records are kept."""
     fingerprints = {(entrant.name, bot.game): bot.fingerprint for entrant in info.entrants for bot in entrant.bots}
     rules = {group.name: (group.rules_version, canonical_bytes(group.options)) for group in info.groups}
     seeds = BlockSeeds(info, suites)
     for result in results_of_run(folder, info, finals=finals):
-        yield Played(
+        yield SourcedResult(
             result=result,
             tournament=info.name,
             seed=seeds.seed_of(result.block),
@@ -275,7 +275,7 @@ def _notes_of(info: RunInfo, asked: int | None) -> Iterator[str]:
     """Yields what a run says of itself where one segment is asked for, or all."""
     if info.decision is not None:
         stopped = f" {STOPPED_EARLY}" if info.decision.decided else ""
-        yield f"Played until decided: {info.decision.text}{stopped}"
+        yield f"SourcedResult until decided: {info.decision.text}{stopped}"
     for withdrawal in info.withdrawn:
         yield f"{withdrawal.entrant} was withdrawn after {withdrawal.after}: {withdrawal.why}"
     for one in info.disqualified:

@@ -18,8 +18,7 @@ from tournament.ranking.arrays import group_games
 from tournament.ranking.basis import GroupScores, Scale, group_scale, points_scale, ratings_scale
 from tournament.ranking.caveats import balance, group_caveats
 from tournament.ranking.championship import Championship, combine_games
-from tournament.ranking.claims import claim_matrix, rank_ranges
-from tournament.ranking.comparison import places
+from tournament.ranking.claims import claim_matrix, places, rank_ranges
 from tournament.ranking.estimates import Estimate, mean_estimate
 from tournament.ranking.head_to_head import head_to_head
 from tournament.ranking.letters import letter_groups
@@ -184,7 +183,7 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdra
     games, points, strengths = scores.games, scores.points, scores.with_prior
     scale = group_scale(scores, without=withdrawn)
     rating = RatingIntervals(strengths) if strengths is not None else None
-    opposition = mean_opposition(games, scores.ratings)
+    opposition = mean_opposition(games, None if scores.ratings is None else scores.ratings.values)
     wins, margin = win_share(games), mean_margin(games)
     played = games.appearances.sum(axis=0).astype(np.int64).tolist()
     mean_scores = mean_estimate(games, games.scores, denominator=1).values.tolist()

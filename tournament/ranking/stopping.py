@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tournament.errors import UsageError
 from tournament.ranking.chunks import ChunkCollector
-from tournament.ranking.sequential import Decision, DecisionTest, DifferenceState, DifferenceTest, Goal
+from tournament.ranking.sequential import DecisionTest, Goal, SequenceState
 from tournament.records.results import GameResult
 from tournament.records.run import GroupInfo
 
@@ -54,7 +54,7 @@ class UntilDecided:
             weights={group.name: weights[group.game] / total / of_game[group.game] for group in groups},
         )
 
-    def add_block(self, block: Iterable[GameResult]) -> Decision | None:
+    def add_block(self, block: Iterable[GameResult]) -> SequenceState | None:
         """Returns how things stand when a chunk was completed, by this whole block or by others that were passed over.
 
         Otherwise, and when fewer than two entrants are left, None: then go on.
@@ -87,28 +87,3 @@ class UntilDecided:
         if chunk is not None:
             self._test.add(chunk)
             self._to_look_at = True
-
-
-class UntilRatio:
-    """`until: sprt`: whether one entrant is ahead of another by `low` or by `high` points a block."""
-
-    def __init__(self, entrant: str, opponent: str, *, low: float, high: float) -> None:
-        self._pair = (entrant, opponent)
-        self._test = DifferenceTest(low=low, high=high)
-
-    def add_block(self, block: Iterable[GameResult]) -> DifferenceState | None:
-        """Returns the test after this whole block; None when not both sat in it."""
-        halves: Counter[str] = Counter()
-        games = players = 0
-        for result in block:
-            games, players = games + 1, result.players
-            halves.update(dict(zip(result.seats, result.half_points, strict=True)))
-        if not all(name in halves for name in self._pair):
-            return None
-        ahead = halves[self._pair[0]] - halves[self._pair[1]]
-        self._test.add(ahead / (2 * (players - 1) * games))
-        return self._test.state()
-
-    def state(self) -> DifferenceState:
-        """Returns how far the test has come."""
-        return self._test.state()

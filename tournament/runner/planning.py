@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from tournament.configuration import Configuration
-from tournament.ranking.planning import Expected, difference_to_tell, seen_variance
+from tournament.ranking.planning import ExpectedPoints, difference_to_tell, seen_variance
 from tournament.records.run import Field, Format
 from tournament.records.withdrawal_rule import NEVER, AnyRule
 from tournament.runner.budgets import bare_fields, check_size, check_suite, fields_of
@@ -139,21 +139,21 @@ def _group_plan(field: Field, probed: Probed, deals: int | None) -> GroupPlan:
     )
 
 
-def expected_of(field: Field, probed: Probed, blocks: Mapping[str, int]) -> dict[str, Expected]:
+def expected_of(field: Field, probed: Probed, blocks: Mapping[str, int]) -> dict[str, ExpectedPoints]:
     """Returns what the entrants of a field are expected to bring from so many blocks, as the probe saw them vary.
 
     Focus bots vary as focus bots do, the field as the field does: a few blocks say little of one bot alone.
     """
-    expected: dict[str, Expected] = {}
+    expected: dict[str, ExpectedPoints] = {}
     for role in (field.focus, tuple(name for name in field.entrants if name not in field.focus)):
         if not role:
             continue
         variance = seen_variance(probed.results, role, players=field.players)
-        expected |= {name: Expected(blocks[name], variance) for name in role}
+        expected |= {name: ExpectedPoints(blocks[name], variance) for name in role}
     return {name: expected[name] for name in field.entrants}
 
 
-def least_difference(field: Field, expected: Mapping[str, Expected]) -> float | None:
+def least_difference(field: Field, expected: Mapping[str, ExpectedPoints]) -> float | None:
     """Returns the least true difference in points, rounded up to a thousandth, that would be claimed.
 
     Of a gauntlet between focus and field, and only from the tables at which both sit: at others they meet different
