@@ -19,7 +19,7 @@ from tournament.numbering import numbering_of
 from tournament.records.read import read_records
 from tournament.records.run import Disqualification, RunState, VoidBlock, Withdrawal
 from tournament.records.store import read_run
-from tournament.report.card import Tally, format_card
+from tournament.report.card import ExportCounts, format_card
 from tournament.report.columns import COLUMNS, Rows, Seats
 from tournament.report.export import rows_of
 from tournament.report.facts import read_facts
@@ -33,15 +33,15 @@ def run(tmp_path_factory):
 
 
 def tallied(records, *, kind=Rows.VIEWS, seats=Seats.ALL):
-    """Returns the tally of an export and its rows."""
-    tally = Tally()
-    return tally, list(rows_of(records, kind, seats=seats, tally=tally))
+    """Returns the counted of an export and its rows."""
+    counted = ExportCounts()
+    return counted, list(rows_of(records, kind, seats=seats, counted=counted))
 
 
 def carded(records, *, kind=Rows.VIEWS, seats=Seats.ALL, source="some-run", run=None):
     """Returns the card of an export."""
-    tally, _ = tallied(records, kind=kind, seats=seats)
-    return format_card(tally, kind=kind, seats=seats, source=source, out=Path("rows.parquet"), run=run)
+    counted, _ = tallied(records, kind=kind, seats=seats)
+    return format_card(counted, kind=kind, seats=seats, source=source, out=Path("rows.parquet"), run=run)
 
 
 def table_in(card, title):
@@ -86,9 +86,9 @@ def test_the_card_names_every_bot_with_its_fingerprint_and_its_rows(run):
 
 def test_the_digest_of_the_games_is_that_of_the_report(run):
     """The same records, recognised wherever they are told of."""
-    tally, _ = tallied(read_records(run), kind=Rows.GAMES)
+    counted, _ = tallied(read_records(run), kind=Rows.GAMES)
 
-    assert read_facts(run).digest == tally.digest
+    assert read_facts(run).digest == counted.digest
 
 
 def test_the_card_says_what_the_numbers_mean_in_which_version_of_the_rules():

@@ -22,7 +22,7 @@ from tournament.records.results import ResultLine, read_results
 from tournament.records.run import RunState
 from tournament.records.standings import StandingsFile
 from tournament.records.store import read_run
-from tournament.report.choosing import ALL_GAMES, Why, choose_games, chunks
+from tournament.report.choosing import ALL_GAMES, ShownFor, choose_games, chunks
 from tournament.report.facts import named_spec
 from tournament.report.pages import chunk_script
 from tournament.report.site import write_report
@@ -218,7 +218,7 @@ def test_a_long_run_has_a_sample_and_short_lists():
     listed = list(chunks(results))
     why = [reason for reasons in chosen.values() for reason in reasons]
 
-    assert {Why.FAULT: 60, Why.CLOSEST: 8, Why.WIDEST: 8, Why.SAMPLE: 8} == dict(Counter(why))
+    assert {ShownFor.FAULT: 60, ShownFor.CLOSEST: 8, ShownFor.WIDEST: 8, ShownFor.SAMPLE: 8} == dict(Counter(why))
     assert len(results) == sum(len(chunk.games) for chunk in listed)
     assert 45 > sum(len(chunk_script(chunk)) for chunk in listed) / len(results)
     assert "0.000003.1;0,1;-101,18;1,2;" == listed[0].games[7]
@@ -229,8 +229,8 @@ def test_the_closest_game_is_closer_and_the_widest_wider_than_any_other():
     results = [result for result in made_results(1000) if not result.faults]
     leads = {result.id: abs(result.scores[0] - result.scores[1]) for result in results}
     chosen = choose_games(results)
-    closest = [leads[record_id] for record_id, why in chosen.items() if Why.CLOSEST in why]
-    widest = [leads[record_id] for record_id, why in chosen.items() if Why.WIDEST in why]
+    closest = [leads[record_id] for record_id, why in chosen.items() if ShownFor.CLOSEST in why]
+    widest = [leads[record_id] for record_id, why in chosen.items() if ShownFor.WIDEST in why]
 
     assert sorted(leads.values())[:8] == sorted(closest)
     assert sorted(leads.values())[-8:] == sorted(widest)

@@ -14,7 +14,7 @@ from tournament.cli.commands import app
 from tournament.ranking.sources import read_sources
 from tournament.records.schema import check_valid
 from tournament.report.standings import LEGEND_WITHOUT_LETTERS, Section, format_standings, format_standings_file
-from tournament.report.words import verdicts
+from tournament.report.words import headlines
 
 
 def call(*words, width=100):
@@ -274,9 +274,9 @@ def test_each_part_of_a_ranking_has_its_own_first(made, tmp_path):
     standings = read_sources(files).standings()
 
     assert [("scout-2p, part 1", ("B",)), ("scout-2p, part 2", ("D",))] == [
-        (verdict.name, verdict.winners) for verdict in verdicts(standings)
+        (headline.name, headline.winners) for headline in headlines(standings)
     ]
-    assert all(verdict.points.endswith("points, ranked by rating") for verdict in verdicts(standings))
+    assert all(headline.points.endswith("points, ranked by rating") for headline in headlines(standings))
 
 
 def test_who_stands_in_no_part_keeps_the_columns_in_line(made, tmp_path):

@@ -15,14 +15,14 @@ from tournament.report.figures import (
     format_share,
     parse_share,
 )
-from tournament.report.tables import Column, Part, format_csv, format_markdown, format_text
+from tournament.report.tables import Column, ReportPart, format_csv, format_markdown, format_text
 
 COLUMNS = (Column("entrant"), Column("points", right=True), Column("margin", right=True, drop=1), Column("x", drop=2))
 
 
 def test_a_table_stands_in_columns():
     """Tables for the terminal."""
-    part = Part(title="T", columns=COLUMNS, rows=[("a", "0.5", "1", "u"), ("long name", "10.25", "2", "v")])
+    part = ReportPart(title="T", columns=COLUMNS, rows=[("a", "0.5", "1", "u"), ("long name", "10.25", "2", "v")])
 
     assert [
         "T",
@@ -35,7 +35,7 @@ def test_a_table_stands_in_columns():
 
 def test_a_narrow_table_loses_its_last_columns_and_says_so():
     """80 columns: what is least important goes first."""
-    part = Part(columns=COLUMNS, rows=[("long name", "10.25", "2", "v")])
+    part = ReportPart(columns=COLUMNS, rows=[("long name", "10.25", "2", "v")])
 
     assert "No room for the column x." == format_text([part], width=40 - 13).splitlines()[-1]
     assert "No room for the columns margin, x." in " ".join(format_text([part], width=20).splitlines()[-2:])
@@ -43,7 +43,7 @@ def test_a_narrow_table_loses_its_last_columns_and_says_so():
 
 def test_a_name_cannot_steer_a_terminal():
     """A record may come from anywhere, and so may the names in it."""
-    part = Part(columns=(Column("entrant"),), rows=[("\x1b[2Jbot\n",)], lines=("\x07bell",))
+    part = ReportPart(columns=(Column("entrant"),), rows=[("\x1b[2Jbot\n",)], lines=("\x07bell",))
 
     assert "\x1b" not in format_text([part], width=80)
     assert "\x07" not in format_text([part], width=80)
@@ -51,7 +51,7 @@ def test_a_name_cannot_steer_a_terminal():
 
 
 def test_a_name_stays_a_name_in_markdown():
-    part = Part(columns=(Column("entrant"),), rows=[("a|b <i>*x*_y_",)])
+    part = ReportPart(columns=(Column("entrant"),), rows=[("a|b <i>*x*_y_",)])
 
     assert r"| a\|b \<i\>\*x\*\_y\_ |" == format_markdown([part]).splitlines()[-1]
 

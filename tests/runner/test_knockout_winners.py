@@ -21,7 +21,7 @@ from tournament.report.brackets import KNOCKOUT_LEGEND
 from tournament.report.facts import read_facts
 from tournament.report.pages import index_page
 from tournament.report.standings import format_standings, format_standings_file
-from tournament.report.words import verdicts
+from tournament.report.words import headlines
 from tournament.runner.disqualifying import disqualify
 from tournament.runner.finals import play_final
 from tournament.runner.watching import watch
@@ -143,7 +143,7 @@ def test_a_knockout_under_way_says_who_is_still_in(configure, tmp_path):
     assert "explorers-2p, round 1: still in are ada, dora, bea, cia." in lines[1]
     assert "knockout, round 1 is under way" in format_standings_file(folder)
     assert {1} == {row.rank.place for row in group.rows}
-    assert "Still in, in round 1 of the knockout." == verdicts(read_sources([folder]).standings())[0].sure
+    assert "Still in, in round 1 of the knockout." == headlines(read_sources([folder]).standings())[0].sure
 
 
 def test_three_identical_bots_and_a_random_one_are_not_told_apart(tmp_path):
@@ -155,10 +155,10 @@ def test_three_identical_bots_and_a_random_one_are_not_told_apart(tmp_path):
         "schedule: knockout\nbudget: {deals: 60}\nisolation: none\n"
     )
     file = read_sources([run_tournament(tmp_path / "ko.yaml", out=tmp_path / "run")]).standings()
-    (verdict,) = verdicts(file)
+    (headline,) = headlines(file)
 
-    assert (file.groups[0].bracket.winner,) == verdict.winners
-    assert "nobody is claimed to be stronger" in verdict.sure
+    assert (file.groups[0].bracket.winner,) == headline.winners
+    assert "nobody is claimed to be stronger" in headline.sure
 
 
 def test_several_groups_have_a_winner_each_and_no_championship(configure, tmp_path):
@@ -170,7 +170,7 @@ def test_several_groups_have_a_winner_each_and_no_championship(configure, tmp_pa
     sources = read_sources([folder])
 
     assert None is sources.standings().championship
-    assert ["explorers-2p", "explorers-3p"] == [verdict.name for verdict in verdicts(sources.standings())]
+    assert ["explorers-2p", "explorers-3p"] == [headline.name for headline in headlines(sources.standings())]
     assert [note for note in sources.notes if "no championship" in note]
     assert () == tuple(audit(folder).findings)
 
@@ -184,7 +184,7 @@ def test_a_winner_who_is_disqualified_does_not_count_and_takes_no_place(run):
     assert "s8" not in places_of(run)
     assert 1 == places_of(run)["s6"]
     assert "won by s8" in text
-    assert "s8, who won the knockout, does not count" in verdicts(sources.standings())[0].sure
+    assert "s8, who won the knockout, does not count" in headlines(sources.standings())[0].sure
     assert () == tuple(audit(run).findings)
 
 

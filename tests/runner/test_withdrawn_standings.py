@@ -18,7 +18,7 @@ from tournament.report.facts import read_facts
 from tournament.report.pages import index_page
 from tournament.report.standings import format_standings_file
 from tournament.report.tables import TableFormat
-from tournament.report.words import verdicts
+from tournament.report.words import headlines
 from tournament.runner.finals import finalists, play_final
 
 
@@ -54,10 +54,10 @@ def test_the_page_tells_games_of_a_final_beside_those_that_were_planned(failing)
 
 
 def test_a_withdrawn_bot_is_not_among_those_the_winner_is_compared_with(failing):
-    """The verdict is about the others."""
-    (verdict,) = verdicts(read_sources([failing]).standings())
+    """The headline is about the others."""
+    (headline,) = headlines(read_sources([failing]).standings())
 
-    assert "dora" not in f"{verdict.winners} {verdict.sure}"
+    assert "dora" not in f"{headline.winners} {headline.sure}"
 
 
 def test_a_withdrawn_bot_is_no_finalist(failing):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tournament.records.run import RunInfo
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """What an export is written as."""
 
     JSON = "json"
@@ -30,7 +30,7 @@ class Format(StrEnum):
 
 def export_command(
     source: Annotated[str, typer.Argument(metavar="RUN[#ID]", help="A run, a .jsonl, a .json, or one game of a run.")],
-    format: Annotated[Format, choice(Format, "--format", help="What to write.")] = Format.JSON,  # noqa: A002
+    format: Annotated[ExportFormat, choice(ExportFormat, "--format", help="What to write.")] = ExportFormat.JSON,  # noqa: A002
     rows: Annotated[
         Rows | None,
         choice(Rows, "--rows", help="A row a seat of a game, a move, or a decision.", show_default="whole records"),
@@ -52,18 +52,18 @@ def export_command(
     from tournament.errors import UsageError
     from tournament.records.lines import PassedOver
     from tournament.records.read import read_records
-    from tournament.report.card import Tally, format_card
+    from tournament.report.card import ExportCounts, format_card
     from tournament.report.export import card_path, rows_of, write_csv, write_json, write_parquet
 
     passed = PassedOver(skips_bad=skip_bad)
-    if format is Format.PGN:
+    if format is ExportFormat.PGN:
         if rows is not None or seat is not Seats.ALL:
             raise UsageError("PGN has results, and no rows or seats: leave --rows and --seat out.")
         _write_pgn(source, group=group, out=out, skip_bad=skip_bad, force=force)
         return
     if group is not None:
         raise UsageError("--group is for --format pgn; rows have their group in a column.")
-    if rows is None and format is Format.JSON:
+    if rows is None and format is ExportFormat.JSON:
         if seat is not Seats.ALL:
             raise UsageError("--seat is for rows: say which with --rows.")
         if out is not None:
@@ -73,20 +73,20 @@ def export_command(
     if out is not None:
         check_free(out, force=force)
     kind = rows or Rows.GAMES
-    tally = Tally()
-    lines = rows_of(read_records(source, passed=passed), kind, seats=seat, tally=tally)
-    if format is Format.PARQUET:
+    counted = ExportCounts()
+    lines = rows_of(read_records(source, passed=passed), kind, seats=seat, counted=counted)
+    if format is ExportFormat.PARQUET:
         if out is None:
             raise UsageError("Parquet is no text: name a file with --out.")
         check_free(card_path(out), force=force)
         run = _run_of(source)
-        card = partial(format_card, tally, kind=kind, seats=seat, source=source, out=out, run=run)
+        card = partial(format_card, counted, kind=kind, seats=seat, source=source, out=out, run=run)
         write_parquet(lines, kind, out, card=card)
-        _tell_what_is_missing(source, games=tally.total("games"), passed=passed)
+        _tell_what_is_missing(source, games=counted.total("games"), passed=passed)
         return
     try:
         with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
-            if format is Format.CSV:
+            if format is ExportFormat.CSV:
                 write_csv(lines, kind, file)
             else:
                 write_json(lines, file)
@@ -94,7 +94,7 @@ def export_command(
         raise
     except OSError as error:
         raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
-    _tell_what_is_missing(source, games=tally.total("games"), passed=passed)
+    _tell_what_is_missing(source, games=counted.total("games"), passed=passed)
 
 
 def _write_pgn(source: str, *, group: str | None, out: Path | None, skip_bad: bool, force: bool) -> None:

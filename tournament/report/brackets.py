@@ -14,7 +14,7 @@ from tournament.report.figures import (
     format_rank,
     format_share,
 )
-from tournament.report.tables import Column, Part
+from tournament.report.tables import Column, ReportPart
 
 KNOCKOUT_LEGEND = (
     "In a knockout a place is the round that was reached, and who went out in the same round shares it; "
@@ -46,7 +46,7 @@ def drawn_rounds(bracket: Bracket) -> tuple[DrawnRound, ...]:
     return tuple(reversed(drawn))
 
 
-def knockout_parts(group: GroupStandings, bracket: Bracket) -> Iterator[Part]:
+def knockout_parts(group: GroupStandings, bracket: Bracket) -> Iterator[ReportPart]:
     """Yields who reached which round of a knockout, and its bracket."""
     yield _rows_part(group, bracket)
     yield _bracket_part(group, bracket)
@@ -57,7 +57,7 @@ def format_winner(bracket: Bracket) -> str:
     return f"won by {bracket.winner}" if bracket.winner is not None else f"round {len(bracket.rounds)} is under way"
 
 
-def _rows_part(group: GroupStandings, bracket: Bracket) -> Part:
+def _rows_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
     faults = sum(sum(row.faults.values()) for row in group.rows)
     columns = [
         Column("place"),
@@ -85,7 +85,7 @@ def _rows_part(group: GroupStandings, bracket: Bracket) -> Part:
         for row in group.rows
     ]
     how_many = f"{format_count(group.games, 'game')} on {format_count(group.deals, 'deal')}"
-    return Part(
+    return ReportPart(
         title=f"{group.group}, knockout, {format_winner(bracket)}: {how_many}, "
         f"{format_count(faults, 'fault') if faults else 'no faults'}",
         columns=tuple(columns),
@@ -94,14 +94,14 @@ def _rows_part(group: GroupStandings, bracket: Bracket) -> Part:
     )
 
 
-def _bracket_part(group: GroupStandings, bracket: Bracket) -> Part:
+def _bracket_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
     rounds = drawn_rounds(bracket)
     height = max(sum(len(slot) + 1 for slot in one.slots) for one in rounds)
     columns = [_column(one, height) for one in rounds]
     lines = [tuple(cells) for cells in zip(*columns, strict=True)]
     while lines and not any(lines[-1]):
         lines.pop()
-    return Part(
+    return ReportPart(
         title=f"{group.group}, bracket: {format_winner(bracket)}",
         columns=tuple(Column(one.title, drop=len(rounds) - number) for number, one in enumerate(rounds, start=1)),
         rows=lines,

@@ -58,7 +58,7 @@ class _Bot(NamedTuple):
     fingerprint: str
 
 
-class Tally:
+class ExportCounts:
     """Counts the games that were read and the rows that were made of them; memory: the groups and the bots."""
 
     def __init__(self) -> None:
@@ -105,15 +105,15 @@ class Tally:
         return sum(counts[what] for counts in self.groups.values())
 
 
-def format_card(tally: Tally, *, kind: Rows, seats: Seats, source: str, out: Path, run: RunInfo | None) -> str:
+def format_card(counted: ExportCounts, *, kind: Rows, seats: Seats, source: str, out: Path, run: RunInfo | None) -> str:
     """Returns the data card of rows in a Parquet file as Markdown; `run` where `source` names one."""
     sections = {
-        "Where it comes from": _origin(tally, kind=kind, seats=seats, source=source, out=out, run=run),
-        "Games": _games(tally, kind),
-        "Bots": _bots(tally),
-        "Rows": _rows(tally, kind, seats),
+        "Where it comes from": _origin(counted, kind=kind, seats=seats, source=source, out=out, run=run),
+        "Games": _games(counted, kind),
+        "Bots": _bots(counted),
+        "Rows": _rows(counted, kind, seats),
         "Columns": _columns(kind),
-        "Limits": [f"- {limit}" for limit in _limits(tally, kind=kind, seats=seats, run=run)],
+        "Limits": [f"- {limit}" for limit in _limits(counted, kind=kind, seats=seats, run=run)],
         "Licence": [_LICENCE],
     }
     parts = [f"# Data card: {markdown_text(out.name)}", _WHAT[kind]]
@@ -121,10 +121,12 @@ def format_card(tally: Tally, *, kind: Rows, seats: Seats, source: str, out: Pat
     return "\n\n".join(parts) + "\n"
 
 
-def _origin(tally: Tally, *, kind: Rows, seats: Seats, source: str, out: Path, run: RunInfo | None) -> Iterator[str]:
-    games = tally.total("games")
+def _origin(
+    counted: ExportCounts, *, kind: Rows, seats: Seats, source: str, out: Path, run: RunInfo | None
+) -> Iterator[str]:
+    games = counted.total("games")
     if run is None:
-        named = ", ".join(map(markdown_text, tally.tournaments)) or "none"
+        named = ", ".join(map(markdown_text, counted.tournaments)) or "none"
         yield f"{games} records, of the tournament: {named}. How they were chosen is unknown: no run was given."
     else:
         scheduled = sum(segment.games for segment in run.segments)
@@ -133,50 +135,50 @@ def _origin(tally: Tally, *, kind: Rows, seats: Seats, source: str, out: Path, r
             f"scheduled and keeps records of: {run.keep}. It was played with "
             f"{'; later with '.join(map(format_versions, (run.versions, *(one.versions for one in run.continued))))}."
         )
-    yield f"SHA-256 over the digests of their records, one a line: `{tally.digest}`."
+    yield f"SHA-256 over the digests of their records, one a line: `{counted.digest}`."
     words = ["tournament", "export", named_spec(source), "--rows", kind, "--seat", seats]
     command = shlex.join([*words, "--format", "parquet", "--out", out.name])
     yield f"\nMade by tournament {__version__} with\n\n```sh\n{command}\n```"
 
 
-def _games(tally: Tally, kind: Rows) -> Iterator[str]:
+def _games(counted: ExportCounts, kind: Rows) -> Iterator[str]:
     headers = ("group", "game", "players", "rules version", "options", *_GAME_COUNTS)
     yield from _table(
         headers,
         [
             (*(markdown_text(str(fact)) for fact in group), *(str(counts[what]) for what in _GAME_COUNTS))
-            for group, counts in sorted(tally.groups.items())
+            for group, counts in sorted(counted.groups.items())
         ],
     )
     if kind is Rows.VIEWS:
         yield "\nThe numbers of actions change only with the version of the rules. What they mean:\n"
-        for game, players in sorted({(group.game, group.players) for group in tally.groups}):
+        for game, players in sorted({(group.game, group.players) for group in counted.groups}):
             size = numbering_of(game, players).size
             names = f'tournament.numbering.numbering_of("{game}", {players}).names'
             yield f"- {game}, {players} players, 0 to {size - 1}: `{names}`"
 
 
-def _bots(tally: Tally) -> Iterator[str]:
+def _bots(counted: ExportCounts) -> Iterator[str]:
     headers = ("entrant", "game", "version", "fingerprint", *_BOT_COUNTS)
     yield from _table(
         headers,
         [
             (*map(markdown_text, bot), *(str(counts[what]) for what in _BOT_COUNTS))
-            for bot, counts in sorted(tally.bots.items())
+            for bot, counts in sorted(counted.bots.items())
         ],
     )
     yield "\nA fingerprint is the SHA-256 of a bot's code and parameters."
 
 
-def _rows(tally: Tally, kind: Rows, seats: Seats) -> Iterator[str]:
-    yield f"{tally.total('rows')} rows. {_WHOSE[seats]}"
+def _rows(counted: ExportCounts, kind: Rows, seats: Seats) -> Iterator[str]:
+    yield f"{counted.total('rows')} rows. {_WHOSE[seats]}"
     if kind is not Rows.GAMES:
         yield (
-            f"{tally.stand_ins} of them are moves of stand-ins, uniformly random, in place of a bot that had failed: "
+            f"{counted.stand_ins} of them are moves of stand-ins, uniformly random, in place of a bot that had failed: "
             "leave out rows with `stand_in` to learn from bots."
         )
-    if tally.unnumbered:
-        yield f"{tally.unnumbered} have no numbers: their deals were made by hand, with actions that have none."
+    if counted.unnumbered:
+        yield f"{counted.unnumbered} have no numbers: their deals were made by hand, with actions that have none."
 
 
 def _columns(kind: Rows) -> Iterator[str]:
@@ -191,7 +193,7 @@ def _columns(kind: Rows) -> Iterator[str]:
     )
 
 
-def _limits(tally: Tally, *, kind: Rows, seats: Seats, run: RunInfo | None) -> Iterator[str]:
+def _limits(counted: ExportCounts, *, kind: Rows, seats: Seats, run: RunInfo | None) -> Iterator[str]:
     if kind is not Rows.GAMES:
         yield (
             "Nobody explored: positions and moves are those that these bots came to, and what they never did is not "
@@ -207,9 +209,9 @@ def _limits(tally: Tally, *, kind: Rows, seats: Seats, run: RunInfo | None) -> I
         "test data by group, segment and block."
     )
     yield "Entrants and groups with more games have more rows, and places depend on who else played."
-    if forfeits := tally.total("with forfeits"):
+    if forfeits := counted.total("with forfeits"):
         yield f"Seats forfeited in games: {forfeits}. The others went on there against random moves."
-    if void := tally.total("void or aborted"):
+    if void := counted.total("void or aborted"):
         yield f"Void or aborted games: {void}. Scores and places say nothing of strength there."
     if run is None:
         return

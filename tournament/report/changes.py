@@ -16,7 +16,15 @@ from tournament.records.comparison import (
     RunComparison,
 )
 from tournament.report.figures import INTERIM, format_figure, format_range
-from tournament.report.tables import Column, Part, TableFormat, format_csv, format_json, format_markdown, format_text
+from tournament.report.tables import (
+    Column,
+    ReportPart,
+    TableFormat,
+    format_csv,
+    format_json,
+    format_markdown,
+    format_text,
+)
 
 _WORDS = {
     ChangeVerdict.LUCK: "may be luck",
@@ -51,11 +59,11 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
         )
     if form is TableFormat.CSV:
         return _rankings_csv(changes)
-    parts = [Part(lines=(INTERIM,))] if before.interim or after.interim else []
-    parts += [Part(lines=notes)] if notes else []
+    parts = [ReportPart(lines=(INTERIM,))] if before.interim or after.interim else []
+    parts += [ReportPart(lines=notes)] if notes else []
     parts += [_change_part(name, change) for name, change in changes.items()]
     if apart:
-        parts.append(Part(lines=[f"{name} is not compared: {why}." for name, why in apart.items()]))
+        parts.append(ReportPart(lines=[f"{name} is not compared: {why}." for name, why in apart.items()]))
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
 
 
@@ -68,8 +76,8 @@ def _named_notes(before: Sources, after: Sources) -> tuple[str, ...]:
     )
 
 
-def _change_part(name: str, change: RankingChange) -> Part:
-    return Part(
+def _change_part(name: str, change: RankingChange) -> ReportPart:
+    return ReportPart(
         title=f"{name}: before and after",
         columns=(
             Column("entrant"),

@@ -28,7 +28,7 @@ CHUNK_GAMES: Final = 5000
 """So many games stand in one file of the list."""
 
 
-class Why(StrEnum):
+class ShownFor(StrEnum):
     """Why a game is in a report."""
 
     ANALYSED = "analysed"
@@ -38,25 +38,25 @@ class Why(StrEnum):
     SAMPLE = "sample"
 
 
-def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = ()) -> dict[str, tuple[Why, ...]]:
+def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = ()) -> dict[str, tuple[ShownFor, ...]]:
     """Returns by id, in the order of the run, the games that a report carries and why; the same for the same run."""
-    reasons: defaultdict[str, list[Why]] = defaultdict(list)
+    reasons: defaultdict[str, list[ShownFor]] = defaultdict(list)
     for record_id in analysed:
-        reasons[record_id].append(Why.ANALYSED)
+        reasons[record_id].append(ShownFor.ANALYSED)
     for result in [result for result in results if result.faults][:FAULTY_GAMES]:
-        reasons[result.id].append(Why.FAULT)
+        reasons[result.id].append(ShownFor.FAULT)
     by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)
     for result in results:
         by_group[group_of(result.id)].append(result)
     for members in by_group.values():
         fair = sorted((result for result in members if not result.forfeits), key=lead)
         for result in fair[:GAMES_OF_A_KIND]:
-            reasons[result.id].append(Why.CLOSEST)
+            reasons[result.id].append(ShownFor.CLOSEST)
         for result in fair[::-1][:GAMES_OF_A_KIND]:
-            reasons[result.id].append(Why.WIDEST)
+            reasons[result.id].append(ShownFor.WIDEST)
         everything = len(results) <= ALL_GAMES
         for result in members if everything else members[:: max(1, len(members) // GAMES_OF_A_KIND)][:GAMES_OF_A_KIND]:
-            reasons[result.id].append(Why.SAMPLE)
+            reasons[result.id].append(ShownFor.SAMPLE)
     return {result.id: tuple(reasons[result.id]) for result in results if result.id in reasons}
 
 

@@ -32,7 +32,7 @@ from tournament.report.figures import (
 from tournament.report.head_to_head import claim_sign
 from tournament.report.tables import (
     Column,
-    Part,
+    ReportPart,
     TableFormat,
     Value,
     format_csv,
@@ -63,13 +63,13 @@ def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableForma
         )
     if form is TableFormat.CSV:
         return _pair_csv(pair)
-    parts = [Part(lines=(INTERIM,))] if sources.interim else []
-    parts += [Part(lines=(pair_paragraph(pair),)), *_notes_part(sources.notes), *_pair_parts(pair)]
+    parts = [ReportPart(lines=(INTERIM,))] if sources.interim else []
+    parts += [ReportPart(lines=(pair_paragraph(pair),)), *_notes_part(sources.notes), *_pair_parts(pair)]
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
 
 
-def _notes_part(notes: Sequence[str]) -> list[Part]:
-    return [Part(lines=notes)] if notes else []
+def _notes_part(notes: Sequence[str]) -> list[ReportPart]:
+    return [ReportPart(lines=notes)] if notes else []
 
 
 def pair_paragraph(pair: Pair) -> str:
@@ -168,9 +168,9 @@ def _more_deals(comparison: Comparison) -> str:
     )
 
 
-def _pair_parts(pair: Pair) -> Iterator[Part]:
+def _pair_parts(pair: Pair) -> Iterator[ReportPart]:
     first, second = pair.entrants
-    yield Part(
+    yield ReportPart(
         title="By group",
         columns=(
             Column("group"),
@@ -185,7 +185,7 @@ def _pair_parts(pair: Pair) -> Iterator[Part]:
         ),
         rows=[_scope_row(scope, basis=_is_basis_shown(pair)) for scope in _scopes(pair)],
     )
-    yield Part(
+    yield ReportPart(
         title="By seat, points",
         columns=(Column("group"), Column("seat"), Column(first, right=True), Column(second, right=True)),
         rows=[
@@ -194,7 +194,7 @@ def _pair_parts(pair: Pair) -> Iterator[Part]:
             for seat in group.seats
         ],
     )
-    yield Part(
+    yield ReportPart(
         title="By opponent, head to head (> claimed to be better, < worse)",
         columns=(Column("group"), Column("opponent"), Column(first, right=True), Column(second, right=True)),
         rows=[row for group in pair.groups for row in _opponent_rows(group, pair.entrants)],

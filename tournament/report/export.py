@@ -19,7 +19,7 @@ from tournament.numbering import Numbering, numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.model import By
 from tournament.replay import replay
-from tournament.report.card import Tally
+from tournament.report.card import ExportCounts
 from tournament.report.columns import COLUMNS, Rows, Seats
 from tournament.report.tables import csv_cell
 
@@ -33,17 +33,17 @@ Row = dict[str, Any]
 
 
 def rows_of(
-    records: Iterable[AnyRecord], kind: Rows, *, seats: Seats = Seats.ALL, tally: Tally | None = None
+    records: Iterable[AnyRecord], kind: Rows, *, seats: Seats = Seats.ALL, counted: ExportCounts | None = None
 ) -> Iterator[Row]:
-    """Yields the rows of records, with the columns of their kind; `tally` counts them by game and bot.
+    """Yields the rows of records, with the columns of their kind; `counted` counts them by game and bot.
 
     Raises `RecordError` for a record that cannot be replayed, where that is needed.
     """
     maker = {Rows.GAMES: _game_rows, Rows.MOVES: _move_rows, Rows.VIEWS: _view_rows}[kind]
     for record in records:
         rows = list(maker(record, _chosen_seats(record, seats)))
-        if tally is not None:
-            tally.add(record, rows)
+        if counted is not None:
+            counted.add(record, rows)
         yield from rows
 
 

@@ -11,7 +11,7 @@ from tournament.report.figures import (
     format_points,
     format_probability,
 )
-from tournament.report.tables import Column, Part, format_markdown
+from tournament.report.tables import Column, ReportPart, format_markdown
 
 
 def format_gate(gate: Gate) -> str:
@@ -37,7 +37,7 @@ def format_gate(gate: Gate) -> str:
     ]
     return format_markdown(
         [
-            Part(
+            ReportPart(
                 title=f"Gate {'passed' if gate.passed else 'not passed'}: {gate.new} for {gate.old}",
                 columns=(Column("what"), Column("asked for"), Column("found"), Column("holds")),
                 rows=rows,

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 from tournament.records.standings import GroupStandings, Meeting, StandingsFile
 from tournament.report.figures import format_number, format_points
-from tournament.report.tables import Column, Part, format_csv
+from tournament.report.tables import Column, ReportPart, format_csv
 
 BETTER, WORSE = ">", "<"
 """Signs before a score that is claimed to differ from one half."""
 
 
-def head_to_head_parts(group: GroupStandings) -> Iterator[Part]:
+def head_to_head_parts(group: GroupStandings) -> Iterator[ReportPart]:
     """Yields the map of a group, row against column, and the list of its pairs."""
     names = [row.entrant for row in group.rows]
     meetings = meetings_by_pair(group)
-    yield Part(
+    yield ReportPart(
         title=f"{group.group}, head to head: score of the row against the column in % "
         f"({BETTER} claimed to be better, {WORSE} worse)",
         columns=(
@@ -29,7 +29,7 @@ def head_to_head_parts(group: GroupStandings) -> Iterator[Part]:
             for number, name in enumerate(names, start=1)
         ],
     )
-    yield Part(
+    yield ReportPart(
         title=f"{group.group}, pairs",
         columns=(
             Column("entrant"),

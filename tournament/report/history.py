@@ -7,25 +7,25 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from tournament.records.ratings import GroupHistory, HistoryPoint
 from tournament.report.figures import format_number, format_rating
 from tournament.report.ratings import PULLED
-from tournament.report.tables import Column, Part, Value, format_csv
+from tournament.report.tables import Column, ReportPart, Value, format_csv
 
 NOTE = "A course is to look at, not to test with: who looks until something seems clear will see something."
 
 
-def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collection[str] = ()) -> Iterator[Part]:
+def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:
     """Yields the ratings of each group over its course, a column an entrant, best at the end first.
 
     `ranked_by_rating` names the groups whose standings have other ratings, without a prior.
     """
     for group in groups:
         names = names_at_end(group)
-        yield Part(
+        yield ReportPart(
             title=f"{group.group}, ratings over the course of play",
             columns=(Column("blocks", right=True), *(Column(name, right=True) for name in names)),
             rows=[(str(point.blocks), *_cells(point, names)) for point in group.points],
             lines=[PULLED] if group.group in ranked_by_rating else [],
         )
-    yield Part(lines=(NOTE,))
+    yield ReportPart(lines=(NOTE,))
 
 
 def names_at_end(group: GroupHistory) -> list[str]:

@@ -23,13 +23,13 @@ from tournament.records.figure import Figure
 from tournament.records.run import RunState
 from tournament.records.standings import GroupStandings, StandingsFile
 from tournament.report.brackets import drawn_rounds
-from tournament.report.choosing import Chunk, Why, choose_games, lead
+from tournament.report.choosing import Chunk, ShownFor, choose_games, lead
 from tournament.report.facts import DETAILED_FAULTS, RunFacts, named_spec
 from tournament.report.figures import format_number
 from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_by_pair
 from tournament.report.standings import Section, legend_of, standings_parts
-from tournament.report.tables import Part
-from tournament.report.words import verdicts
+from tournament.report.tables import ReportPart
+from tournament.report.words import headlines
 from tournament.text import printable
 from tournament.viewer.judgement import format_cost, sign_of
 
@@ -50,10 +50,10 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
     ]
     kinds = {
         kind: [game for game in shown if kind in game["why"]]
-        for kind in (Why.ANALYSED, Why.FAULT, Why.CLOSEST, Why.WIDEST, Why.SAMPLE)
+        for kind in (ShownFor.ANALYSED, ShownFor.FAULT, ShownFor.CLOSEST, ShownFor.WIDEST, ShownFor.SAMPLE)
     }
-    kinds[Why.CLOSEST].sort(key=lambda game: lead(game["result"]))
-    kinds[Why.WIDEST].sort(key=lambda game: -lead(game["result"]))
+    kinds[ShownFor.CLOSEST].sort(key=lambda game: lead(game["result"]))
+    kinds[ShownFor.WIDEST].sort(key=lambda game: -lead(game["result"]))
     return _render(
         "index.html.j2",
         script=web_text("report.js"),
@@ -63,13 +63,13 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
         running=facts.info.state is RunState.RUNNING,
         refresh=REFRESH_SECONDS if live and facts.info.state is RunState.RUNNING else None,
         live=live,
-        verdicts=[
+        headlines=[
             *(
-                msgspec.structs.replace(verdict, name=_of_final(number, verdict.name))
+                msgspec.structs.replace(headline, name=_of_final(number, headline.name))
                 for number, final in facts.finals.items()
-                for verdict in verdicts(final)
+                for headline in headlines(final)
             ),
-            *verdicts(facts.standings),
+            *headlines(facts.standings),
         ],
         championship=_parts(facts.standings, None, Section.STANDINGS),
         test=None if facts.standings.test is None else format_ratio_test(facts.standings.test),
@@ -173,7 +173,7 @@ def _page_of(record_id: str, available: Collection[str] | None) -> str | None:
     return f"games/{record_id}.html" if available is None or record_id in available else None
 
 
-def _final(number: int, final: StandingsFile) -> list[Part]:
+def _final(number: int, final: StandingsFile) -> list[ReportPart]:
     """Returns the tables of a final, each with its own title."""
     scopes = [None] if final.championship is not None else []
     parts = [part for scope in [*scopes, *final.groups] for part in _parts(final, scope, Section.STANDINGS)]
@@ -184,7 +184,7 @@ def _of_final(number: int, name: str) -> str:
     return f"Final (segment {number}): {name}"
 
 
-def _parts(file: StandingsFile, group: GroupStandings | None, *sections: Section) -> list[Part]:
+def _parts(file: StandingsFile, group: GroupStandings | None, *sections: Section) -> list[ReportPart]:
     """Returns the tables of the championship, or of one group, without what stands once on the page."""
     own = msgspec.structs.replace(
         file,

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from tournament.records.figure import Figure
 from tournament.records.ratings import GroupRatings, RatingPair
 from tournament.report.figures import format_figure, format_number, format_probability, format_rating
-from tournament.report.tables import Column, Part, Value, format_csv
+from tournament.report.tables import Column, ReportPart, Value, format_csv
 
 ALONE = (
     "How likely it is that the one is better, of a pair taken alone. Of the first and the last of many it says too "
@@ -21,14 +21,14 @@ _BETTER = "The column better goes by what ranks in the standings."
 _NOT_TOLD = "Of two it is not told where one has under 10 deals, or where nothing compares them."
 
 
-def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection[str] = ()) -> Iterator[Part]:
+def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:
     """Yields for each group its ratings with the step to the next, and the differences of all pairs.
 
     `ranked_by_rating` names the groups whose standings have other ratings, without a prior.
     """
     for group in groups:
         fixed = "" if group.anchor is None else f", {group.anchor} held fast"
-        yield Part(
+        yield ReportPart(
             title=f"{group.group}, ratings{fixed}",
             columns=(
                 Column("entrant"),
@@ -41,7 +41,7 @@ def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection
                 for row in group.rows
             ],
         )
-        yield Part(
+        yield ReportPart(
             title=f"{group.group}, differences of ratings",
             columns=(
                 Column("entrant"),
@@ -58,9 +58,9 @@ def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection
     yield _likelihood_part(groups)
 
 
-def _likelihood_part(groups: Iterable[GroupRatings]) -> Part:
+def _likelihood_part(groups: Iterable[GroupRatings]) -> ReportPart:
     untold = any(pair.superiority is None for group in groups for pair in group.pairs)
-    return Part(lines=(ALONE, _NOT_TOLD) if untold else (ALONE,))
+    return ReportPart(lines=(ALONE, _NOT_TOLD) if untold else (ALONE,))
 
 
 def _format_fixed(figure: Figure | None) -> str:
@@ -88,12 +88,12 @@ def format_gap(figure: Figure) -> str:
     return format_figure(figure, digits=0, signed=True)
 
 
-def superiority_parts(groups: Sequence[GroupRatings]) -> Iterator[Part]:
+def superiority_parts(groups: Sequence[GroupRatings]) -> Iterator[ReportPart]:
     """Yields for each group the map of all pairs: how likely it is that the row is better than the column, in %."""
     for group in groups:
         names = [row.entrant for row in group.rows]
         found = {(pair.entrant, pair.opponent): pair.superiority for pair in group.pairs}
-        yield Part(
+        yield ReportPart(
             title=f"{group.group}, likelihood of superiority: of the row over the column in %",
             columns=(
                 Column("", right=True),

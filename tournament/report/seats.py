@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from tournament.records.standings import GroupStandings
 from tournament.report.figures import TOO_FEW, format_figure, format_number, format_points, format_share
-from tournament.report.tables import Column, Part
+from tournament.report.tables import Column, ReportPart
 
 
-def seat_parts(group: GroupStandings) -> Iterator[Part]:
+def seat_parts(group: GroupStandings) -> Iterator[ReportPart]:
     """Yields what each seat brings, and the points of each entrant by seat."""
-    yield Part(
+    yield ReportPart(
         title=f"{group.group}, seats: what a seat brings whoever sits there (* a claimed difference from the mean)",
         columns=(Column("seat"), Column("points", right=True), Column("effect", right=True), Column("claimed")),
         rows=[
@@ -27,7 +27,7 @@ def seat_parts(group: GroupStandings) -> Iterator[Part]:
     )
     points = {(cell.entrant, cell.seat): cell.points for cell in group.entrants_by_seat}
     seats = range(group.players)
-    yield Part(
+    yield ReportPart(
         title=f"{group.group}, points of each entrant by seat",
         columns=(Column("entrant"), *(Column(f"seat {seat}", right=True) for seat in seats)),
         rows=[(row.entrant, *(_cell(points.get((row.entrant, seat))) for seat in seats)) for row in group.rows],

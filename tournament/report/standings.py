@@ -42,7 +42,7 @@ from tournament.report.seats import seat_parts
 from tournament.report.standings_rows import STANDINGS_HEADERS, standings_rows
 from tournament.report.tables import (
     Column,
-    Part,
+    ReportPart,
     TableFormat,
     format_csv,
     format_json,
@@ -127,10 +127,10 @@ def standings_parts(
     *,
     notes: Sequence[str] = (),
     times: Sequence[TimeFact] = (),
-) -> Iterator[Part]:
+) -> Iterator[ReportPart]:
     """Yields the sections in the order in which they are read: who won, then how, then what to mind."""
     if file.interim:
-        yield Part(lines=(INTERIM,))
+        yield ReportPart(lines=(INTERIM,))
     if Section.STANDINGS in sections:
         for group in file.groups:
             if group.bracket is None:
@@ -140,7 +140,7 @@ def standings_parts(
         if file.championship is not None:
             yield _championship_part(file.championship)
         if file.test is not None:
-            yield Part(title="Until: sprt", lines=(format_ratio_test(file.test),))
+            yield ReportPart(title="Until: sprt", lines=(format_ratio_test(file.test),))
     if Section.HEAD_TO_HEAD in sections:
         for group in file.groups:
             yield from head_to_head_parts(group)
@@ -156,7 +156,7 @@ def standings_parts(
     if {Section.RATINGS, Section.SUPERIORITY, Section.HISTORY}.intersection(sections):
         for group in file.groups:
             if group.bracket is not None:
-                yield Part(title=f"{group.group}, ratings", lines=(NO_RATINGS,))
+                yield ReportPart(title=f"{group.group}, ratings", lines=(NO_RATINGS,))
     ranked_by_rating = [group.group for group in file.groups if group.basis is Basis.RATINGS]
     if Section.RATINGS in sections:
         yield from rating_parts(file.ratings, ranked_by_rating=ranked_by_rating)
@@ -167,13 +167,13 @@ def standings_parts(
     if Section.TIMES in sections:
         yield from time_parts(times)
         if not times and len(sections) == 1:
-            yield Part(lines=("No times were kept.",))
+            yield ReportPart(lines=("No times were kept.",))
     # Times are of every game, and have no interval: what a ranking leaves out or is unsure of is not theirs.
     warnings = [*(_warnings(file) if set(sections) != {Section.TIMES} else ()), *_without(file), *notes]
     if warnings:
-        yield Part(title="To mind", lines=warnings)
+        yield ReportPart(title="To mind", lines=warnings)
     if Section.STANDINGS in sections:
-        yield Part(lines=(legend_of(file),))
+        yield ReportPart(lines=(legend_of(file),))
 
 
 def legend_of(file: StandingsFile) -> str:
@@ -203,7 +203,7 @@ def _rank_cells(row: Row | ChampionshipRow, ranks: Iterable[Rank]) -> tuple[str,
     return (place, *([row.rank.letters] if _has_letters(ranks) else []), row.entrant)
 
 
-def _group_part(group: GroupStandings) -> Part:
+def _group_part(group: GroupStandings) -> ReportPart:
     faults = sum(sum(row.faults.values()) for row in group.rows)
     ranks = [row.rank for row in group.rows]
     columns = [
@@ -239,7 +239,7 @@ def _group_part(group: GroupStandings) -> Part:
     how_many = f"{format_count(group.games, 'game')} on {format_count(group.deals, 'deal')}"
     title = f"{group.group}: {how_many}, {format_count(faults, 'fault') if faults else 'no faults'}"
     title += format_basis(group.basis)
-    return Part(title=title, columns=tuple(columns), rows=rows, lines=lines)
+    return ReportPart(title=title, columns=tuple(columns), rows=rows, lines=lines)
 
 
 def _part_columns(parts: Sequence[Sequence[str]]) -> tuple[Column, ...]:
@@ -253,11 +253,11 @@ def _part_cells(parts: Sequence[Sequence[str]], entrant: str) -> tuple[str, ...]
     return (next((str(number) for number, part in enumerate(parts, start=1) if entrant in part), ""),)
 
 
-def _championship_part(championship: ChampionshipStandings) -> Part:
+def _championship_part(championship: ChampionshipStandings) -> ReportPart:
     groups = list(championship.rows[0].groups) if championship.rows else []
     ranks = [row.rank for row in championship.rows]
     shares = ", ".join(f"{game} {format_share(share)}" for game, share in championship.weights.items())
-    return Part(
+    return ReportPart(
         title=f"Championship: {shares}{format_basis(championship.basis)}",
         columns=(
             *_part_columns(championship.parts),
@@ -295,19 +295,19 @@ def _strength(row: ChampionshipRow) -> str:
     return "" if row.strength is None else format_rating(row.strength)
 
 
-def _balance_part(group: GroupStandings) -> Part:
+def _balance_part(group: GroupStandings) -> ReportPart:
     balance = group.balance
     line = f"Each entrant played {format_range(balance.fewest_games, balance.most_games)} games"
     if balance.fewest_meetings is not None and balance.most_meetings is not None:
         line += f", each pair met in {format_range(balance.fewest_meetings, balance.most_meetings)}"
     seats = "everybody sat in each seat equally often" if balance.seats_even else "seats were not shared evenly"
-    return Part(title=f"{group.group}, balance", lines=(f"{line}, and {seats}.",))
+    return ReportPart(title=f"{group.group}, balance", lines=(f"{line}, and {seats}.",))
 
 
-def _forfeit_part(group: GroupStandings) -> Part:
+def _forfeit_part(group: GroupStandings) -> ReportPart:
     title = f"{group.group}, with forfeits and without"
     if group.without_forfeits is None:
-        return Part(title=title, lines=("Nobody forfeited.",))
+        return ReportPart(title=title, lines=("Nobody forfeited.",))
     clean = {row.entrant: row for row in group.without_forfeits}
     rows = []
     for row in group.rows:
@@ -322,7 +322,7 @@ def _forfeit_part(group: GroupStandings) -> Part:
                 f"{row.forfeits} of {row.games}",
             )
         )
-    return Part(
+    return ReportPart(
         title=title,
         columns=(
             Column("entrant"),

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
+from tabulate import tabulate
 
 from tournament.text import printable, printable_json, printable_lines
 
-GAP = 2
-"""Blanks between columns."""
+_GAP = 2
+"""Blanks that tabulate puts between columns."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -44,7 +45,7 @@ class Column(NamedTuple):
     """Where room is short, columns with the highest number go first; with 0 never."""
 
 
-class Part(NamedTuple):
+class ReportPart(NamedTuple):
     """A title, a table and some lines, each of which may be missing."""
 
     title: str = ""
@@ -53,34 +54,40 @@ class Part(NamedTuple):
     lines: Sequence[str] = ()
 
 
-def format_text(parts: Iterable[Part], *, width: int) -> str:
+def format_text(parts: Iterable[ReportPart], *, width: int) -> str:
     """Returns the parts for a terminal of that many characters; wide tables lose columns, and say so."""
     return "\n\n".join("\n".join(_text_lines(part, width)) for part in parts)
 
 
-def _text_lines(part: Part, width: int) -> Iterable[str]:
+def _text_lines(part: ReportPart, width: int) -> Iterable[str]:
     if part.title:
         yield from _wrapped(part.title, width)
     dropped: list[str] = []
     if part.columns:
-        rows = [tuple(map(printable, row)) for row in part.rows]
-        widths = [max(map(len, cells)) for cells in zip([column.header for column in part.columns], *rows, strict=True)]
-        shown = _fitting(part.columns, widths, width)
-        dropped = [column.header for number, column in enumerate(part.columns) if number not in shown]
-        lines = [[column.header for column in part.columns], ["-" * cells for cells in widths], *rows]
-        for cells in lines:
-            aligned = (
-                cells[number].rjust(widths[number])
-                if part.columns[number].right
-                else cells[number].ljust(widths[number])
-                for number in shown
-            )
-            yield (" " * GAP).join(aligned).rstrip()
+        lines, dropped = _drawn(part, width)
+        yield from lines
     for line in part.lines:
         yield from _wrapped(line, width)
     if dropped:
         columns = "the column" if len(dropped) == 1 else "the columns"
         yield from _wrapped(f"No room for {columns} {', '.join(dropped)}.", width)
+
+
+def _drawn(part: ReportPart, width: int) -> tuple[list[str], list[str]]:
+    """Returns the lines of a table, and the headers of the columns that it lost for want of room."""
+    headers = [printable(column.header) for column in part.columns]
+    rows = [tuple(map(printable, row)) for row in part.rows]
+    widths = [max(map(len, cells)) for cells in zip(headers, *rows, strict=True)]
+    shown = _fitting(part.columns, widths, width)
+    # The headers go in as a row: as headers of tabulate they would be padded.
+    text = tabulate(
+        [[cells[number] for number in shown] for cells in (headers, ["-" * length for length in widths], *rows)],
+        tablefmt="plain",
+        colalign=["right" if part.columns[number].right else "left" for number in shown],
+        disable_numparse=True,
+        preserve_whitespace=True,
+    )
+    return text.split("\n"), [header for number, header in enumerate(headers) if number not in shown]
 
 
 def _wrapped(line: str, width: int) -> list[str]:
@@ -89,7 +96,7 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
     shown = list(range(len(columns)))
-    while sum(widths[number] + GAP for number in shown) - GAP > width:
+    while sum(widths[number] + _GAP for number in shown) - _GAP > width:
         last = max(shown, key=lambda number: (columns[number].drop, number))
         if columns[last].drop == 0:
             break
@@ -97,12 +104,12 @@ def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int) -> li
     return shown
 
 
-def format_markdown(parts: Iterable[Part]) -> str:
+def format_markdown(parts: Iterable[ReportPart]) -> str:
     """Returns the parts as Markdown; names stay names whatever is in them."""
     return "\n\n".join(filter(None, map(_markdown, parts)))
 
 
-def _markdown(part: Part) -> str:
+def _markdown(part: ReportPart) -> str:
     blocks = []
     if part.title:
         blocks.append(f"### {markdown_text(part.title)}")

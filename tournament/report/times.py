@@ -16,7 +16,7 @@ from tournament.records.files import bounded_lines, open_regular
 from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
 from tournament.records.results import ResultLine, read_results
 from tournament.report.figures import format_number
-from tournament.report.tables import Column, Part, Value
+from tournament.report.tables import Column, ReportPart, Value
 
 
 class TimeFact(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,13 +97,13 @@ LEGEND: Final = (
 )
 
 
-def time_parts(times: Iterable[TimeFact]) -> Iterator[Part]:
+def time_parts(times: Iterable[TimeFact]) -> Iterator[ReportPart]:
     """Yields a table for each group, the slowest first, then what the columns are."""
     by_group: dict[str, list[TimeFact]] = {}
     for time in times:
         by_group.setdefault(time.group, []).append(time)
     for group, own in by_group.items():
-        yield Part(
+        yield ReportPart(
             title=f"{group}, milliseconds, measured from outside",
             columns=(
                 Column("entrant"),
@@ -128,7 +128,7 @@ def time_parts(times: Iterable[TimeFact]) -> Iterator[Part]:
             ],
         )
     if by_group:
-        yield Part(lines=(LEGEND,))
+        yield ReportPart(lines=(LEGEND,))
 
 
 def _milliseconds(value: float | None) -> str:

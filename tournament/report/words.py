@@ -18,7 +18,7 @@ from tournament.records.standings import (
 from tournament.report.figures import format_basis, format_count, format_points
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class Headline(msgspec.Struct, frozen=True, kw_only=True):
     """The head of a report, for the championship or one group."""
 
     name: str
@@ -32,21 +32,21 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence."""
 
 
-def verdicts(standings: StandingsFile) -> list[Verdict]:
-    """Returns the verdict on the championship, where there is one, and on each group."""
+def headlines(standings: StandingsFile) -> list[Headline]:
+    """Returns the headline of the championship, where there is one, and on each group."""
     groups, championship = standings.groups, standings.championship
-    found: list[Verdict] = []
+    found: list[Headline] = []
     if championship is not None:
-        found += _verdicts("Championship", championship.rows, championship)
+        found += _headlines("Championship", championship.rows, championship)
     for group in groups:
         if group.bracket is not None and group.rows:
-            found.append(_verdict_of_knockout(group, group.bracket))
+            found.append(_headline_of_knockout(group, group.bracket))
         else:
-            found += _verdicts(group.group, group.rows, group)
+            found += _headlines(group.group, group.rows, group)
     return found
 
 
-def _verdict_of_knockout(group: GroupStandings, bracket: Bracket) -> Verdict:
+def _headline_of_knockout(group: GroupStandings, bracket: Bracket) -> Headline:
     winners = tuple(row.entrant for row in group.rows if row.rank.place == 1)
     if bracket.winner is None:
         sure = f"Still in, in round {len(bracket.rounds)} of the knockout."
@@ -54,17 +54,17 @@ def _verdict_of_knockout(group: GroupStandings, bracket: Bracket) -> Verdict:
         sure = "Won the knockout. Who met whom followed from results, so nobody is claimed to be stronger than another."
     else:
         sure = f"{bracket.winner}, who won the knockout, does not count; no other of those who do came further."
-    return Verdict(name=group.group, winners=winners, points=format_count(len(bracket.rounds), "round"), sure=sure)
+    return Headline(name=group.group, winners=winners, points=format_count(len(bracket.rounds), "round"), sure=sure)
 
 
-def _verdicts(
+def _headlines(
     name: str, rows: Sequence[Row] | Sequence[ChampionshipRow], ranking: GroupStandings | ChampionshipStandings
-) -> Iterator[Verdict]:
-    """Yields the verdict on each part of a ranking: nobody is first of entrants that no game joins."""
+) -> Iterator[Headline]:
+    """Yields the headline of each part of a ranking: nobody is first of entrants that no game joins."""
     for number, part in enumerate(ranking.parts, start=1):
         of_part = [row for row in rows if row.entrant in part]
         winners = tuple(row.entrant for row in of_part if row.rank.place == 1)
-        yield Verdict(
+        yield Headline(
             name=name if len(ranking.parts) == 1 else f"{name}, part {number}",
             winners=winners,
             points=f"{format_points(of_part[0].points)} points{format_basis(ranking.basis)}",
