@@ -35,3 +35,8 @@ def format_names(names: Sequence[str]) -> str:
     """Returns the first five of some names, and how many more there are."""
     shown = ", ".join(names[:5])
     return f"{shown} and {len(names) - 5} more" if len(names) > 5 else shown
+
+
+def format_count(count: int, noun: str, *, grouped: bool = True) -> str:
+    """Returns a number and its noun, in the plural unless it is 1: `1 game`, `1,000 games`; ungrouped `1000 games`."""
+    return f"{f'{count:,}' if grouped else count} {noun}{'' if count == 1 else 's'}"

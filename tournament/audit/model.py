@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from tournament.text import format_count
+
 
 class FindingCode(StrEnum):
     """What kind of thing is wrong."""
@@ -219,7 +221,9 @@ class Findings:
     def unchecked(self) -> tuple[str, ...]:
         """What could not be checked, a sentence each; what holds for many records of a file stands there once."""
         return tuple(
-            f"{file}: {sentence}" if records == 0 else f"{file}: in {format_count(records, 'record')} {sentence}"
+            f"{file}: {sentence}"
+            if records == 0
+            else f"{file}: in {format_count(records, 'record', grouped=False)} {sentence}"
             for (file, sentence), records in self._unchecked.items()
         )
 
@@ -246,11 +250,6 @@ class Findings:
                 found=shortened(str(found)),
             )
         )
-
-
-def format_count(number: int, noun: str) -> str:
-    """Returns a number and a noun, in the plural where it is not 1."""
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def shortened(text: str, limit: int = 200) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from tournament.audit.model import AuditReport, Finding, format_count
+from tournament.audit.model import AuditReport, Finding
+from tournament.text import format_count
 
 SHOWN: Final = 100
 """How many findings are shown one by one when nothing else is said."""
@@ -31,11 +32,11 @@ def format_findings(report: AuditReport, *, limit: int | None = SHOWN) -> str:
 def format_summary(report: AuditReport) -> str:
     """Returns what was looked at and what came out, as one line."""
     games = ", ".join(f"{group} {count}" for group, count in report.games.items())
-    looked = f"{format_count(report.records, 'record')} audited" + (f" ({games})" if games else "")
+    looked = f"{format_count(report.records, 'record', grouped=False)} audited" + (f" ({games})" if games else "")
     if report.clean:
         return (
             f"{looked}: {'not all of it checked; nothing wrong in the rest' if report.unchecked else 'nothing wrong'}."
         )
     codes = Counter(str(finding.code) for finding in report.findings)
     counted = ", ".join(f"{code} {count}" for code, count in codes.most_common())
-    return f"{looked}: {format_count(len(report.findings), 'finding')}: {counted}."
+    return f"{looked}: {format_count(len(report.findings), 'finding', grouped=False)}: {counted}."

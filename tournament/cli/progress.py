@@ -14,10 +14,9 @@ from tournament.cli.console import PatientConsole
 from tournament.records.results import ResultLine, has_record, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.records.store import read_run
-from tournament.report.figures import format_count
 from tournament.runner.tally import RunTally, format_stand
 from tournament.schedule import Block, total_extent
-from tournament.text import printable_lines
+from tournament.text import format_count, printable_lines
 
 if TYPE_CHECKING:
     from rich.progress import TaskID

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from tournament.records.standings import Bracket, BracketRound, BracketSeat, GroupStandings
 from tournament.report.figures import (
-    format_count,
     format_faults,
     format_number,
     format_points,
@@ -15,6 +14,7 @@ from tournament.report.figures import (
     format_share,
 )
 from tournament.report.tables import Column, ReportPart
+from tournament.text import format_count
 
 KNOCKOUT_LEGEND = (
     "In a knockout a place is the round that was reached, and who went out in the same round shares it; "

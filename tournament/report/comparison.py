@@ -22,7 +22,6 @@ from tournament.records.comparison import (
 from tournament.records.figure import Figure
 from tournament.report.figures import (
     INTERIM,
-    format_count,
     format_difference,
     format_figure,
     format_number,
@@ -40,6 +39,7 @@ from tournament.report.tables import (
     format_markdown,
     format_text,
 )
+from tournament.text import format_count
 
 
 def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableFormat, width: int = 100) -> str:

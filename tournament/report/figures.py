@@ -109,11 +109,6 @@ def format_faults(faults: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in faults.items())
 
 
-def format_count(count: int, thing: str) -> str:
-    """Returns a number of things: 1 game, 1,000 games."""
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
-
-
 def parse_share(text: str, option: str) -> float:
     """Returns the share that `95%` or `0.95` says. Raises `UsageError` naming the option for anything else."""
     number, sign, rest = text.partition("%")

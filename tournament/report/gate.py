@@ -6,12 +6,12 @@ from tournament.ranking.standings import CHAMPIONSHIP
 from tournament.records.basis import Basis
 from tournament.records.comparison import Gate
 from tournament.report.figures import (
-    format_count,
     format_difference,
     format_points,
     format_probability,
 )
 from tournament.report.tables import Column, ReportPart, format_markdown
+from tournament.text import format_count
 
 
 def format_gate(gate: Gate) -> str:

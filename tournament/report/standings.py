@@ -26,7 +26,6 @@ from tournament.report.brackets import KNOCKOUT_LEGEND, NO_RATINGS, knockout_par
 from tournament.report.figures import (
     INTERIM,
     format_basis,
-    format_count,
     format_faults,
     format_number,
     format_points,
@@ -50,6 +49,7 @@ from tournament.report.tables import (
     format_text,
 )
 from tournament.report.times import TIME_HEADERS, TimeFact, time_parts, time_rows
+from tournament.text import format_count
 
 _BRACKETS = "In brackets: behind a place the ranks that are open, behind another number its 95 % interval."
 LEGEND = f"Who shares a letter is not told apart. {_BRACKETS}"

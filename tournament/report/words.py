@@ -15,7 +15,8 @@ from tournament.records.standings import (
     Row,
     StandingsFile,
 )
-from tournament.report.figures import format_basis, format_count, format_points
+from tournament.report.figures import format_basis, format_points
+from tournament.text import format_count
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from tournament.games.cards import ORDER, SUITS
 from tournament.games.explorers.types import Built, Discarded, Drew, StartedExpedition
+from tournament.text import format_count
 from tournament.viewer.audience import Audience
 from tournament.viewer.frames import Frame, Header, Seen
 from tournament.viewer.text_parts import (
@@ -19,7 +20,6 @@ from tournament.viewer.text_parts import (
     Unit,
     beside,
     blank_line,
-    count,
     flow,
     seat_line,
 )
@@ -46,7 +46,7 @@ def draw_explorers(
         lines += beside(
             [
                 seat_line(frame, header, seat, score=score, width=LEFT - 2),
-                Text(f"    {count(laid, 'expedition') if laid else 'no expeditions'}", style=FAINT),
+                Text(f"    {format_count(laid, 'expedition') if laid else 'no expeditions'}", style=FAINT),
             ],
             [
                 *_draw_hand(frame, audience, seat, width=width - LEFT, pointed=pointed),
@@ -67,9 +67,9 @@ def _draw_piles(seen: Seen, *, width: int) -> list[Text]:
             top = len(pile) - 1 if isinstance(last, Discarded) and last.card[-1] == suit else None
             closed = [Text(" closed", style=FAINT)] if suit == view.closed else []
             groups.append([_sign(suit), *_cards(pile, top), *closed])
-    left = [Text(f"  Stock: {count(view.stock, 'card')}"), Text("  Piles, top card last")]
+    left = [Text(f"  Stock: {format_count(view.stock, 'card')}"), Text("  Piles, top card last")]
     if view.pile_draws:
-        left.append(Text(f"  {count(view.pile_draws, 'pile draw')} in a row", style=FAINT))
+        left.append(Text(f"  {format_count(view.pile_draws, 'pile draw')} in a row", style=FAINT))
     right = flow(groups, width=width - LEFT) if groups else [Text(" no piles yet", style=FAINT)]
     return beside(left, right, width=LEFT)
 
@@ -79,7 +79,9 @@ def _draw_hand(frame: Frame, audience: Audience, seat: int, *, width: int, point
     owner = frame.seen.get(Audience(seat=seat)) if audience.may_see(seat) else None
     if owner is None:
         cards = seen.view.hand_sizes[seat]
-        return flow([[Text(" ▒▒", style=FAINT)] * cards + [Text(f" {count(cards, 'card')}", style=FAINT)]], width=width)
+        return flow(
+            [[Text(" ▒▒", style=FAINT)] * cards + [Text(f" {format_count(cards, 'card')}", style=FAINT)]], width=width
+        )
     hand: Sequence[str] = owner.view.hand
     last = seen.news[-1] if seen.news else None
     laid = pointed.hand if pointed is not None and audience.seat == seat else ()

@@ -99,8 +99,3 @@ def flow(groups: Iterable[Sequence[Unit]], *, width: int) -> list[Text]:
                 lines.append(Text("    "))
             lines[-1].append_text(unit)
     return lines
-
-
-def count(number: int, word: str) -> str:
-    """Returns a number with its word: `1 card`, `2 cards`."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -8,9 +8,10 @@ from typing import Any, Final
 from rich.text import Text
 
 from tournament.games.scout.types import PlayedSet, RoundOver, Scouted
+from tournament.text import format_count
 from tournament.viewer.audience import Audience
 from tournament.viewer.frames import Frame, Header, Seen
-from tournament.viewer.text_parts import FAINT, MARKED, POINTED, Pointed, beside, blank_line, count, seat_line
+from tournament.viewer.text_parts import FAINT, MARKED, POINTED, Pointed, beside, blank_line, seat_line
 
 LEFT: Final = 30
 CELL: Final = 3
@@ -62,7 +63,7 @@ def _draw_set(frame: Frame, seen: Seen, *, width: int, pointed: Pointed | None) 
     if view.owner is not None:
         left.append(Text(f"    of seat {view.owner}"))
     if view.scouts:
-        left[-1].append(f", {count(view.scouts, 'scout')} since")
+        left[-1].append(f", {format_count(view.scouts, 'scout')} since")
     played = any(isinstance(item, PlayedSet) for item in seen.news)
     marked = range(len(view.table)) if played else ()
     taken = pointed.table if pointed is not None else ()
@@ -122,4 +123,4 @@ def _draw_cards(
 
 def _draw_backs(cards: int, width: int) -> list[Text]:
     backs = " ▒▒" * min(cards, width // CELL)
-    return [Text(backs, style=FAINT), Text(f" {count(cards, 'card')} face down", style=FAINT)]
+    return [Text(backs, style=FAINT), Text(f" {format_count(cards, 'card')} face down", style=FAINT)]
