@@ -15,7 +15,7 @@ from tournament.entrants import Entrant
 from tournament.errors import TournamentError
 from tournament.games import load_game
 from tournament.games.contract import options_from
-from tournament.players.base import Interrupts
+from tournament.players.base import FaultReason, Interrupts
 from tournament.players.bot import Clock
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
@@ -73,6 +73,9 @@ class PlayedBlock(msgspec.Struct, frozen=True, kw_only=True):
 
     logs: tuple[Printed, ...]
     """What bots printed, in order."""
+
+    reasons: tuple[FaultReason | None, ...] = ()
+    """What broke the contract, one item for each fault in the records."""
 
     traces: tuple[tuple[str, dict[str, Any]], ...] = ()
     """Lines sent and received: entrant and values, in order."""
@@ -161,6 +164,7 @@ class BlockPlayer:
             ),
             faults=(*(line for played in games for line in _trouble_lines(played)), *happened.after_end),
             logs=happened.logs,
+            reasons=tuple(cause.reason for played in games for cause in played.causes),
             traces=happened.traces,
         )
 

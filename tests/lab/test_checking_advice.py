@@ -6,10 +6,8 @@ import pytest
 
 from tournament.entrants import entrants_from
 from tournament.lab.checking_advice import Advice
-from tournament.players.child import FLOOD, MEMORY, NO_NEWLINE, NOTHING_CAME
-from tournament.players.protocol import NO_ANSWER, WRONG_ID
+from tournament.players.base import FaultReason as Reason
 from tournament.records.hosting import Limits, TimeControl
-from tournament.records.protocol import NOT_IMPORTED
 
 TRACEBACK = """Traceback (most recent call last):
   File "{folder}/bot.py", line 9, in act
@@ -21,44 +19,43 @@ TRACEBACK = """Traceback (most recent call last):
 json.decoder.JSONDecodeError: Expecting value
 """
 NO_DEPTH = "TypeError: A.__init__() missing 1 required positional argument: 'depth'\n"
-EXITED, KILLED = "exited with code 1 while an answer was due", "was ended by SIGSEGV while an answer was due"
 PYTHON = {
     "an exception": (
         "crash",
-        "act raised JSONDecodeError",
+        Reason.RAISED,
         TRACEBACK,
         "Mend helper.py, line 4, in parse: json.decoder.",
     ),
-    "no memory": ("crash", "start raised MemoryError", "MemoryError\n", "limits: {memory_mb: 1024}"),
-    "a parameter": ("start", "__init__ raised TypeError", NO_DEPTH, "params: {depth: 2}"),
+    "no memory": ("crash", Reason.RAISED_IN_START, "MemoryError\n", "limits: {memory_mb: 1024}"),
+    "a parameter": ("start", Reason.RAISED, NO_DEPTH, "params: {depth: 2}"),
     "a module": (
         "start",
-        NOT_IMPORTED,
+        Reason.NOT_IMPORTED,
         "a.py: No module named 'torch'",
         "If torch is a file of yours, put it into the folder of the bot; if it is a library, install it",
     ),
-    "an import": ("start", NOT_IMPORTED, "a.py: KeyError: 3 (a.py, line 2)", "python bot.py shows"),
-    "the interpreter": ("crash", KILLED, None, "modules written in C"),
-    "a slow game": ("start", NOTHING_CAME, None, "Do less in __init__ and start: there are 3000 ms"),
-    "a slow move": ("timeout", NOTHING_CAME, None, "Answer sooner: a move has 1000 ms"),
-    "an illegal action": ("illegal", "draw: a card must be laid first", None, "Return one of view.legal_actions()."),
-    "nothing": ("malformed", "act returned an object of type NoneType, no action of scout", None, "Return an action"),
-    "prints": ("flood", FLOOD, "x", "Print less: 1048576 bytes a game"),
-    "memory": ("memory", MEMORY, None, "Hold less than 512 MiB"),
+    "an import": ("start", Reason.NOT_IMPORTED, "a.py: KeyError: 3 (a.py, line 2)", "python bot.py shows"),
+    "the interpreter": ("crash", Reason.ENDED, None, "modules written in C"),
+    "a slow game": ("start", Reason.NO_ANSWER, None, "Do less in __init__ and start: there are 3000 ms"),
+    "a slow move": ("timeout", Reason.NO_ANSWER, None, "Answer sooner: a move has 1000 ms"),
+    "an illegal action": ("illegal", None, None, "Return one of view.legal_actions()."),
+    "nothing": ("malformed", None, None, "Return an action"),
+    "prints": ("flood", None, "x", "Print less: 1048576 bytes a game"),
+    "memory": ("memory", None, None, "Hold less than 512 MiB"),
 }
 PROGRAM = {
-    "an exception": ("crash", EXITED, "ReferenceError: x is not defined", "Mend what the lines above say."),
-    "no memory": ("crash", EXITED, "FATAL ERROR: JavaScript heap out of memory", "limits: {memory_mb: 1024}"),
-    "silence": ("crash", KILLED, None, "tournament repro"),
-    "a slow start": ("start", NOTHING_CAME, None, "Flush stdout after every line"),
-    "a slow move": ("timeout", NOTHING_CAME, None, "Flush stdout after every line"),
-    "no newline": ("timeout", NO_NEWLINE, None, "End each answer with a newline"),
-    "an illegal action": ("illegal", "draw: a card must be laid first", None, "`legal` of the request"),
-    "a greeting": ("start", NO_ANSWER["ready"], None, "Answer hello with ready"),
-    "an id": ("malformed", WRONG_ID, None, "with the id of that request"),
-    "no action": ("malformed", NO_ANSWER["action"], None, '{"type":"action"'),
-    "no program": ("start", "cannot be executed", "Exec format error", "#!"),
-    "another game": ("start", "ready says that it does not play scout", None, "`games` of ready"),
+    "an exception": ("crash", Reason.ENDED, "ReferenceError: x is not defined", "Mend what the lines above say."),
+    "no memory": ("crash", Reason.ENDED, "FATAL ERROR: JavaScript heap out of memory", "limits: {memory_mb: 1024}"),
+    "silence": ("crash", Reason.ENDED, None, "tournament repro"),
+    "a slow start": ("start", Reason.NO_ANSWER, None, "Flush stdout after every line"),
+    "a slow move": ("timeout", Reason.NO_ANSWER, None, "Flush stdout after every line"),
+    "no newline": ("timeout", Reason.NO_NEWLINE, None, "End each answer with a newline"),
+    "an illegal action": ("illegal", None, None, "`legal` of the request"),
+    "a greeting": ("start", None, None, "Answer hello with ready"),
+    "an id": ("malformed", Reason.WRONG_ID, None, "with the id of that request"),
+    "no action": ("malformed", None, None, '{"type":"action"'),
+    "no program": ("start", Reason.NOT_EXECUTED, "Exec format error", "#!"),
+    "another game": ("start", Reason.OTHER_GAME, None, "`games` of ready"),
 }
 
 
@@ -78,8 +75,8 @@ def advice(tmp_path):
 @pytest.mark.parametrize("case", PYTHON)
 def test_the_author_of_a_python_bot_is_told_what_to_do_in_python(case, advice, tmp_path):
     """No word of the protocol, which they never see; after an exception the file and line that are theirs."""
-    kind, detail, log, said = PYTHON[case]
-    found = advice(is_python=True).on_fault(kind, detail, log and log.format(folder=tmp_path))
+    kind, reason, log, said = PYTHON[case]
+    found = advice(is_python=True).on_fault(kind, reason, log=log and log.format(folder=tmp_path))
 
     assert said in found
     assert not any(word in found for word in ("flush", "hello", "request", "JSON that"))
@@ -92,15 +89,18 @@ def test_a_module_that_hides_behind_the_standard_library_is_named(advice, tmp_pa
     log = f"AttributeError: module 'queue' has no attribute 'mine' ({tmp_path}/bot.py, line 2)"
     trace = f'  File "{tmp_path}/bot.py", line 2, in act\n    queue.mine()\n' + log
 
-    for found in (adviser.on_fault("start", NOT_IMPORTED, log), adviser.on_fault("crash", "act raised X", trace)):
+    for found in (
+        adviser.on_fault("start", Reason.NOT_IMPORTED, log=log),
+        adviser.on_fault("crash", Reason.RAISED, log=trace),
+    ):
         assert "rename it, or write from . import queue." in found
 
 
 @pytest.mark.parametrize("case", PROGRAM)
 def test_the_author_of_a_program_is_told_what_to_do_on_the_wire(case, advice):
     """No word of Python classes."""
-    kind, detail, log, said = PROGRAM[case]
-    found = advice(is_python=False).on_fault(kind, detail, log)
+    kind, reason, log, said = PROGRAM[case]
+    found = advice(is_python=False).on_fault(kind, reason, log=log)
 
     assert said in found
     assert not any(word in found for word in ("view.", "__init__", "from act"))
@@ -110,7 +110,7 @@ def test_the_author_of_a_program_is_told_what_to_do_on_the_wire(case, advice):
 def test_a_slow_start_is_told_by_what_was_slow(said_hello, key, advice):
     """Before the answer to hello it is start_ms, after it newgame_ms."""
     for is_python in (True, False):
-        assert key in advice(is_python=is_python).on_fault("start", NOTHING_CAME, None, said_hello=said_hello)
+        assert key in advice(is_python=is_python).on_fault("start", Reason.NO_ANSWER, log=None, said_hello=said_hello)
 
 
 def test_chance_is_drawn_from_another_place_in_python_than_on_the_wire(advice):

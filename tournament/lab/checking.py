@@ -15,21 +15,23 @@ from tournament.entrants import BotSource
 from tournament.errors import BotError
 from tournament.games import game_names, load_game
 from tournament.games.contract import Game
-from tournament.lab.checking_advice import CANNOT_RUN, ENDED, LINES_ABOVE, NOT_FOUND, STRAY_LINES, TOO_SLOW, Advice
+from tournament.lab.checking_advice import LINES_ABOVE, NOT_FOUND, STRAY_LINES, TOO_SLOW, Advice
 from tournament.lab.checking_choice import Subject, find_bot, read_checked, subjects_in
 from tournament.lab.checking_faults import SeenFault, are_enough, describe_fault
 from tournament.lab.checking_fixed import play_fixed, start_bot
 from tournament.lab.checking_games import SPARE, DivergenceCause, Trial, opponents_at_random, play_again, play_games
 from tournament.lab.checking_report import CheckReport, Step, StepVerdict
 from tournament.lab.opened import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
-from tournament.players.base import PlayerFault
+from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.cast import Cast
 from tournament.players.preparing import isolation_of, prepare_hosting
 from tournament.records.hosting import Isolation, TimeControl, with_entry
-from tournament.records.protocol import NOT_IMPORTED
 
 GAMES: Final = 100
 FILES_SHOWN: Final = 5
+
+_NEVER_RAN: Final = (FaultReason.NOT_IMPORTED, FaultReason.NOT_EXECUTED, FaultReason.ENDED)
+"""Before it answers `hello`, these leave open whether the bot's program runs."""
 
 NAMES: Final = (
     "found",
@@ -43,7 +45,6 @@ NAMES: Final = (
     "memory",
     "files it opens",
 )
-DOES_NOT_PLAY: Final = "ready says that it does not play {}"
 
 
 def check_bot(
@@ -161,12 +162,11 @@ class _Examination:
             try:
                 start_bot(player, game, clock=cast.time_control(self._name, game.name))
             except PlayerFault as fault:
-                if fault.detail == DOES_NOT_PLAY.format(game.name) and len(refused) + 1 < len(self._games):
+                if fault.reason is FaultReason.OTHER_GAME and len(refused) + 1 < len(self._games):
                     refused.append(game)
                     continue
                 said_hello = player.start_ms > 0
-                loads = fault.detail not in (NOT_IMPORTED, CANNOT_RUN) and not fault.detail.startswith(ENDED)
-                if said_hello or loads:
+                if said_hello or fault.reason not in _NEVER_RAN:
                     self._pass("its program runs")
                 self._fail_by(fault, game, said_hello=said_hello)
                 return False
@@ -245,7 +245,7 @@ class _Examination:
         self._note(
             StepVerdict.FAILED,
             f"{where}{describe_fault(fault, advice.clock)}",
-            advice=advice.on_fault(fault.kind, fault.detail, fault.log, has_answered=fault.answers > 0),
+            advice=advice.on_fault(fault.kind, fault.reason, log=fault.log, has_answered=fault.answers > 0),
             log=fault.log,
         )
 
@@ -367,7 +367,7 @@ class _Examination:
     def _fail_by(self, fault: PlayerFault, game: Game, *, said_hello: bool) -> None:
         answer = f"; it answered {fault.answer}" if fault.answer else ""
         log = fault.traceback or fault.stderr
-        advice = self._advice(game.name).on_fault(fault.kind, fault.detail, log, said_hello=said_hello)
+        advice = self._advice(game.name).on_fault(fault.kind, fault.reason, log=log, said_hello=said_hello)
         self._note(StepVerdict.FAILED, f"{fault.kind}: {fault.detail}{answer}", advice=advice, log=log)
 
     def _note(self, verdict: StepVerdict, found: str, *, advice: str | None = None, log: str | None = None) -> None:

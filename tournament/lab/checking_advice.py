@@ -12,21 +12,13 @@ from typing import Final
 from msgspec import Struct
 
 from tournament.entrants import BotKind, BotSource
-from tournament.players.protocol import WRONG_ID
+from tournament.players.base import FaultReason
 from tournament.records.hosting import Limits, TimeControl
 from tournament.records.model import FaultKind
-from tournament.records.protocol import NOT_IMPORTED
 
 NOT_FOUND: Final = (
     "Mend what the line above says, or name another; `tournament bot list FOLDER` shows which bots are there."
 )
-ENDED: Final = ("exited", "was ended")
-"""How the sentence about a process that is gone begins."""
-
-CANNOT_RUN: Final = "cannot be executed"
-LATE: Final = "no answer in time"
-"""How the sentence about an answer that did not come begins."""
-
 TOO_SLOW: Final = "Think less: what a move takes beyond its free time comes from a bank that ends."
 STRAY_LINES: Final = "Print to stderr instead: stdout is for one answer a request, and nothing else."
 LINES_ABOVE: Final = "Mend what the lines above say."
@@ -55,35 +47,42 @@ class Advice(Struct, frozen=True, kw_only=True):
         return self.source.kind is not BotKind.COMMAND
 
     def on_fault(
-        self, kind: FaultKind, detail: str, log: str | None, *, said_hello: bool = True, has_answered: bool = False
+        self,
+        kind: FaultKind,
+        reason: FaultReason | None,
+        *,
+        log: str | None,
+        said_hello: bool = True,
+        has_answered: bool = False,
     ) -> str:
         """Returns what to do about a fault; `log` is its traceback, or else its stderr.
 
         `has_answered`: it did answer requests of the same game before, so it is no matter of flushing.
         """
-        has_ended = detail.startswith(ENDED)
-        if (has_ended or " raised " in detail or detail == NOT_IMPORTED) and _MEMORY.search(log or ""):
+        has_raised = reason in (FaultReason.RAISED, FaultReason.RAISED_IN_START)
+        has_ended = reason is FaultReason.ENDED
+        if (has_ended or has_raised or reason is FaultReason.NOT_IMPORTED) and _MEMORY.search(log or ""):
             return self.memory()
-        if " raised " in detail:
+        if has_raised:
             return self._on_exception(log or "")
         if has_ended:
             return LINES_ABOVE if log else NATIVE if self.is_python else IN_DEBUGGER
         match kind:
             case FaultKind.START:
-                return self._on_start(detail, log or "", said_hello=said_hello)
+                return self._on_start(reason, log or "", said_hello=said_hello)
             case FaultKind.CRASH:
                 return "Keep stdout open until quit comes."
             case FaultKind.TIMEOUT:
                 move_ms, bank_ms = self.clock.move_ms, self.clock.bank_ms
                 sooner = f"Answer sooner: a move has {move_ms} ms, and a game {bank_ms} ms more for all its moves"
-                return f"{sooner}." if has_answered else self._in_time(detail, sooner)
+                return f"{sooner}." if has_answered else self._in_time(reason, sooner)
             case FaultKind.ILLEGAL:
                 return self._wording(
                     python="Return one of view.legal_actions().",
                     program="Answer with one of the actions in `legal` of the request.",
                 )
             case FaultKind.MALFORMED:
-                return self._on_malformed(detail)
+                return self._on_malformed(reason)
             case FaultKind.FLOOD:
                 most = self.limits.stderr_bytes
                 less = self._wording(python="Print less", program="Write less to stderr")
@@ -123,34 +122,36 @@ class Advice(Struct, frozen=True, kw_only=True):
             f"limits: {{memory_mb: {more}}}."
         )
 
-    def _on_start(self, detail: str, log: str, *, said_hello: bool) -> str:
-        module = _NO_MODULE.search(log)
-        if detail == NOT_IMPORTED and module is not None:
-            return (
-                f"If {module[1]} is a file of yours, put it into the folder of the bot; if it is a library, install it "
-                "where the bot is played, name an environment that has it (python: in a configuration), or do without "
-                "it."
-            )
-        if detail == NOT_IMPORTED and (beside := self._named_like_library(log)):
-            return beside
-        if detail == NOT_IMPORTED:
-            return f"Mend that line; python {os.path.basename(self.source.path)} shows the whole traceback."
-        if detail == CANNOT_RUN:
+    def _on_start(self, reason: FaultReason | None, log: str, *, said_hello: bool) -> str:
+        if reason is FaultReason.NOT_IMPORTED:
+            return self._on_import(log)
+        if reason is FaultReason.NOT_EXECUTED:
             return "Build it for this machine; a script needs a first line such as #!/usr/bin/env node, and chmod +x."
-        if detail.startswith("ready says"):
+        if reason is FaultReason.OTHER_GAME:
             return "Name the games it plays in `games` of ready, or leave that out: then it plays all."
-        if detail.startswith(LATE):
+        if reason in (FaultReason.NO_ANSWER, FaultReason.NO_NEWLINE):
             ms, key = (self.clock.newgame_ms, "newgame_ms") if said_hello else (self.clock.start_ms, "start_ms")
             where = self._wording(
                 python="in __init__ and start" if said_hello else "on the top level of the file",
                 program="before ok" if said_hello else "before ready",
             )
             return self._in_time(
-                detail, f"Do less {where}: there are {ms} ms, or allow more: clock: {{{key}: {3 * ms}}}"
+                reason, f"Do less {where}: there are {ms} ms, or allow more: clock: {{{key}: {3 * ms}}}"
             )
         return (
             "Answer hello with ready and start with ok: a line of JSON that repeats the id; print all else to stderr."
         )
+
+    def _on_import(self, log: str) -> str:
+        module = _NO_MODULE.search(log)
+        if module is not None:
+            return (
+                f"If {module[1]} is a file of yours, put it into the folder of the bot; if it is a library, install it "
+                "where the bot is played, name an environment that has it (python: in a configuration), or do without "
+                "it."
+            )
+        whole = f"Mend that line; python {os.path.basename(self.source.path)} shows the whole traceback."
+        return self._named_like_library(log) or whole
 
     def _on_exception(self, log: str) -> str:
         """Returns what to mend after an exception: the last line that is the bot's own, and what was raised."""
@@ -178,21 +179,21 @@ class Advice(Struct, frozen=True, kw_only=True):
     def _is_own(self, path: str) -> bool:
         return path.startswith(os.path.join(self.source.folder, ""))
 
-    def _on_malformed(self, detail: str) -> str:
+    def _on_malformed(self, reason: FaultReason | None) -> str:
         if self.is_python:
             return "Return an action from act: one of view.legal_actions()."
-        if detail == WRONG_ID:
+        if reason is FaultReason.WRONG_ID:
             return "Answer each request once, with the id of that request, and say nothing unasked."
         return (
             'Answer act with one line {"type":"action","id":ID,"action":ACTION}, where ACTION is one of `legal`; '
             "print all else to stderr."
         )
 
-    def _in_time(self, detail: str, sooner: str) -> str:
+    def _in_time(self, reason: FaultReason | None, sooner: str) -> str:
         """Returns what to do about an answer that did not come; a program may have given it and not sent it."""
         if self.is_python:
             return f"{sooner}."
-        if detail.endswith("no newline"):
+        if reason is FaultReason.NO_NEWLINE:
             return f"End each answer with a newline, and flush. If it does: {_small(sooner)}."
         return f"Flush stdout after every line: a pipe holds lines back. If it does: {_small(sooner)}."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from tournament.players.child import NO_NEWLINE, NOTHING_CAME
+from tournament.players.base import FaultReason
 from tournament.records.hosting import TimeControl
 from tournament.records.model import FaultKind
 
@@ -25,6 +25,7 @@ class SeenFault(NamedTuple):
 
     kind: FaultKind
     detail: str
+    reason: FaultReason | None
     answer: str | None
     log: str | None
     """Its traceback, or else the end of its stderr."""
@@ -34,6 +35,12 @@ class SeenFault(NamedTuple):
 
     left_ms: int | None
     """What was left of its bank at this decision; None where nobody limits it, or before the first."""
+
+
+_CAME: Final[dict[FaultReason | None, str]] = {
+    FaultReason.NO_ANSWER: "no output",
+    FaultReason.NO_NEWLINE: "output, but no newline",
+}
 
 
 def are_enough(faults: Iterable[SeenFault]) -> bool:
@@ -52,7 +59,7 @@ def describe_fault(fault: SeenFault, clock: TimeControl) -> str:
         where += f", its decision {fault.answers + 1}"
     detail = fault.detail
     if fault.kind is FaultKind.TIMEOUT and fault.left_ms is not None:
-        came = "no output" if detail == NOTHING_CAME else "output, but no newline" if detail == NO_NEWLINE else detail
+        came = _CAME.get(fault.reason, detail)
         detail = (
             f"{came} within {clock.move_ms + fault.left_ms} ms: {clock.move_ms} ms that a move is free, and "
             f"{fault.left_ms} ms left of the {clock.bank_ms} ms of its bank"

@@ -62,6 +62,7 @@ def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) ->
                 at=recorded.at,
                 kind=recorded.kind,
                 detail=recorded.detail,
+                reason=cause.reason,
                 answer=recorded.answer,
                 log=cause.traceback or cause.stderr,
                 answers=max(0, watched.asked - 1),

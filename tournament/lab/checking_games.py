@@ -261,8 +261,9 @@ def _group(game: Game, players: int) -> str:
 def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
     records = {record.id: record for record in played.records}
     asked = _asked(played)
-    for trouble in played.faults:
-        if trouble.bot == name and trouble.seat is not None:
+    in_games = (trouble for trouble in played.faults if trouble.seat is not None)
+    for trouble, reason in zip(in_games, played.reasons, strict=True):
+        if trouble.bot == name:
             record = records[trouble.id]
             (fault,) = (one for one in record.faults if one.seat == trouble.seat)
             yield SeenFault(
@@ -271,6 +272,7 @@ def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
                 at=fault.at,
                 kind=fault.kind,
                 detail=fault.detail,
+                reason=reason,
                 answer=fault.answer,
                 log=trouble.traceback or trouble.stderr,
                 answers=sum(move.seat == fault.seat for move in record.moves[: fault.at]),

@@ -25,6 +25,7 @@ from tournament.records.files import read_regular
 from tournament.records.hosting import Isolation, Limits, TimeControl, with_entry
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock
 from tournament.records.model import Fault, FaultKind
+from tournament.records.protocol import has_raised_in_start
 from tournament.records.read import find_record, parse_reference
 from tournament.records.run import RunInfo
 from tournament.records.store import CONFIGURATION_FILE, read_run
@@ -280,7 +281,7 @@ def answered(action: Any) -> str:
 def _is_in_start(fault: Fault, walk: Replay) -> bool:
     return (
         fault.kind is FaultKind.START
-        or fault.detail.startswith("start raised")
+        or has_raised_in_start(fault.detail)
         or (fault.at == 0 and walk.to_move_at(0) != fault.seat)
     )
 

@@ -2,11 +2,43 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from types import FrameType
 from typing import Any, Protocol
 
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.records.model import FaultKind
+
+
+class FaultReason(Enum):
+    """What broke the contract, as finely as an author is told what to do; a record keeps the kind and a sentence."""
+
+    NOT_IMPORTED = auto()
+    """The Python bot cannot be imported."""
+
+    NOT_EXECUTED = auto()
+    """The program cannot be executed."""
+
+    OTHER_GAME = auto()
+    """The bot does not play this game."""
+
+    RAISED = auto()
+    """An exception in the bot's `__init__` or `act`."""
+
+    RAISED_IN_START = auto()
+    """An exception in the bot's own `start`: a crash, where anything else before the first decision is a bad start."""
+
+    ENDED = auto()
+    """The process ended while an answer was due."""
+
+    NO_ANSWER = auto()
+    """Nothing came in time."""
+
+    NO_NEWLINE = auto()
+    """Something came in time, and no newline."""
+
+    WRONG_ID = auto()
+    """An answer to another request, or to none."""
 
 
 class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an error of ours)
@@ -21,7 +53,7 @@ class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an err
         traceback: str | None = None,
         stderr: str | None = None,
         late: bool = False,
-        raised: bool = False,
+        reason: FaultReason | None = None,
     ) -> None:
         """Takes what the record keeps (kind, detail, answer), and what it does not: the rest."""
         super().__init__(f"{kind}: {detail}")
@@ -39,8 +71,8 @@ class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an err
         self.late = late
         """A timeout for which the tournament itself may be to blame: it was late, and the bot did little."""
 
-        self.raised = raised
-        """A crash by an exception in the bot's own `start`, which is told from a bot that cannot be started."""
+        self.reason = reason
+        """None where the kind says enough."""
 
 
 class Player(Protocol):

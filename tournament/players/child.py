@@ -21,7 +21,7 @@ from time import monotonic_ns
 from typing import Final
 
 from tournament.players import trees
-from tournament.players.base import PlayerFault
+from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.confining import Tree
 from tournament.players.holding import MS, RESTLESS_NS, Hold
 from tournament.players.protocol import format_answer
@@ -368,7 +368,10 @@ class Child:
 
     def _timeout(self, *, late: bool) -> PlayerFault:
         answer = format_answer(bytes(self._buffer)) or None
-        return PlayerFault(FaultKind.TIMEOUT, NO_NEWLINE if answer else NOTHING_CAME, answer=answer, late=late)
+        detail, reason = NOTHING_CAME, FaultReason.NO_ANSWER
+        if answer:
+            detail, reason = NO_NEWLINE, FaultReason.NO_NEWLINE
+        return PlayerFault(FaultKind.TIMEOUT, detail, answer=answer, late=late, reason=reason)
 
     def _ending(self) -> PlayerFault:
         """Returns the fault of a process that has ended, or closed its stdout, while an answer was due."""
@@ -384,7 +387,7 @@ class Child:
         if self._sandboxed and code > CODE_OF_SIGNAL:
             code = CODE_OF_SIGNAL - code
         how = f"exited with code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
-        return PlayerFault(FaultKind.CRASH, f"{how} while an answer was due", answer=answer)
+        return PlayerFault(FaultKind.CRASH, f"{how} while an answer was due", answer=answer, reason=FaultReason.ENDED)
 
 
 def stop_all(loose: set[Child]) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from tournament.entrants import BotSource
 from tournament.games import load_game
-from tournament.players.base import Interrupts, PlayerFault, is_users
+from tournament.players.base import FaultReason, Interrupts, PlayerFault, is_users
 from tournament.players.bot import Bot, Clock, GameEnd, GameStart
 from tournament.players.loading import bot_folder, load_bot_class, readable
 from tournament.players.output import Output, Write
@@ -194,7 +194,8 @@ class InlinePlayer:
         """Returns the fault for an exception; a bot that has one is let go of."""
         self._raise_if_users(error)
         self._bot = None
-        return PlayerFault(kind, f"{step} raised {_type_name(error)}", traceback=_traceback(error))
+        reason = FaultReason.RAISED_IN_START if step == "start" else FaultReason.RAISED
+        return PlayerFault(kind, f"{step} raised {_type_name(error)}", traceback=_traceback(error), reason=reason)
 
     def _raise_if_users(self, error: BaseException) -> None:
         if is_users(error, self._interrupts):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tournament.entrants import BotSource
 from tournament.games import game_names
 from tournament.players import protocol
-from tournament.players.base import PlayerFault
+from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.child import Child, LaunchError
 from tournament.players.holding import MS
@@ -145,7 +145,12 @@ class ProcessPlayer:
                 raise protocol.fault_of(said, answer, wanted=Wanted.READY)
         except LaunchError as error:
             raise self._ended_by(
-                PlayerFault(FaultKind.START, "cannot be executed", traceback=f"{self._source.spec}: {error}\n")
+                PlayerFault(
+                    FaultKind.START,
+                    "cannot be executed",
+                    traceback=f"{self._source.spec}: {error}\n",
+                    reason=FaultReason.NOT_EXECUTED,
+                )
             ) from None
         except PlayerFault as fault:
             raise self._ended_by(_as_start(fault)) from None
@@ -157,7 +162,8 @@ class ProcessPlayer:
         child = self._child
         assert child is not None
         if self._games is not None and info.game not in self._games:
-            raise self._ended_by(PlayerFault(FaultKind.START, f"ready says that it does not play {info.game}"))
+            detail = f"ready says that it does not play {info.game}"
+            raise self._ended_by(PlayerFault(FaultKind.START, detail, reason=FaultReason.OTHER_GAME))
         child.begin_game()
         request_id = protocol.new_id()
         line = protocol.encode(protocol.start(request_id, info))
@@ -233,7 +239,12 @@ class _GoneError(Exception):
 
 
 def _wrong_id(answer: bytes) -> PlayerFault:
-    return PlayerFault(FaultKind.MALFORMED, protocol.WRONG_ID, answer=protocol.format_answer(answer))
+    return PlayerFault(
+        FaultKind.MALFORMED,
+        protocol.WRONG_ID,
+        answer=protocol.format_answer(answer),
+        reason=FaultReason.WRONG_ID,
+    )
 
 
 def _as_start(fault: PlayerFault) -> PlayerFault:
@@ -241,6 +252,13 @@ def _as_start(fault: PlayerFault) -> PlayerFault:
 
     What a bot raises in its `start` stays a crash, and too much memory or output stays that.
     """
-    if fault.kind in (FaultKind.FLOOD, FaultKind.MEMORY) or fault.raised:
+    if fault.kind in (FaultKind.FLOOD, FaultKind.MEMORY) or fault.reason is FaultReason.RAISED_IN_START:
         return fault
-    return PlayerFault(FaultKind.START, fault.detail, answer=fault.answer, traceback=fault.traceback, late=fault.late)
+    return PlayerFault(
+        FaultKind.START,
+        fault.detail,
+        answer=fault.answer,
+        traceback=fault.traceback,
+        late=fault.late,
+        reason=fault.reason,
+    )

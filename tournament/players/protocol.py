@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from tournament.games import load_game
-from tournament.players.base import PlayerFault
+from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.records.hosting import Limits
 from tournament.records.model import ANSWER_CHARACTERS, FaultKind
@@ -41,6 +41,14 @@ _ids: list[int] = []
 _encode = msgspec.json.Encoder().encode
 
 WRONG_ID: Final = "spoke when nothing was asked, or answered with the id of another request"
+_REASON: Final = {
+    (Wanted.READY, FaultKind.START): FaultReason.NOT_IMPORTED,
+    (Wanted.OK, FaultKind.START): FaultReason.RAISED,
+    (Wanted.OK, FaultKind.CRASH): FaultReason.RAISED_IN_START,
+    (Wanted.ACTION, FaultKind.CRASH): FaultReason.RAISED,
+}
+"""Why a host said `failed`, by what was asked and by the kind of fault."""
+
 NO_ANSWER: Final = {
     Wanted.READY: "the answer to hello is not ready",
     Wanted.OK: "the answer to start is not ok",
@@ -115,8 +123,8 @@ def fault_of(said: Failed, line: bytes, *, wanted: Wanted, game: str | None = No
     kind = kind_of_failure(said, wanted=wanted, game=game)
     if kind is None:
         return PlayerFault(FaultKind.MALFORMED, NO_ANSWER[wanted], answer=format_answer(line))
-    raised = wanted is Wanted.OK and kind is FaultKind.CRASH
-    return PlayerFault(kind, said.detail, answer=said.answer, traceback=said.traceback, raised=raised)
+    reason = _REASON.get((wanted, kind))
+    return PlayerFault(kind, said.detail, answer=said.answer, traceback=said.traceback, reason=reason)
 
 
 def parse_answer(line: bytes, decode: Decode, *, wanted: Wanted) -> Any:

@@ -26,6 +26,7 @@ TRACEBACK_CHARACTERS: Final = 4000
 
 NOT_IMPORTED: Final = "the bot cannot be imported"
 _TYPE_NAME: Final = r"[^\W\d]\w{0,59}"
+_START_RAISED: Final = f"start raised {_TYPE_NAME}"
 _WRONG_FIELD: Final = "act returned an action with a field of a wrong type"
 
 
@@ -50,7 +51,7 @@ class Failure(Struct, frozen=True, kw_only=True):
 FAILURES: Final = (
     Failure(pattern=NOT_IMPORTED, wanted=Wanted.READY, kind=FaultKind.START),
     Failure(pattern=f"__init__ raised {_TYPE_NAME}", wanted=Wanted.OK, kind=FaultKind.START),
-    Failure(pattern=f"start raised {_TYPE_NAME}", wanted=Wanted.OK, kind=FaultKind.CRASH),
+    Failure(pattern=_START_RAISED, wanted=Wanted.OK, kind=FaultKind.CRASH),
     Failure(pattern=f"act raised {_TYPE_NAME}", wanted=Wanted.ACTION, kind=FaultKind.CRASH),
     Failure(pattern=_WRONG_FIELD, wanted=Wanted.ACTION, kind=FaultKind.MALFORMED, has_answer=True),
     Failure(
@@ -188,6 +189,11 @@ class Failed(Struct, frozen=True, kw_only=True, tag_field="type", tag="failed", 
 
     traceback: Annotated[str, Meta(max_length=TRACEBACK_CHARACTERS)] | None = None
     """For the author; no part of the record."""
+
+
+def has_raised_in_start(detail: str) -> bool:
+    """Returns whether the sentence of a recorded fault says that the bot's own `start` raised an exception."""
+    return re.fullmatch(_START_RAISED, detail) is not None
 
 
 def kind_of_failure(said: Failed, *, wanted: Wanted, game: str | None = None) -> FaultKind | None:
