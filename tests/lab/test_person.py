@@ -16,9 +16,10 @@ from tournament.games import load_game
 from tournament.games.scout.types import Keep, Play, ScoutDeal, ScoutRound
 from tournament.lab.choices import choices_of, parse_choice
 from tournament.lab.guides import Guide, Seating, entrants_for
-from tournament.lab.person import IS_FINAL, NOTHING_TO_TAKE_BACK, PERSON, LeftTable, play_with_person
+from tournament.lab.person import IS_FINAL, NOTHING_TO_TAKE_BACK, LeftTable
 from tournament.lab.plain import PlainFace
 from tournament.lab.screen import TableApp
+from tournament.lab.table import PERSON, play_with_person
 from tournament.records.codec import format_record
 from tournament.records.hosting import Hosting, Isolation
 from tournament.records.paths import data_folder

@@ -37,7 +37,8 @@ def play_command(
     from tournament.deals import draw_master
     from tournament.games import load_game
     from tournament.lab.guides import EXAMPLES, Guide, Seating, entrants_for
-    from tournament.lab.person import Face, LeftTable, check_seat, play_with_person
+    from tournament.lab.person import Face, LeftTable
+    from tournament.lab.table import check_seat, play_with_person
     from tournament.records.codec import AnyRecord, format_record
     from tournament.viewer.frames import summarise
 

@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import Struct
 
-from tournament.deals import deal_seed, make_deal, world_rng
-from tournament.entrants import Entrant
+from tournament.deals import world_rng
 from tournament.errors import IllegalAction, TournamentError, UsageError
 from tournament.games.contract import Game, State
 from tournament.lab.choices import TableChoice, choices_of, parse_choice, pointed_at
 from tournament.lab.guides import Guide
 from tournament.lab.labels import label
-from tournament.lab.watching import watched
 from tournament.players.bot import Clock, GameEnd, GameStart
-from tournament.players.cast import Cast
-from tournament.records.codec import AnyRecord, seal
-from tournament.records.hosting import Hosting
-from tournament.records.model import SeatInfo
-from tournament.records.schema import check_valid, record_schema_name
-from tournament.referee import Sitting, play_game
 from tournament.text import printable
 from tournament.viewer.audience import Audience
 from tournament.viewer.frames import Frame, Header, Seen
 from tournament.viewer.reading import read_view
 from tournament.viewer.text_parts import Pointed
-
-NAME: Final = "person"
-TOURNAMENT: Final = "play"
-
-PERSON: Final = SeatInfo(bot=NAME, version="person", fingerprint=sha256(NAME.encode()).hexdigest())
-"""How a record names a person: a fingerprint of the word itself, the same for everybody, for there is no program."""
 
 NOTHING_TO_TAKE_BACK: Final = (
     "There is nothing to take back: the next player has moved since, and you have seen what came of it. "
@@ -314,78 +299,3 @@ class Person:
 
     def close(self) -> None:
         """Has nothing to let go of."""
-
-
-def check_seat(seat: int, *, players: int) -> None:
-    """Raises `UsageError` for a seat that a table of so many players does not have."""
-    if not 0 <= seat < players:
-        raise UsageError(
-            f"--seat {seat}: a table of {players} has the seats 0 to {players - 1}. Take one of them, "
-            "or name a bot for each other seat: --against ONE,TWO."
-        )
-
-
-def play_with_person(
-    game: Game,
-    against: Sequence[Entrant],
-    face: Face,
-    *,
-    seat: int,
-    master: str,
-    guide: Guide | None,
-    options: Any,
-    hosting: Hosting | None = None,
-    asks: bool = True,
-) -> AnyRecord:
-    """Returns the sealed record of a game of a person in `seat` against bots in the others, lowest seat first.
-
-    `asks`: whether the person is asked before each move that cannot be taken back.
-
-    The deal is that of block 0 of a tournament with this master. Raises `UsageError` for a seat the
-    table does not have, `LeftTable` when the person leaves.
-    """
-    players = len(against) + 1
-    check_seat(seat, players=players)
-    seed = deal_seed(master, game=game.name, players=players, segment=0, block=0)
-    deal = make_deal(game, players=players, seed=seed, options=options)
-    seats = [
-        SeatInfo(bot=one.name, version=one.version(game.name), fingerprint=one.fingerprint(game.name))
-        for one in against
-    ]
-    seats.insert(seat, PERSON)
-    record_id = f"{game.name}-{players}p.0.000000.0"
-    header = Header(
-        id=record_id,
-        tournament=TOURNAMENT,
-        game=game.name,
-        title=f"{game.title}, {players} players",
-        options="",
-        names=tuple(printable(one.bot) for one in seats),
-        versions=tuple(printable(one.version) for one in seats),
-        seed=None,
-    )
-    person = Person(face, game, header, guide, asks=asks)
-    cast = Cast(against, hosting or Hosting())
-    try:
-        others = [cast.player(one.name, game.name, 0) for one in against]
-        clocks = []
-        for one in against:
-            control = cast.time_control(one.name, game.name)
-            clocks.append(Clock(move_ms=control.move_ms, bank_ms=control.bank_ms))
-        sitting = Sitting(
-            id=record_id,
-            tournament=TOURNAMENT,
-            game=watched(game, person.watch),
-            options=options,
-            deal=deal,
-            seed=seed,
-            rotation=0,
-            seats=tuple(seats),
-            clocks=(*clocks[:seat], Clock(), *clocks[seat:]),
-        )
-        played = play_game(sitting, [*others[:seat], person, *others[seat:]])
-    finally:
-        cast.close()
-    record, values, _ = seal(played.record)
-    check_valid(record_schema_name(game.name), values, record.id)
-    return record

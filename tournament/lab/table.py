@@ -1,0 +1,140 @@
+"""A game with a person at the table: dealt, played by the referee, and an ordinary record afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Any, Final, cast
+
+from tournament.deals import deal_seed, make_deal
+from tournament.entrants import Entrant
+from tournament.errors import UsageError
+from tournament.games.contract import Game, State
+from tournament.lab.guides import Guide
+from tournament.lab.person import Face, Person
+from tournament.players.bot import Clock
+from tournament.players.cast import Cast
+from tournament.records.codec import AnyRecord, seal
+from tournament.records.hosting import Hosting
+from tournament.records.model import SeatInfo
+from tournament.records.schema import check_valid, record_schema_name
+from tournament.referee import Sitting, play_game
+from tournament.text import printable
+from tournament.viewer.frames import Header
+
+NAME: Final = "person"
+TOURNAMENT: Final = "play"
+
+PERSON: Final = SeatInfo(bot=NAME, version="person", fingerprint=sha256(NAME.encode()).hexdigest())
+"""How a record names a person: a fingerprint of the word itself, the same for everybody, for there is no program."""
+
+Watch = Callable[[State, Any | None], object]
+"""Takes the state and the event that led to it, None at the deal; the state is not to be changed."""
+
+
+def check_seat(seat: int, *, players: int) -> None:
+    """Raises `UsageError` for a seat that a table of so many players does not have."""
+    if not 0 <= seat < players:
+        raise UsageError(
+            f"--seat {seat}: a table of {players} has the seats 0 to {players - 1}. Take one of them, "
+            "or name a bot for each other seat: --against ONE,TWO."
+        )
+
+
+def play_with_person(
+    game: Game,
+    against: Sequence[Entrant],
+    face: Face,
+    *,
+    seat: int,
+    master: str,
+    guide: Guide | None,
+    options: Any,
+    hosting: Hosting | None = None,
+    asks: bool = True,
+) -> AnyRecord:
+    """Returns the sealed record of a game of a person in `seat` against bots in the others, lowest seat first.
+
+    `asks`: whether the person is asked before each move that cannot be taken back.
+
+    The deal is that of block 0 of a tournament with this master. Raises `UsageError` for a seat the
+    table does not have, `LeftTable` when the person leaves.
+    """
+    players = len(against) + 1
+    check_seat(seat, players=players)
+    seed = deal_seed(master, game=game.name, players=players, segment=0, block=0)
+    deal = make_deal(game, players=players, seed=seed, options=options)
+    seats = [
+        SeatInfo(bot=one.name, version=one.version(game.name), fingerprint=one.fingerprint(game.name))
+        for one in against
+    ]
+    seats.insert(seat, PERSON)
+    record_id = f"{game.name}-{players}p.0.000000.0"
+    header = Header(
+        id=record_id,
+        tournament=TOURNAMENT,
+        game=game.name,
+        title=f"{game.title}, {players} players",
+        options="",
+        names=tuple(printable(one.bot) for one in seats),
+        versions=tuple(printable(one.version) for one in seats),
+        seed=None,
+    )
+    person = Person(face, game, header, guide, asks=asks)
+    seated = Cast(against, hosting or Hosting())
+    try:
+        others = [seated.player(one.name, game.name, 0) for one in against]
+        clocks = []
+        for one in against:
+            control = seated.time_control(one.name, game.name)
+            clocks.append(Clock(move_ms=control.move_ms, bank_ms=control.bank_ms))
+        sitting = Sitting(
+            id=record_id,
+            tournament=TOURNAMENT,
+            game=watched(game, person.watch),
+            options=options,
+            deal=deal,
+            seed=seed,
+            rotation=0,
+            seats=tuple(seats),
+            clocks=(*clocks[:seat], Clock(), *clocks[seat:]),
+        )
+        played = play_game(sitting, [*others[:seat], person, *others[seat:]])
+    finally:
+        seated.close()
+    record, values, _ = seal(played.record)
+    check_valid(record_schema_name(game.name), values, record.id)
+    return record
+
+
+def watched(game: Game, watch: Watch) -> Game:
+    """Returns the same rules, whose states call `watch` at the deal and after everything that happens."""
+    return cast(Game, _WatchedGame(game, watch))
+
+
+class _WatchedGame:
+    def __init__(self, game: Game, watch: Watch) -> None:
+        self._game = game
+        self._watch = watch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def start(self, deal: Any, options: Any = None) -> State:
+        state = self._game.start(deal, options)
+        self._watch(state, None)
+        return cast(State, _WatchedState(state, self._watch))
+
+
+class _WatchedState:
+    def __init__(self, state: State, watch: Watch) -> None:
+        self._state = state
+        self._watch = watch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._state, name)
+
+    def apply(self, action: Any) -> Any:
+        event = self._state.apply(action)
+        self._watch(self._state, event)
+        return event
