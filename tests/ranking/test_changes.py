@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from benchmarks.simulated_games import World
+from tournament.ranking.arrays import group_games
 from tournament.ranking.changes import compare_rankings
 from tournament.ranking.placement import placement_points
-from tournament.ranking.standings import group_points
 from tournament.records.comparison import ChangeVerdict
 
 
 def points(make, names, *, seed=1, spread=6):
     """Returns the points of a group of four at a table."""
-    return group_points(make.tournament(names, players=4, blocks=60, spread=spread, seed=seed))["scout-4p"]
+    return placement_points(group_games(make.tournament(names, players=4, blocks=60, spread=spread, seed=seed)))
 
 
 def verdicts(change):
@@ -94,8 +94,8 @@ def test_places_come_with_the_ranks_that_claims_leave_open(make):
 @pytest.mark.parametrize("few", [9])
 def test_under_ten_deals_nothing_is_more_than_luck(make, few):
     """Every rank is open."""
-    ranking = group_points(make.tournament("ABCD", players=4, blocks=few, spread=9))["scout-4p"]
-    other = group_points(make.tournament("DCBA", players=4, blocks=few, spread=9))["scout-4p"]
+    ranking = placement_points(group_games(make.tournament("ABCD", players=4, blocks=few, spread=9)))
+    other = placement_points(group_games(make.tournament("DCBA", players=4, blocks=few, spread=9)))
     change = compare_rankings(ranking, other, changed="ABCD")
 
     assert {ChangeVerdict.LUCK} == set(verdicts(change).values())

@@ -1,4 +1,4 @@
-"""Head to head and the summary of a match."""
+"""Head to head."""
 
 from __future__ import annotations
 
@@ -8,31 +8,7 @@ from statistics import stdev
 import pytest
 
 from tournament.ranking.arrays import group_games
-from tournament.ranking.head_to_head import claimed_cycle, head_to_head, match_summary
-
-
-def test_the_match_of_the_worked_example():
-    """Worked example 5: score .558309, Elo 40.70 +- 30.43, probability of being better 99.60 %."""
-    match = match_summary(wins=136, draws=111, losses=96)
-
-    assert pytest.approx(0.558309, abs=5e-7) == match.score
-    assert pytest.approx(40.70, abs=0.005) == match.rating_difference
-    assert pytest.approx(30.43, abs=0.005) == match.half_width
-    assert pytest.approx(0.9960, abs=5e-5) == match.probability_better
-
-
-@pytest.mark.parametrize(("wins", "draws", "losses"), [(4, 0, 0), (0, 0, 4), (0, 4, 0), (1, 0, 0)])
-def test_a_match_that_went_one_way_gives_no_infinite_number(wins, draws, losses):
-    """No nan or inf comes out: None."""
-    match = match_summary(wins=wins, draws=draws, losses=losses)
-
-    assert match.probability_better is None
-    assert (0.0 if draws else None) == match.rating_difference
-
-
-def test_no_games_are_no_match():
-    """None when there are too few games."""
-    assert match_summary(wins=0, draws=0, losses=0) is None
+from tournament.ranking.head_to_head import claimed_cycle, head_to_head
 
 
 def test_places_are_compared_over_the_games_both_sat_in(make):

@@ -9,23 +9,21 @@ Source: `docs/statistics.md`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tournament.errors import UsageError
 from tournament.ranking.arrays import Floats
-from tournament.ranking.basis import GroupScores, Scale, group_scale
+from tournament.ranking.basis import Scale, group_scale
+from tournament.ranking.championship import combine_games
 from tournament.ranking.claims import claim_matrix, make_claims, places, rank_ranges
 from tournament.ranking.estimates import Estimate
 from tournament.ranking.intervals import bonferroni_critical, difference_figure
 from tournament.ranking.opposition import others_met
-from tournament.ranking.standings import CHAMPIONSHIP, overall_points, overall_scale, scores_by_game
+from tournament.ranking.sources import Sources
+from tournament.ranking.standings import CHAMPIONSHIP, championship_scale, points_of, scores_by_game
 from tournament.records.basis import Basis
 from tournament.records.comparison import Change, ChangeVerdict, PlaceRange, RankingChange
-
-if TYPE_CHECKING:
-    from tournament.ranking.sources import Sources
 
 
 def compare_rankings(
@@ -133,7 +131,8 @@ def compare_runs(before: Sources, after: Sources) -> tuple[dict[str, RankingChan
     Both must have named their deals. Groups that were played by different rules or options are different games.
     Raises `UsageError` when there is nothing to compare.
     """
-    was, now = _scores(before), _scores(after)
+    by_game = [scores_by_game(sources.results) for sources in (before, after)]
+    was, now = ({group: one for groups in games.values() for group, one in groups.items()} for games in by_game)
     old, new = ({group: scores.points for group, scores in groups.items()} for groups in (was, now))
     apart = dict(_not_comparable(before, after, old, new))
     met_others = {group: others_met(was[group].games, now[group].games) for group in set(was) & set(now)}
@@ -157,34 +156,31 @@ def compare_runs(before: Sources, after: Sources) -> tuple[dict[str, RankingChan
             f"Nothing can be compared. {why}. Give two runs of the same game, by the same rules, with an entrant in "
             f"common{together}."
         )
-    overall = [overall_points(sources.results, weights=sources.weights) for sources in (before, after)]
-    first, second = (one[1] if one is not None and one[0] == CHAMPIONSHIP else None for one in overall)
-    if first is None or second is None:
+    if len(was) < 2 or len(now) < 2:
+        return changes, apart
+    first, second = (
+        combine_games(points_of(games), weights=sources.weights)
+        for games, sources in zip(by_game, (before, after), strict=True)
+    )
+    if first.estimate is None or second.estimate is None:
         return changes, apart
     if apart:
         apart[CHAMPIONSHIP] = "not all of its groups can be compared"
     elif before.weights != after.weights:
         apart[CHAMPIONSHIP] = "its games do not weigh the same in both"
-    elif not set(first.entrants) & set(second.entrants):
+    elif not set(first.estimate.entrants) & set(second.estimate.entrants):
         apart[CHAMPIONSHIP] = "nobody is in both"
     else:
         changed = {name for group in changes for name in _changed(before, after, group)}
         changes[CHAMPIONSHIP] = compare_rankings(
-            first,
-            second,
+            first.estimate,
+            second.estimate,
             changed=changed,
             met_others={name for group in changes for name in met_others[group]},
-            scales=(
-                overall_scale(before.results, weights=before.weights),
-                overall_scale(after.results, weights=after.weights),
-            ),
+            scales=(championship_scale(by_game[0], first), championship_scale(by_game[1], second)),
             withdrawn=(before.withdrawn, after.withdrawn),
         )
     return changes, apart
-
-
-def _scores(sources: Sources) -> dict[str, GroupScores]:
-    return {group: one for groups in scores_by_game(sources.results).values() for group, one in groups.items()}
 
 
 def _not_comparable(

@@ -1,38 +1,19 @@
-"""Head to head: who finished above whom, over the games both sat in; and the chess-like summary of a match.
+"""Head to head: who finished above whom, over the games both sat in.
 
 Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 
-import msgspec
 import numpy as np
 
 from tournament.ranking.arrays import Floats, GroupGames, distinct
-from tournament.ranking.distributions import normal_probability, normal_quantile
-from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, SHARE, bonferroni_critical, mean_figure
+from tournament.ranking.intervals import FEWEST_DEALS, SHARE, bonferroni_critical, mean_figure
 from tournament.records.figure import Figure
 from tournament.records.standings import Meeting
-
-_ELO_PER_DECADE = 400.0
-
-
-class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """Wins, draws and losses of independent games in the language of chess."""
-
-    score: float
-    rating_difference: float | None
-    """None when all games went one way."""
-
-    half_width: float | None
-    """Of the 95 % interval of the rating difference; None when the interval has no end."""
-
-    probability_better: float | None
-    """None when all games ended alike."""
 
 
 def head_to_head(games: GroupGames) -> tuple[Meeting, ...]:
@@ -104,28 +85,3 @@ def claimed_cycle(meetings: Iterable[Meeting]) -> tuple[str, ...] | None:
         cycle: list[str] = error.args[1]
         return tuple(cycle)
     return None
-
-
-def match_summary(*, wins: int, draws: int, losses: int) -> Match | None:
-    """Returns score, rating difference +- half-width and the probability of being better; None without games.
-
-    Games count as independent here; `head_to_head` and `compare_entrants` cluster them by deal.
-    """
-    games = wins + draws + losses
-    if games == 0:
-        return None
-    score = (wins + draws / 2.0) / games
-    variance = (wins + draws / 4.0) / games - score**2
-    error = math.sqrt(max(variance, 0.0) / games)
-    reach = normal_quantile(0.5 + LEVEL / 2) * error
-    low, high = _elo(score - reach), _elo(score + reach)
-    return Match(
-        score=score,
-        rating_difference=_elo(score),
-        half_width=(high - low) / 2.0 if low is not None and high is not None else None,
-        probability_better=normal_probability((score - 0.5) / error) if error > 0.0 else None,
-    )
-
-
-def _elo(score: float) -> float | None:
-    return _ELO_PER_DECADE * math.log10(score / (1.0 - score)) if 0.0 < score < 1.0 else None

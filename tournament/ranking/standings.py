@@ -79,26 +79,6 @@ def rank(
     return Standings(groups=tuple(groups), championship=championship, left_out=selection.left_out)
 
 
-def group_points(results: Iterable[GameResult]) -> dict[str, Estimate]:
-    """Returns the placement points of every group, by its name, from the whole blocks: what comparisons start from."""
-    return {group: estimate for groups in _points_by_game(results).values() for group, estimate in groups.items()}
-
-
-def overall_points(
-    results: Iterable[GameResult], *, weights: Mapping[str, float] | None = None
-) -> tuple[str, Estimate] | None:
-    """Returns the points of the championship, or of the only group, with the name of that; None without any.
-
-    Raises `UsageError` for weights that do not fit the games.
-    """
-    points = _points_by_game(results)
-    by_group = {group: estimate for groups in points.values() for group, estimate in groups.items()}
-    if len(by_group) == 1:
-        return next(iter(by_group.items()))
-    combined = combine_games(points, weights=weights).estimate if by_group else None
-    return None if combined is None else (CHAMPIONSHIP, combined)
-
-
 def overall_scale(
     results: Iterable[GameResult],
     *,
@@ -136,10 +116,6 @@ def scores_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, GroupSc
         of_group = list(members)
         by_game.setdefault(of_group[0].game, {})[group] = GroupScores(games=group_games(of_group, whole=True))
     return by_game
-
-
-def _points_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, Estimate]]:
-    return points_of(scores_by_game(results))
 
 
 def points_of(by_game: Mapping[str, Mapping[str, GroupScores]]) -> dict[str, dict[str, Estimate]]:
