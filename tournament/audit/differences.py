@@ -14,7 +14,7 @@ _CONTEXT_BYTES: Final = 30
 """How much of a text is shown on either side of its first difference from another."""
 
 
-class Difference(NamedTuple):
+class ValueDifference(NamedTuple):
     """A place where two JSON values differ, and what stands there; a value that is not there is `nothing`."""
 
     path: str
@@ -30,7 +30,7 @@ class ByteDifference(NamedTuple):
     found: str
 
 
-def first_difference(expected: Any, found: Any) -> Difference | None:
+def first_difference(expected: Any, found: Any) -> ValueDifference | None:
     """Returns the first place where two values differ as JSON, or None. Floats may differ in their last digits.
 
     `expected` has no floats that are not finite, so that one of those in `found` always differs.
@@ -38,14 +38,14 @@ def first_difference(expected: Any, found: Any) -> Difference | None:
     return _differ(msgspec.to_builtins(expected), msgspec.to_builtins(found), "$")
 
 
-def _differ(expected: Any, found: Any, path: str) -> Difference | None:
+def _differ(expected: Any, found: Any, path: str) -> ValueDifference | None:
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in dict.fromkeys((*expected, *found)):
             inner = f"{path}.{key}"
             if key not in found:
-                return Difference(inner, _text(expected[key]), "nothing")
+                return ValueDifference(inner, _text(expected[key]), "nothing")
             if key not in expected:
-                return Difference(inner, "nothing", _text(found[key]))
+                return ValueDifference(inner, "nothing", _text(found[key]))
             if difference := _differ(expected[key], found[key], inner):
                 return difference
         return None
@@ -54,13 +54,13 @@ def _differ(expected: Any, found: Any, path: str) -> Difference | None:
             if difference := _differ(one, other, f"{path}[{index}]"):
                 return difference
         if len(expected) != len(found):
-            return Difference(path, f"{len(expected)} items", f"{len(found)} items")
+            return ValueDifference(path, f"{len(expected)} items", f"{len(found)} items")
         return None
     if isinstance(expected, float) and isinstance(found, float) and math.isclose(expected, found, abs_tol=1e-9):
         return None
     if type(expected) is type(found) and expected == found:
         return None
-    return Difference(path, _text(expected), _text(found))
+    return ValueDifference(path, _text(expected), _text(found))
 
 
 def first_byte_difference(expected: bytes, found: bytes) -> ByteDifference:
