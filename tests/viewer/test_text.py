@@ -14,9 +14,10 @@ from typer.testing import CliRunner
 
 from tournament.cli.replaying import replay_command
 from tournament.errors import RecordError, UsageError
+from tournament.games import BUILT_IN, parts_of
+from tournament.games.parts import OffersPage, OffersText
 from tournament.records.codec import format_record
 from tournament.replay import replay
-from tournament.viewer import text
 from tournament.viewer.audience import ALL, PUBLIC, Audience
 from tournament.viewer.frames import frames_of
 from tournament.viewer.text import draw_frame, draw_header, draw_scores, draw_table
@@ -206,4 +207,8 @@ def plain(frame, header, audience):
 
 def test_every_built_in_game_has_its_drawing():
     """Neither built-in falls back to the general one."""
-    assert {"scout", "explorers"} == set(text._PER_GAME)
+    drawn = {
+        name for name in BUILT_IN if isinstance(parts_of(name), OffersText) and isinstance(parts_of(name), OffersPage)
+    }
+
+    assert set(BUILT_IN) == drawn

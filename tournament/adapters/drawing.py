@@ -6,8 +6,7 @@ from typing import Any
 
 from tournament.games.contract import Game, State
 from tournament.viewer.audience import ALL, Audience
-from tournament.viewer.frames import Frame, Header, Seen
-from tournament.viewer.reading import read_view
+from tournament.viewer.frames import Frame, Header, Seen, read_view
 from tournament.viewer.text import WIDTH, draw_table
 
 
@@ -16,7 +15,7 @@ def draw_state(game: Game, state: State, *, event: Any = None) -> str:
     view = state.view(None)
     players: int = view.players
     words = "The cards are dealt." if event is None else game.describe(event, event.seat)
-    reading = read_view(view)
+    reading = read_view(view, game)
     upcoming = "The game is over." if view.to_move is None else f"Seat {view.to_move} {reading.due}."
     news = () if event is None else state.news(event, event.seat)
     seen = {

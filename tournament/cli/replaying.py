@@ -83,8 +83,8 @@ def in_a_terminal() -> bool:
 
 
 def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | None, to: int | None) -> None:
+    from tournament.games.drawing import blank_line
     from tournament.viewer.text import draw_frame, draw_header
-    from tournament.viewer.text_parts import blank_line
 
     last = len(frames) - 1
     first, end = from_ if from_ is not None else 0, to if to is not None else last

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 GROUP = "tournament.games"
 
-_BUILT_IN = {
+BUILT_IN = {
     "scout": "tournament.games.scout.rules:ScoutGame",
     "explorers": "tournament.games.explorers.rules:ExplorersGame",
 }
@@ -31,7 +31,7 @@ def _installed() -> dict[str, EntryPoint]:
 
 def game_names() -> tuple[str, ...]:
     """Returns the names of all games, built-ins first, without importing any."""
-    return (*_BUILT_IN, *sorted(set(_installed()) - set(_BUILT_IN)))
+    return (*BUILT_IN, *sorted(set(_installed()) - set(BUILT_IN)))
 
 
 @cache
@@ -40,8 +40,8 @@ def load_game(name: str) -> Game:
 
     Raises `GameError` when there is no game of that name, or what is installed under it is no game.
     """
-    if name in _BUILT_IN:
-        module, _, attribute = _BUILT_IN[name].partition(":")
+    if name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
         game = getattr(import_module(module), attribute)()
     else:
         point = _installed().get(name)
@@ -62,3 +62,17 @@ def load_game(name: str) -> Game:
             "`tournament.games.contract.Game`. Mend or uninstall the package that brings it."
         )
     return game
+
+
+def parts_of(game: Game | str) -> object:
+    """Returns what a game, or the game of a name, offers beyond its rules: see `tournament.games.parts`.
+
+    An object without any part for a game that offers none, or is not installed.
+    """
+    if isinstance(game, str):
+        try:
+            game = load_game(game)
+        except GameError:
+            return object()
+    offered: object = getattr(game, "parts", object)()
+    return offered

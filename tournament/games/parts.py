@@ -1,11 +1,12 @@
 """What a game may offer beyond its rules: how it is read, drawn, typed, numbered and learned.
 
-Every part is optional. A game offers one by having its attributes and methods; a room asks
-`isinstance(game, OffersText)` and has a plain way of its own when the answer is no. So a game with
-nothing but the rules is played, ranked, audited, replayed, and played by a person.
+Every part is optional. A game offers parts with a method `parts()` that returns an object, which has the
+attributes and methods of the parts below that the game has. A room asks
+`isinstance(parts_of(game), OffersText)`, and has a plain way of its own when the answer is no. So a game
+with nothing but the rules is played, ranked, audited, replayed, and played by a person.
 
-A bot's process imports the rules of its game, and nothing else may make that slower: a part that
-needs more than the rules (rich, numpy, the text of a script) is imported inside the method that gives it.
+A bot's process imports the rules of its game, and nothing else may make that slower: so `parts()`
+imports the class it returns, and a part that needs more (rich, numpy) imports it inside its methods.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class OffersPage(Protocol):
     """What the signs in the drawing mean, a sentence each; may be empty."""
 
     def page_script(self) -> str:
-        """Returns the script that defines the function, with `viewer/web/parts.js` before it.
+        """Returns the script that defines the function, with `viewer/web/parts.js` before it; see `read_script`.
 
         The function gets `scene`: `frame.reading` as `read_view` gives it, `seen.view` and `seen.news` as the
         JSON of views and news, `width` in pixels. Scripts share one scope: give every name a prefix.
@@ -137,6 +138,11 @@ class OffersLabels(Protocol):
     def explain_action(self, action: Any, view: Any) -> str:
         """Returns what a legal action means with the cards of a view, such as `lays 3 4 5`; empty for nothing more."""
         ...
+
+
+@runtime_checkable
+class OffersPointing(Protocol):
+    """A game that knows which cards an action moves, where that is more than its one `card`."""
 
     def point_at(self, action: Any, view: Any) -> Pointed:
         """Returns which cards a legal action moves, and where in the hand one goes."""
@@ -279,3 +285,10 @@ class OffersGuide(Protocol):
 
     guide: str
     """The file name of an example bot of ours, else a spec as for `--bots`: a path or `package.module:Class`."""
+
+
+def read_script(package: str, name: str = "page.js") -> str:
+    """Returns the text of a file that lies in a package, such as `read_script(__package__)`."""
+    from importlib.resources import files
+
+    return (files(package) / name).read_text(encoding="utf-8")

@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from tournament.errors import UsageError
+from tournament.games import parts_of
+from tournament.games.parts import OffersPointing, Pointed
 from tournament.lab.labels import begins, label, parse_answer, short_text
-from tournament.viewer.text_parts import Pointed
 
 PLACE: Final = "at"
 """The field of an action that says where in the hand."""
@@ -107,15 +108,10 @@ def _numbered(words: Sequence[str], choices: Sequence[TableChoice]) -> Any:
 
 
 def pointed_at(action: Any, view: Any, *, with_place: bool = True) -> Pointed:
-    """Returns which cards an action lays or takes, and where in the hand one goes, so that they can be marked."""
+    """Returns which cards an action moves, and where in the hand one goes: as its game says, else its one `card`."""
+    parts = parts_of(view.game)
+    if isinstance(parts, OffersPointing):
+        pointed = parts.point_at(action, view)
+        return pointed if with_place else msgspec.structs.replace(pointed, gap=None)
     card = getattr(action, "card", None)
-    if card is not None and card in view.hand:
-        return Pointed(hand=(view.hand.index(card),))
-    count = getattr(action, "count", None)
-    if count is not None:
-        return Pointed(hand=tuple(range(action.at, action.at + count)))
-    end = getattr(action, "end", None)
-    if end is not None:
-        taken = 0 if end == "left" else len(view.table) - 1
-        return Pointed(table=(taken,), gap=action.at if with_place else None)
-    return Pointed()
+    return Pointed(hand=(view.hand.index(card),)) if card is not None and card in view.hand else Pointed()

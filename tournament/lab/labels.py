@@ -6,18 +6,13 @@ The short text of an action is its kind and its values: `play 4 3`, `scout left 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from tournament.errors import UsageError, did_you_mean
-from tournament.games.scout import types as scout_types
-
-LEGENDS: Final = {
-    "scout": "play PLACE COUNT; scout END [flip] PLACE [then-play]. Place 0 is the left end of the hand.",
-    "explorers": "build CARD EXPEDITION; draw stock, or draw the letter of a suit.",
-}
-"""How short texts are read, for each built-in game."""
+from tournament.games import parts_of
+from tournament.games.parts import OffersLabels
 
 
 def short_text(action: Any) -> str:
@@ -34,18 +29,9 @@ def short_text(action: Any) -> str:
 
 def label(action: Any, view: Any) -> str:
     """Returns the short text of an action, and what it means with the cards of the view."""
-    return short_text(action) + _meaning(action, view)
-
-
-def _meaning(action: Any, view: Any) -> str:
-    if isinstance(action, scout_types.Play):
-        cards = view.hand[action.at : action.at + action.count]
-        return f": lays {' '.join(str(scout_types.VALUE[card]) for card in cards)}"
-    if isinstance(action, scout_types.Scout):
-        card = view.table[0 if action.end == scout_types.SetEnd.LEFT else -1]
-        taken = scout_types.TURNED[card] if action.flip else card
-        return f": takes {taken}{', then plays' if action.then_play else ''}"
-    return ""
+    parts = parts_of(view.game)
+    meaning = parts.explain_action(action, view) if isinstance(parts, OffersLabels) else ""
+    return f"{short_text(action)}: {meaning}" if meaning else short_text(action)
 
 
 def parse_answer(text: str, view: Any, action_type: Any) -> Any:

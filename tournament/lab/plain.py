@@ -8,10 +8,10 @@ from typing import Any
 from rich.text import Text
 
 from tournament.errors import Interrupted
-from tournament.lab.labels import LEGENDS
+from tournament.games import parts_of
+from tournament.games.parts import OffersLabels, Pointed
 from tournament.lab.person import LeftTable, Moment
 from tournament.viewer.text import draw_table
-from tournament.viewer.text_parts import Pointed
 
 HELP = (
     "Answer with a number, or in words as in the list, or in JSON. ? gives a hint, u takes back, l lists the choices "
@@ -63,9 +63,9 @@ class PlainFace:
                 self._write(sentence)
             table: list[Text] = draw_table(frame, moment.header, moment.audience, pointed=Pointed())
             self._write("\n".join(["", *(line.plain.rstrip() for line in table), ""]))
-            legend = LEGENDS.get(moment.view.game)
-            if legend is not None:
-                self._write(legend)
+            parts = parts_of(moment.view.game)
+            if isinstance(parts, OffersLabels):
+                self._write(parts.typing_hint)
         self._write(moment.question)
         self._list(moment)
 

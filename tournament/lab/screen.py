@@ -16,11 +16,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Input, OptionList, Static
 
+from tournament.games.parts import Pointed
 from tournament.lab.person import LeftTable, Moment
 from tournament.records.codec import AnyRecord
 from tournament.viewer.frames import summarise
 from tournament.viewer.text import draw_scores, draw_table
-from tournament.viewer.text_parts import Pointed
 
 PlayGame = Callable[["TableApp"], AnyRecord]
 """Plays the game, asking the app as its face; returns the record."""

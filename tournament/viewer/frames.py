@@ -13,13 +13,14 @@ from typing import Any, Final, overload
 from msgspec import Struct, to_builtins
 
 from tournament.errors import UsageError
-from tournament.games.contract import Ending, State
+from tournament.games import parts_of
+from tournament.games.contract import Ending, Game, State
+from tournament.games.parts import OffersReading, Reading
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.model import By, Fault, FaultKind
 from tournament.replay import Mark, Replay
 from tournament.text import printable
 from tournament.viewer.audience import ALL, Audience, audiences_of
-from tournament.viewer.reading import Reading, read_view
 
 
 class Seen(Struct, frozen=True, kw_only=True):
@@ -132,7 +133,7 @@ class Frames(Sequence[Frame]):
         walk = self._walk
         seen = {audience: self._seen(state, step, audience) for audience in self.audiences}
         view = seen[self.audiences[0]].view
-        reading = read_view(view)
+        reading = read_view(view, walk.game)
         to_move: int | None = view.to_move
         here = walk.round_at(step)
         last = step == walk.last
@@ -216,6 +217,12 @@ def frames_of(walk: Replay, audience: Audience = ALL) -> Frames:
     if audience not in known:
         raise UsageError(f"{walk.record.id} has no {audience.name}: its seats are 0 to {len(walk.record.seats) - 1}.")
     return Frames(walk, known if audience == ALL else (audience,))
+
+
+def read_view(view: Any, game: Game | None = None) -> Reading:
+    """Returns what the game of a view says of it beyond its fields; else the scores that the view itself has."""
+    parts = parts_of(view.game if game is None else game)
+    return parts.read_view(view) if isinstance(parts, OffersReading) else Reading(scores=getattr(view, "scores", None))
 
 
 def summarise(record: AnyRecord) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ analysis is in the page only with one.
 from __future__ import annotations
 
 import html
+import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tournament.errors import UsageError
+from tournament.games import BUILT_IN, parts_of
+from tournament.games.parts import OffersPage
 from tournament.records.analysis import Analysis
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
 from tournament.replay import replay
@@ -27,7 +30,7 @@ from tournament.viewer.judgement import Judgement
 from tournament.viewer.keys import SPEEDS, USUAL_SPEED, keys_for
 from tournament.viewer.packing import base_audience, deflate_lines, pack_frame, pack_frames, pack_judgement
 
-_SCRIPTS: Final = ("parts.js", "scout.js", "explorers.js", "drawing.js", "chart.js", "player.js")
+_SCRIPTS: Final = ("chart.js", "player.js")
 _SET_UP: Final = "page.js"
 """Comes last: it sets up what the others made."""
 
@@ -36,13 +39,6 @@ _NOT_IN_A_PAGE: Final = frozenset({"quit"})
 _SIGNS: Final = (
     "In gold: who is next, and the cards that were moved last. On the line of steps: faults and ends of rounds."
 )
-_SIGNS_OF: Final = {
-    "scout": (
-        "A card is held with its upper number in play; the other stands below, and upside down in its corner.",
-        "The small number beside the points: this round so far. S+P: may still scout and play.",
-    ),
-    "explorers": ("Beside an expedition: its points. Suits have a colour, a shape and a letter each.",),
-}
 
 
 def write_html(
@@ -76,7 +72,10 @@ def format_html(
     frames = frames_of(replay(record, to_the_break=True), audience)
     whole = ALL in frames.audiences
     judgement = None if analysis is None else Judgement(analysis, frames)
-    script, style = page_script(judged=judgement is not None), _page_style(judged=judgement is not None)
+    script, style = (
+        page_script(frames.header.game, judged=judgement is not None),
+        _page_style(judged=judgement is not None),
+    )
     return _fill(
         _read("replay.html"),
         {
@@ -92,9 +91,24 @@ def format_html(
 
 
 @cache
-def page_script(*, judged: bool = False) -> str:
-    """Returns the script of the page, with an analysis or without."""
-    return "\n".join(map(_read, (*_SCRIPTS, *(["analysis.js"] if judged else []), _SET_UP)))
+def page_script(game: str, *, judged: bool = False) -> str:
+    """Returns the script of the page of a game, with an analysis or without.
+
+    The drawings of our own games are in every page, so that another game can use their cards.
+    """
+    drawings = {name: parts_of(name) for name in dict.fromkeys((*BUILT_IN, game))}
+    offered = {name: parts for name, parts in drawings.items() if isinstance(parts, OffersPage)}
+    functions = ", ".join(
+        f"{name if name.isidentifier() else json.dumps(name)}: {parts.page_function}" for name, parts in offered.items()
+    )
+    return "\n".join(
+        [
+            _read("parts.js"),
+            *(parts.page_script() for parts in offered.values()),
+            _fill(_read("drawing.js"), {"functions": functions}),
+            *map(_read, (*_SCRIPTS, *(["analysis.js"] if judged else []), _SET_UP)),
+        ]
+    )
 
 
 @cache
@@ -104,7 +118,7 @@ def _page_style(*, judged: bool) -> str:
 
 def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> dict[str, Any]:
     """Returns what the page needs before it unpacks anything, the first frame among it."""
-    base = base_audience(frames)
+    base, parts = base_audience(frames), parts_of(frames.header.game)
     analysis = {} if judgement is None else {"analysis": pack_judgement(judgement, frames.audiences)}
     return {
         "header": frames.header,
@@ -115,7 +129,7 @@ def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> d
         "rounds": frames.rounds,
         "marks": frames.marks,
         "trouble": frames.trouble,
-        "legend": [_SIGNS, *_SIGNS_OF.get(frames.header.game, ())],
+        "legend": [_SIGNS, *(parts.page_signs if isinstance(parts, OffersPage) else ())],
         "keys": [key for key in keys_for(judged=judgement is not None) if key.action not in _NOT_IN_A_PAGE],
         "speeds": SPEEDS,
         "usual_speed": USUAL_SPEED,

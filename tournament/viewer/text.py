@@ -6,23 +6,20 @@ What is returned is rich text, whose `plain` says everything: no line depends on
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any, Final
 
 from msgspec import Struct, to_builtins
 from rich.text import Text
 
+from tournament.games import parts_of
+from tournament.games.drawing import FAINT, blank_line, seat_label, seat_line
+from tournament.games.parts import OffersText, Pointed, Scene
 from tournament.text import printable
 from tournament.viewer.audience import Audience
 from tournament.viewer.frames import Frame, Header
 from tournament.viewer.judgement import Judgement
-from tournament.viewer.text_explorers import draw_explorers
-from tournament.viewer.text_parts import FAINT, Pointed, blank_line, seat_label, seat_line
-from tournament.viewer.text_scout import LEGEND, draw_scout
 
 WIDTH: Final = 80
-
-_PER_GAME: Final[dict[str, Callable[..., list[Text]]]] = {"scout": draw_scout, "explorers": draw_explorers}
 
 
 def draw_header(header: Header, audience: Audience, judgement: Judgement | None = None) -> Text:
@@ -44,8 +41,8 @@ def draw_header(header: Header, audience: Audience, judgement: Judgement | None 
 
 def legend(game: str) -> tuple[str, ...]:
     """Returns what the signs in a drawing mean, a sentence a line."""
-    signs = "▶ is next; * acted last, or was moved last."
-    return (signs, LEGEND) if game == "scout" else (signs,)
+    parts = parts_of(game)
+    return ("▶ is next; * acted last, or was moved last.", *(parts.text_signs if isinstance(parts, OffersText) else ()))
 
 
 def draw_frame(
@@ -83,37 +80,60 @@ def draw_decision(judgement: Judgement | None, frame: Frame, audience: Audience)
 def draw_table(
     frame: Frame, header: Header, audience: Audience, *, width: int = WIDTH, pointed: Pointed | None = None
 ) -> list[Text]:
-    """Returns the cards, the seats and their points: drawn for the game, or in a general way if it is not built in.
+    """Returns the cards, the seats and their points, as the game draws them; else what the views say of themselves.
 
     For a person at the table the places of the own hand are numbered, and what is `pointed` at is marked.
     """
-    return _PER_GAME.get(header.game, _draw_any)(frame, header, audience, width=width, pointed=pointed)
+    scene = scene_of(frame, header, audience, width=width, pointed=pointed)
+    parts = parts_of(header.game)
+    return parts.draw_text(scene) if isinstance(parts, OffersText) else _draw_any(scene, frame, audience)
+
+
+def scene_of(
+    frame: Frame, header: Header, audience: Audience, *, width: int = WIDTH, pointed: Pointed | None = None
+) -> Scene:
+    """Returns what a drawing of a step is made from, as one audience may see it."""
+    seen = frame.seen[audience]
+    seats = [Audience(seat=seat) for seat in range(len(header.names))]
+    hands = {seat: frame.seen[one].view for seat, one in enumerate(seats) if audience.may_see(seat)}
+    return Scene(
+        view=seen.view,
+        news=seen.news,
+        hands=hands,
+        seat=audience.seat,
+        reading=frame.reading,
+        names=header.names,
+        actor=frame.actor,
+        to_move=frame.to_move,
+        forfeits=frame.forfeits,
+        width=width,
+        pointed=pointed,
+    )
 
 
 def draw_scores(frame: Frame, header: Header, *, width: int = WIDTH) -> Text:
     """Returns one line with every name and its points; long names are cut so that all fit."""
     room = width // len(header.names) - 2
     scores = frame.reading.scores
+    scene = scene_of(frame, header, next(iter(frame.seen)))
     return Text("  ").join(
         [
-            seat_label(frame, header, seat, score="" if scores is None else str(scores[seat]), width=room)
+            seat_label(scene, seat, score="" if scores is None else str(scores[seat]), width=room)
             for seat in range(len(header.names))
         ]
     )
 
 
-def _draw_any(
-    frame: Frame, header: Header, audience: Audience, *, width: int, pointed: Pointed | None = None
-) -> list[Text]:
+def _draw_any(scene: Scene, frame: Frame, audience: Audience) -> list[Text]:
     """Returns the seats and what the views of the game say of themselves."""
-    scores = frame.reading.scores
+    scores, seats = scene.reading.scores, range(len(scene.names))
     lines = [
-        seat_line(frame, header, seat, score="" if scores is None else str(scores[seat]), width=width // 2)
-        for seat in range(len(header.names))
+        seat_line(scene, seat, score="" if scores is None else str(scores[seat]), width=scene.width // 2)
+        for seat in seats
     ]
     shown = [audience]
     if audience.sees_all:
-        shown += [Audience(seat=seat) for seat in range(len(header.names))]
+        shown += [Audience(seat=seat) for seat in seats]
     for one in shown:
         seen = frame.seen[one]
         if len(shown) > 1:

@@ -11,9 +11,9 @@ from typing import Final
 
 from rich.text import Text
 
+from tournament.games.drawing import FAINT
 from tournament.viewer.audience import Audience
 from tournament.viewer.judgement import Judgement
-from tournament.viewer.text_parts import FAINT
 
 LABEL_COLUMNS: Final = 6
 """What stands to the left of the graph: values, right-aligned."""

@@ -157,6 +157,12 @@ class ExplorersGame:
             raise not_one_game("what was seen does not lead to the last view")
         return state
 
+    def parts(self) -> object:
+        """Returns what the game offers beyond its rules."""
+        from tournament.games.explorers.parts import ExplorersParts
+
+        return ExplorersParts()
+
     def describe(self, event: ExplorersEvent, seat: int | None = None) -> str:
         """Returns one plain sentence; a card drawn from the stock is named only to the seat that drew it (15)."""
         who, action, card = f"Seat {event.seat}", event.action, name_card(event.card)

@@ -110,6 +110,12 @@ class ScoutGame:
         """
         return redeal_state(seen, rng, deal_hands=deal_hands, pack_for=pack_for)
 
+    def parts(self) -> object:
+        """Returns what the game offers beyond its rules."""
+        from tournament.games.scout.parts import ScoutParts
+
+        return ScoutParts()
+
     def describe(self, event: ScoutEvent, seat: int | None = None) -> str:
         """Returns one plain sentence about an event, as that seat (None: the public) may know it."""
         return describe_event(event, seat)

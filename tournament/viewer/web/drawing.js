@@ -1,5 +1,5 @@
 // Which drawing a game has; a game without one is shown by what its views say of themselves.
-const DRAWINGS = { scout: drawScout, explorers: drawExplorers };
+const DRAWINGS = { {{functions}} };
 
 function drawAny(scene) {
   const { frame, header, seen } = scene;

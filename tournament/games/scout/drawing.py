@@ -7,45 +7,35 @@ from typing import Any, Final
 
 from rich.text import Text
 
+from tournament.games.drawing import FAINT, MARKED, POINTED, beside, blank_line, seat_line
+from tournament.games.parts import Scene
 from tournament.games.scout.types import PlayedSet, RoundOver, Scouted
 from tournament.text import format_count
-from tournament.viewer.audience import Audience
-from tournament.viewer.frames import Frame, Header, Seen
-from tournament.viewer.text_parts import FAINT, MARKED, POINTED, Pointed, beside, blank_line, seat_line
 
 LEFT: Final = 30
 CELL: Final = 3
 """A card is a mark and two digits wide."""
 
-LEGEND: Final = "In brackets: points of this round so far. S+P: may still scout and play."
 
-
-def draw_scout(
-    frame: Frame, header: Header, audience: Audience, *, width: int, pointed: Pointed | None = None
-) -> list[Text]:
-    """Returns the set on the table, then each seat with its hand, or with backs where it is hidden.
-
-    With `pointed` the places of the audience's own hand are numbered, and what is pointed at is marked.
-    """
-    seen = frame.seen[audience]
-    view = seen.view
-    lines = _draw_set(frame, seen, width=width, pointed=pointed)
-    for seat in range(view.players):
+def draw_scene(scene: Scene) -> list[Text]:
+    """Returns the set on the table, then each seat with its hand, or with backs where it is hidden."""
+    lines = _draw_set(scene)
+    for seat in range(scene.view.players):
         lines.append(blank_line())
         lines += beside(
-            [_first_line(frame, header, seat), _second_line(view, seat)],
-            _draw_hand(frame, audience, seat, width=width - LEFT, pointed=pointed),
+            [_first_line(scene, seat), _second_line(scene.view, seat)],
+            _draw_hand(scene, seat, width=scene.width - LEFT),
             width=LEFT,
         )
     return lines
 
 
-def _first_line(frame: Frame, header: Header, seat: int) -> Text:
-    reading = frame.reading
+def _first_line(scene: Scene, seat: int) -> Text:
+    reading: Any = scene.reading
     score = str(reading.scores[seat]) if reading.scores else ""
     if reading.round_points is not None:
         score += f" ({reading.round_points[seat]:+})"
-    return seat_line(frame, header, seat, score=score, width=LEFT - 2)
+    return seat_line(scene, seat, score=score, width=LEFT - 2)
 
 
 def _second_line(view: Any, seat: int) -> Text:
@@ -55,30 +45,30 @@ def _second_line(view: Any, seat: int) -> Text:
     return line
 
 
-def _draw_set(frame: Frame, seen: Seen, *, width: int, pointed: Pointed | None) -> list[Text]:
-    view = seen.view
+def _draw_set(scene: Scene) -> list[Text]:
+    view: Any = scene.view
+    reading: Any = scene.reading
     if not view.table:
         return [Text("  Table: empty"), blank_line()]
-    left = [Text(f"  Table: {frame.reading.set_name}")]
+    left = [Text(f"  Table: {reading.set_name}")]
     if view.owner is not None:
         left.append(Text(f"    of seat {view.owner}"))
     if view.scouts:
         left[-1].append(f", {format_count(view.scouts, 'scout')} since")
-    played = any(isinstance(item, PlayedSet) for item in seen.news)
+    played = any(isinstance(item, PlayedSet) for item in scene.news)
     marked = range(len(view.table)) if played else ()
-    taken = pointed.table if pointed is not None else ()
-    return beside(left, _draw_cards(view.table, marked, width - LEFT, pointed=taken), width=LEFT)
+    taken = scene.pointed.table if scene.pointed is not None else ()
+    return beside(left, _draw_cards(view.table, marked, scene.width - LEFT, pointed=taken), width=LEFT)
 
 
-def _draw_hand(frame: Frame, audience: Audience, seat: int, *, width: int, pointed: Pointed | None) -> list[Text]:
-    seen = frame.seen[audience]
-    owner = frame.seen.get(Audience(seat=seat)) if audience.may_see(seat) else None
-    if owner is None:
-        return _draw_backs(seen.view.hand_sizes[seat], width)
-    marked = [_scouted_to(seen.news, seat)]
-    if pointed is None or audience.seat != seat:
-        return _draw_cards(owner.view.hand, marked, width)
-    return _draw_cards(owner.view.hand, marked, width, pointed=pointed.hand, gap=pointed.gap, is_numbered=True)
+def _draw_hand(scene: Scene, seat: int, *, width: int) -> list[Text]:
+    if seat not in scene.hands:
+        return _draw_backs(scene.view.hand_sizes[seat], width)
+    hand, pointed = scene.hands[seat].hand, scene.pointed
+    marked = [_scouted_to(scene.news, seat)]
+    if pointed is None or seat != scene.seat:
+        return _draw_cards(hand, marked, width)
+    return _draw_cards(hand, marked, width, pointed=pointed.hand, gap=pointed.gap, is_numbered=True)
 
 
 def _scouted_to(news: Sequence[Any], seat: int) -> int | None:

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from rich.text import Text
 
 from tournament.games.cards import ORDER, SUITS
+from tournament.games.drawing import FAINT, MARKED, POINTED, Unit, beside, blank_line, flow, seat_line
 from tournament.games.explorers.types import Built, Discarded, Drew, StartedExpedition
+from tournament.games.parts import Scene
 from tournament.text import format_count
-from tournament.viewer.audience import Audience
-from tournament.viewer.frames import Frame, Header, Seen
-from tournament.viewer.text_parts import (
-    FAINT,
-    MARKED,
-    POINTED,
-    Pointed,
-    Unit,
-    beside,
-    blank_line,
-    flow,
-    seat_line,
-)
 
 LEFT: Final = 26
 
@@ -30,36 +19,31 @@ SUIT_SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 SUIT_STYLES: Final = {"C": "green", "D": "blue", "H": "red", "S": "bold"}
 
 
-def draw_explorers(
-    frame: Frame, header: Header, audience: Audience, *, width: int, pointed: Pointed | None = None
-) -> list[Text]:
-    """Returns stock and piles, then each seat: its hand, or backs where it is hidden, and its expeditions.
-
-    With `pointed` the cards of the audience's own hand that are pointed at are marked.
-    """
-    seen = frame.seen[audience]
-    lines = _draw_piles(seen, width=width)
-    for seat in range(seen.view.players):
-        score = str(frame.reading.scores[seat]) if frame.reading.scores else ""
-        laid = len(seen.view.expeditions[seat])
+def draw_scene(scene: Scene) -> list[Text]:
+    """Returns stock and piles, then each seat: its hand, or backs where it is hidden, and its expeditions."""
+    lines = _draw_piles(scene)
+    width = scene.width - LEFT
+    for seat in range(scene.view.players):
+        score = str(scene.reading.scores[seat]) if scene.reading.scores else ""
+        laid = len(scene.view.expeditions[seat])
         lines.append(blank_line())
         lines += beside(
             [
-                seat_line(frame, header, seat, score=score, width=LEFT - 2),
+                seat_line(scene, seat, score=score, width=LEFT - 2),
                 Text(f"    {format_count(laid, 'expedition') if laid else 'no expeditions'}", style=FAINT),
             ],
             [
-                *_draw_hand(frame, audience, seat, width=width - LEFT, pointed=pointed),
-                *_draw_expeditions(frame, seen, seat, width=width - LEFT),
+                *_draw_hand(scene, seat, width=width),
+                *_draw_expeditions(scene, seat, width=width),
             ],
             width=LEFT,
         )
     return lines
 
 
-def _draw_piles(seen: Seen, *, width: int) -> list[Text]:
-    view = seen.view
-    last = seen.news[-1] if seen.news else None
+def _draw_piles(scene: Scene) -> list[Text]:
+    view: Any = scene.view
+    last = scene.news[-1] if scene.news else None
     groups = []
     for suit in SUITS:
         pile = view.piles[suit]
@@ -70,21 +54,19 @@ def _draw_piles(seen: Seen, *, width: int) -> list[Text]:
     left = [Text(f"  Stock: {format_count(view.stock, 'card')}"), Text("  Piles, top card last")]
     if view.pile_draws:
         left.append(Text(f"  {format_count(view.pile_draws, 'pile draw')} in a row", style=FAINT))
-    right = flow(groups, width=width - LEFT) if groups else [Text(" no piles yet", style=FAINT)]
+    right = flow(groups, width=scene.width - LEFT) if groups else [Text(" no piles yet", style=FAINT)]
     return beside(left, right, width=LEFT)
 
 
-def _draw_hand(frame: Frame, audience: Audience, seat: int, *, width: int, pointed: Pointed | None) -> list[Text]:
-    seen = frame.seen[audience]
-    owner = frame.seen.get(Audience(seat=seat)) if audience.may_see(seat) else None
-    if owner is None:
-        cards = seen.view.hand_sizes[seat]
+def _draw_hand(scene: Scene, seat: int, *, width: int) -> list[Text]:
+    if seat not in scene.hands:
+        cards = scene.view.hand_sizes[seat]
         return flow(
             [[Text(" ▒▒", style=FAINT)] * cards + [Text(f" {format_count(cards, 'card')}", style=FAINT)]], width=width
         )
-    hand: Sequence[str] = owner.view.hand
-    last = seen.news[-1] if seen.news else None
-    laid = pointed.hand if pointed is not None and audience.seat == seat else ()
+    hand: Sequence[str] = scene.hands[seat].hand
+    last = scene.news[-1] if scene.news else None
+    laid = scene.pointed.hand if scene.pointed is not None and seat == scene.seat else ()
     drawn = len(hand) - 1 if isinstance(last, Drew) and last.seat == seat else None
     groups = []
     for suit in SUITS:
@@ -94,12 +76,13 @@ def _draw_hand(frame: Frame, audience: Audience, seat: int, *, width: int, point
     return flow(groups, width=width) if groups else [Text(" no cards", style=FAINT)]
 
 
-def _draw_expeditions(frame: Frame, seen: Seen, seat: int, *, width: int) -> list[Text]:
-    view, points = seen.view, frame.reading.expedition_points
-    last = seen.news[-1] if seen.news else None
+def _draw_expeditions(scene: Scene, seat: int, *, width: int) -> list[Text]:
+    expeditions, reading = scene.view.expeditions[seat], cast(Any, scene.reading)
+    points = reading.expedition_points
+    last = scene.news[-1] if scene.news else None
     groups = []
-    for index, cards in enumerate(view.expeditions[seat]):
-        laid_here = _laid_on(last, seat, len(view.expeditions[seat])) == index
+    for index, cards in enumerate(expeditions):
+        laid_here = _laid_on(last, seat, len(expeditions)) == index
         group = [
             Text(f" {index}", style=FAINT),
             _sign(cards[0][-1]),

@@ -9,32 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from msgspec import Struct
 from rich.text import Text
 
-from tournament.viewer.frames import Frame, Header
+from tournament.games.parts import Scene
 
 MARKED: Final = "bold yellow"
+POINTED: Final = "bold green"
 FAINT: Final = "dim"
 
 Unit = Text
 """What a line is not broken inside of."""
-
-
-class Pointed(Struct, frozen=True, kw_only=True):
-    """What a choice would move, shown to the person who may choose it: marked `+`, and the place it goes to `^`."""
-
-    hand: tuple[int, ...] = ()
-    """Cards of the own hand, by their places."""
-
-    table: tuple[int, ...] = ()
-    """Cards of the table, by their places."""
-
-    gap: int | None = None
-    """Before which place of the hand a card goes."""
-
-
-POINTED: Final = "bold green"
 
 
 def blank_line() -> Text:
@@ -42,30 +26,30 @@ def blank_line() -> Text:
     return Text("")
 
 
-def seat_label(frame: Frame, header: Header, seat: int, *, score: str, width: int) -> Text:
+def seat_label(scene: Scene, seat: int, *, score: str, width: int) -> Text:
     """Returns who is next, who acted, seat, name and points in a few words, at most `width` wide."""
-    line, name = _seat_and_name(frame, header, seat)
+    line, name = _seat_and_name(scene, seat)
     name.truncate(max(1, width - line.cell_len - len(score) - 1), overflow="ellipsis")
     return line + name + Text(f" {score}", style="bold")
 
 
-def seat_line(frame: Frame, header: Header, seat: int, *, score: str, width: int) -> Text:
+def seat_line(scene: Scene, seat: int, *, score: str, width: int) -> Text:
     """Returns what `seat_label` does as a line just `width` wide, points at its end, with a word on a forfeit."""
-    line, name = _seat_and_name(frame, header, seat)
+    line, name = _seat_and_name(scene, seat)
     tail = Text(f" {score}", style="bold")
-    if seat in frame.forfeits:
+    if seat in scene.forfeits:
         tail = Text(" forfeited", style="red") + tail
     name.truncate(max(1, width - line.cell_len - tail.cell_len), overflow="ellipsis", pad=True)
     return line + name + tail
 
 
-def _seat_and_name(frame: Frame, header: Header, seat: int) -> tuple[Text, Text]:
-    next_one = frame.to_move == seat
+def _seat_and_name(scene: Scene, seat: int) -> tuple[Text, Text]:
+    next_one = scene.to_move == seat
     line = Text()
     line.append("▶" if next_one else " ", style="bold")
-    line.append("*" if frame.actor == seat else " ", style=MARKED)
+    line.append("*" if scene.actor == seat else " ", style=MARKED)
     line.append(f"{seat} ", style="bold")
-    return line, Text(header.names[seat], style="bold" if next_one else "")
+    return line, Text(scene.names[seat], style="bold" if next_one else "")
 
 
 def beside(left: Sequence[Text], right: Sequence[Text], *, width: int) -> list[Text]:
