@@ -101,7 +101,6 @@ def _resume(
                 info,
                 configuration,
                 secret=secret,
-                suite=configuration.suite if secret is None else None,
                 writer=writer,
                 observer=observer,
             )

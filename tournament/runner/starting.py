@@ -120,13 +120,13 @@ def play_segment(
         info,
         configuration,
         secret=secret,
-        suite=configuration.suite if secret is None else None,
         writer=writer,
         observer=observer or Observers(),
     )
     if info.segments[-1].number:
         segment.pass_over_written()
-    return segment.play(crew, interrupts)
+    segment.play(crew, interrupts)
+    return writer.folder
 
 
 def free_folder(name: str) -> Path:
