@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from tournament.entrants import BotKind, BotSource
+from tournament.players import launcher
 from tournament.players.sandbox import SYSTEM, is_below
 from tournament.records.paths import PACKAGE
 
@@ -106,4 +107,4 @@ def folders_of(python: str) -> tuple[str, ...]:
 
 def launcher_command() -> list[str]:
     """Returns the command of what sets the limits of a process and becomes its program."""
-    return [sys.executable, "-I", "-S", "-B", str(Path(__file__).with_name("launcher.py").resolve())]
+    return [sys.executable, "-I", "-S", "-B", str(Path(launcher.__file__).resolve())]
