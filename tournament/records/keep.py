@@ -10,6 +10,7 @@ from tournament.games.contract import END_OF_TEXT
 
 KEEP_ALL: Final = "all"
 KEEP_NONE: Final = "none"
+_SAMPLE: Final = "sample:"
 KEEP_PATTERN: Final = r"^(all|faults|none|sample:[0-9]{1,2}(\.[0-9]{1,4})?%)" + END_OF_TEXT
 
 
@@ -22,8 +23,14 @@ def is_kept(keep: str, *, record_id: str, has_faults: bool) -> bool:
         return keep == KEEP_ALL
     if keep == "faults":
         return has_faults
-    per_million = round(float(keep.removeprefix("sample:").removesuffix("%")) * 10_000)
-    return int.from_bytes(sha256(record_id.encode()).digest()[:8]) % 1_000_000 < per_million
+    percent = sampled_percent(keep)
+    assert percent is not None, "a sample is what is left"
+    return int.from_bytes(sha256(record_id.encode()).digest()[:8]) % 1_000_000 < round(percent * 10_000)
+
+
+def sampled_percent(keep: str) -> float | None:
+    """Returns the percentage of the games whose records are kept; None where `keep` asks for no sample."""
+    return float(keep.removeprefix(_SAMPLE).removesuffix("%")) if keep.startswith(_SAMPLE) else None
 
 
 def is_keep(text: str) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 
 from tournament.configuration import Configuration
 from tournament.ranking.planning import ExpectedPoints, difference_to_tell, seen_variance
+from tournament.records.keep import KEEP_ALL, sampled_percent
 from tournament.records.run import Field, Format
 from tournament.records.withdrawal_rule import NEVER, AnyRule
 from tournament.runner.budgets import bare_fields, check_size, check_suite, fields_of
@@ -180,8 +181,6 @@ def least_difference(field: Field, expected: Mapping[str, ExpectedPoints]) -> fl
 
 
 def _kept_share(configuration: Configuration) -> float:
-    keep = configuration.keep
-    share = 1.0 if keep == "all" else 0.0
-    if keep.startswith("sample:"):
-        share = float(keep.removeprefix("sample:").removesuffix("%")) / 100
+    percent = sampled_percent(configuration.keep)
+    share = percent / 100 if percent is not None else float(configuration.keep == KEEP_ALL)
     return share * (COMPRESSED_SHARE if configuration.compress else 1.0)
