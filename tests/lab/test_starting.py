@@ -68,3 +68,10 @@ def test_a_game_that_is_not_there_is_refused_by_name(tmp_path):
     assert "skat" not in game_names()
     with pytest.raises(GameError, match="skat"):
         new_bot("my_bot", game="skat", folder=tmp_path / "bot")
+
+
+def test_the_command_takes_every_language():
+    """It lists them itself, so that `--help` answers at once."""
+    from tournament.cli.starting import LANGUAGES
+
+    assert list(BotLanguage) == list(LANGUAGES)

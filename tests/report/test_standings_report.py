@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from tournament.cli.commands import app
 from tournament.ranking.sources import read_sources
 from tournament.records.schema import check_valid
-from tournament.report.standings import LEGEND_WITHOUT_LETTERS, Section, format_standings, format_standings_file
+from tournament.report.columns import Section
+from tournament.report.standings import LEGEND_WITHOUT_LETTERS, format_standings, format_standings_file
 from tournament.report.words import headlines
 
 

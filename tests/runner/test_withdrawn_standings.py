@@ -14,10 +14,10 @@ from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
 from tournament.records.store import read_run
 from tournament.report.changes import format_rankings
+from tournament.report.columns import TableFormat
 from tournament.report.facts import read_facts
 from tournament.report.pages import index_page
 from tournament.report.standings import format_standings_file
-from tournament.report.tables import TableFormat
 from tournament.report.words import headlines
 from tournament.runner.finals import finalists, play_final
 

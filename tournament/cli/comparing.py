@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from tournament.cli.output import choice, say, terminal_width
-from tournament.cli.standings import Form, Merge, Runs
+from tournament.cli.standings import Merge, Runs
+from tournament.report.columns import TableFormat
 
 
 def compare_command(
@@ -16,7 +17,7 @@ def compare_command(
         tuple[str, str] | None,
         typer.Option("--bots", metavar="A B", help="Two entrants; without, the rankings of two runs."),
     ] = None,
-    form: Annotated[Form, choice(Form, "--format", help="How to print.")] = Form.TABLE,
+    form: Annotated[TableFormat, choice(TableFormat, "--format", help="How to print.")] = TableFormat.TABLE,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     merge: Merge = None,
 ) -> None:
@@ -26,9 +27,8 @@ def compare_command(
     from tournament.ranking.sources import read_sources
     from tournament.report.changes import format_rankings
     from tournament.report.comparison import format_pair
-    from tournament.report.tables import TableFormat
 
-    chosen = TableFormat(Form.JSON if json else form)
+    chosen = TableFormat.JSON if json else form
     if bots is not None:
         sources = read_sources(runs, merge=merge or ())
         sources.check_qualified(bots)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
-from enum import StrEnum
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
 from tournament.text import printable_json, printable_lines
-
-Word = TypeVar("Word", bound=StrEnum)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
@@ -24,7 +21,7 @@ SkipBad = Annotated[
 ]
 
 
-def choice(words: type[Word], name: str, *, help: str, **more: Any) -> Any:  # noqa: A002 (as typer calls it)
+def choice(words: Collection[str], name: str, *, help: str, **more: Any) -> Any:  # noqa: A002 (as typer calls it)
     """Returns an option that takes one of some words, and says for another one which there are."""
     return typer.Option(
         name,
@@ -36,12 +33,13 @@ def choice(words: type[Word], name: str, *, help: str, **more: Any) -> Any:  # n
     )
 
 
-def _parser_of(words: type[Word], name: str) -> Callable[[str], Word]:
-    def parse(text: str) -> Word:
+def _parser_of(words: Collection[str], name: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
         from tournament.errors import UsageError, no_such_word
 
-        if text in list(words):
-            return words(text)
+        for word in words:  # one of an enumeration, where they are one
+            if word == text:
+                return word
         raise UsageError(no_such_word(name, text, words))
 
     return parse

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.progress import BarColumn, Progress, TextColumn
 
 from tournament.cli.balance import format_balance
-from tournament.cli.console import PatientConsole
+from tournament.cli.console import patient_console
 from tournament.records.results import ResultLine, has_record, read_results
 from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.records.store import read_run
@@ -30,7 +30,7 @@ class Follower:
 
     def __init__(self, *, verbose: bool = False) -> None:
         """With `verbose` every block and fault is a line."""
-        self._console = PatientConsole(highlight=False)
+        self._console = patient_console(highlight=False)
         self._verbose = verbose
         self._progress: Progress | None = None
         self._task: TaskID | None = None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tournament.cli.console import patient_console
 from tournament.cli.output import Force, check_free, say
 from tournament.errors import RecordError, UsageError
 
@@ -105,6 +106,5 @@ def _printer() -> Callable[[Text], None]:
     """Returns what prints lines: each stays one, for grep and for screen readers, in colour on a terminal."""
     if not sys.stdout.isatty() and not os.environ.get("FORCE_COLOR"):
         return lambda text: say(text.plain)
-    from tournament.cli.console import PatientConsole  # lazy: only a terminal needs it, and it takes long
 
-    return PatientConsole(highlight=False, soft_wrap=True).print
+    return patient_console(highlight=False, soft_wrap=True).print

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tournament.cli.output import SkipBad, choice, say, terminal_width
+from tournament.report.columns import Section, TableFormat
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs or files of records; several are pooled.")]
 Merge = Annotated[
@@ -17,34 +17,11 @@ Merge = Annotated[
 ]
 
 
-class Form(StrEnum):
-    """As `tournament.report.tables.TableFormat`, which costs imports."""
-
-    TABLE = "table"
-    MARKDOWN = "markdown"
-    CSV = "csv"
-    JSON = "json"
-
-
-class Show(StrEnum):
-    """As `tournament.report.standings.Section`, which costs imports."""
-
-    STANDINGS = "standings"
-    HEAD_TO_HEAD = "head-to-head"
-    SEATS = "seats"
-    BALANCE = "balance"
-    FORFEITS = "forfeits"
-    RATINGS = "ratings"
-    SUPERIORITY = "superiority"
-    HISTORY = "history"
-    TIMES = "times"
-
-
 def standings_command(
     runs: Runs,
-    form: Annotated[Form, choice(Form, "--format", help="How to print.")] = Form.TABLE,
+    form: Annotated[TableFormat, choice(TableFormat, "--format", help="How to print.")] = TableFormat.TABLE,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    show: Annotated[list[Show] | None, choice(Show, "--show", help="What to print; repeat it.")] = None,
+    show: Annotated[list[Section] | None, choice(Section, "--show", help="What to print; repeat it.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every section.")] = False,
     merge: Merge = None,
     without: Annotated[
@@ -67,23 +44,26 @@ def standings_command(
 ) -> None:
     """Print the standings, worked out from the records alone."""
     from tournament.ranking.sources import read_sources
-    from tournament.report.standings import Section, format_standings, with_sections
-    from tournament.report.tables import TableFormat
+    from tournament.report.standings import format_standings, with_sections
     from tournament.report.times import times_of_runs
 
     sources = read_sources(runs, merge=merge or (), without=without or (), segment=segment, skip_bad=skip_bad)
     asked = [
         *(show or ()),
-        *((Show.RATINGS,) if anchor is not None else ()),
-        *((Show.HISTORY,) if history else ()),
+        *((Section.RATINGS,) if anchor is not None else ()),
+        *((Section.HISTORY,) if history else ()),
     ]
-    chosen = list(Section) if everything else [Section(word) for word in dict.fromkeys(asked) or (Show.STANDINGS,)]
+    chosen = list(Section) if everything else list(dict.fromkeys(asked)) or [Section.STANDINGS]
     figures = with_sections(sources, chosen, anchor=anchor)
-    form = Form.JSON if json else form
     times = times_of_runs(runs, without=without or (), segment=segment) if Section.TIMES in chosen else ()
     say(
         format_standings(
-            figures, form=TableFormat(form), sections=chosen, notes=sources.notes, times=times, width=terminal_width()
+            figures,
+            form=TableFormat.JSON if json else form,
+            sections=chosen,
+            notes=sources.notes,
+            times=times,
+            width=terminal_width(),
         )
     )
     if plots is not None:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from tournament.cli.output import choice, say
 
-
-class Language(StrEnum):
-    """As `tournament.lab.starting.BotLanguage`, which costs imports."""
-
-    PYTHON = "python"
-    NODE = "node"
-    C = "c"
+LANGUAGES: Final = ("python", "node", "c")
+"""The words of `BotLanguage`: importing that takes long, and `--help` answers at once."""
 
 
 def new_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called: small letters, digits and _.")],
     game: Annotated[str, typer.Option("--game", help="The game it plays.")],
-    language: Annotated[Language, choice(Language, "--language", help="What it is written in.")] = Language.PYTHON,
+    language: Annotated[str, choice(LANGUAGES, "--language", help="What it is written in.")] = "python",
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Its folder.", show_default="NAME")] = None,
 ) -> None:
     """Begin a bot: one that plays, a tournament for it, and a test."""

@@ -15,16 +15,9 @@ from tournament.records.comparison import (
     RankingChange,
     RunComparison,
 )
+from tournament.report.columns import TableFormat
 from tournament.report.figures import INTERIM, format_figure, format_range
-from tournament.report.tables import (
-    Column,
-    ReportPart,
-    TableFormat,
-    format_csv,
-    format_json,
-    format_markdown,
-    format_text,
-)
+from tournament.report.tables import Column, ReportPart, format_csv, format_json, format_markdown, format_text
 
 _WORDS = {
     ChangeVerdict.LUCK: "may be luck",

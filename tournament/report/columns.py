@@ -6,6 +6,29 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 
+class TableFormat(StrEnum):
+    """What tables are written as."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    JSON = "json"
+
+
+class Section(StrEnum):
+    """What can be shown of standings."""
+
+    STANDINGS = "standings"
+    HEAD_TO_HEAD = "head-to-head"
+    SEATS = "seats"
+    BALANCE = "balance"
+    FORFEITS = "forfeits"
+    RATINGS = "ratings"
+    SUPERIORITY = "superiority"
+    HISTORY = "history"
+    TIMES = "times"
+
+
 class Rows(StrEnum):
     """What a row is."""
 

@@ -20,6 +20,7 @@ from tournament.records.comparison import (
     Scope,
 )
 from tournament.records.figure import Figure
+from tournament.report.columns import TableFormat
 from tournament.report.figures import (
     INTERIM,
     format_difference,
@@ -29,16 +30,7 @@ from tournament.report.figures import (
     format_probability,
 )
 from tournament.report.head_to_head import claim_sign
-from tournament.report.tables import (
-    Column,
-    ReportPart,
-    TableFormat,
-    Value,
-    format_csv,
-    format_json,
-    format_markdown,
-    format_text,
-)
+from tournament.report.tables import Column, ReportPart, Value, format_csv, format_json, format_markdown, format_text
 from tournament.text import format_count
 
 

@@ -24,10 +24,11 @@ from tournament.records.run import RunState
 from tournament.records.standings import GroupStandings, StandingsFile
 from tournament.report.brackets import drawn_rounds
 from tournament.report.choosing import Chunk, ShownFor, choose_games, lead
+from tournament.report.columns import Section
 from tournament.report.facts import DETAILED_FAULTS, RunFacts, named_spec
 from tournament.report.figures import format_number
 from tournament.report.head_to_head import BETTER, WORSE, claim_sign, meetings_by_pair
-from tournament.report.standings import Section, legend_of, standings_parts
+from tournament.report.standings import legend_of, standings_parts
 from tournament.report.tables import ReportPart
 from tournament.report.words import headlines
 from tournament.text import printable

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import StrEnum
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,58 +15,27 @@ from tournament.records.basis import Basis
 from tournament.records.standings import (
     CaveatKind,
     ChampionshipRow,
-    ChampionshipStandings,
-    GroupStandings,
-    Rank,
     Row,
     StandingsFile,
 )
 from tournament.report.brackets import KNOCKOUT_LEGEND, NO_RATINGS, knockout_parts
+from tournament.report.columns import Section, TableFormat
 from tournament.report.figures import (
     INTERIM,
-    format_basis,
-    format_faults,
-    format_number,
-    format_points,
-    format_range,
-    format_rank,
-    format_rating,
-    format_share,
 )
+from tournament.report.groups import balance_part, championship_part, forfeit_part, group_part, has_letters
 from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
 from tournament.report.history import history_csv, history_parts
 from tournament.report.ratings import rating_csv, rating_parts, superiority_csv, superiority_parts
 from tournament.report.seats import seat_parts
 from tournament.report.standings_rows import STANDINGS_HEADERS, standings_rows
-from tournament.report.tables import (
-    Column,
-    ReportPart,
-    TableFormat,
-    format_csv,
-    format_json,
-    format_markdown,
-    format_text,
-)
+from tournament.report.tables import ReportPart, format_csv, format_json, format_markdown, format_text
 from tournament.report.times import TIME_HEADERS, TimeFact, time_parts, time_rows
 from tournament.text import format_count
 
 _BRACKETS = "In brackets: behind a place the ranks that are open, behind another number its 95 % interval."
 LEGEND = f"Who shares a letter is not told apart. {_BRACKETS}"
 LEGEND_WITHOUT_LETTERS = _BRACKETS
-
-
-class Section(StrEnum):
-    """What can be shown of standings."""
-
-    STANDINGS = "standings"
-    HEAD_TO_HEAD = "head-to-head"
-    SEATS = "seats"
-    BALANCE = "balance"
-    FORFEITS = "forfeits"
-    RATINGS = "ratings"
-    SUPERIORITY = "superiority"
-    HISTORY = "history"
-    TIMES = "times"
 
 
 def format_standings_file(folder: Path, *, width: int = 100) -> str:
@@ -134,11 +102,11 @@ def standings_parts(
     if Section.STANDINGS in sections:
         for group in file.groups:
             if group.bracket is None:
-                yield _group_part(group)
+                yield group_part(group)
             else:
                 yield from knockout_parts(group, group.bracket)
         if file.championship is not None:
-            yield _championship_part(file.championship)
+            yield championship_part(file.championship)
         if file.test is not None:
             yield ReportPart(title="Until: sprt", lines=(format_ratio_test(file.test),))
     if Section.HEAD_TO_HEAD in sections:
@@ -148,11 +116,11 @@ def standings_parts(
         if Section.SEATS in sections:
             yield from seat_parts(group)
         if Section.BALANCE in sections:
-            yield _balance_part(group)
+            yield balance_part(group)
         troubled = any(caveat.kind is CaveatKind.FORFEITS for caveat in group.caveats)
         # The standings without forfeits are by points, which compare nobody in a knockout.
         if group.bracket is None and (Section.FORFEITS in sections or (Section.STANDINGS in sections and troubled)):
-            yield _forfeit_part(group)
+            yield forfeit_part(group)
     if {Section.RATINGS, Section.SUPERIORITY, Section.HISTORY}.intersection(sections):
         for group in file.groups:
             if group.bracket is not None:
@@ -181,164 +149,13 @@ def legend_of(file: StandingsFile) -> str:
     if file.groups and all(group.bracket is not None for group in file.groups):
         return KNOCKOUT_LEGEND
     ranks = [row.rank for rows in _all_rows(file) for row in rows]
-    return LEGEND if _has_letters(ranks) or not ranks else LEGEND_WITHOUT_LETTERS
+    return LEGEND if has_letters(ranks) or not ranks else LEGEND_WITHOUT_LETTERS
 
 
 def _all_rows(file: StandingsFile) -> Iterator[Sequence[Row] | Sequence[ChampionshipRow]]:
     yield from (group.rows for group in file.groups)
     if file.championship is not None:
         yield file.championship.rows
-
-
-def _has_letters(ranks: Iterable[Rank]) -> bool:
-    return any(rank.letters for rank in ranks)
-
-
-def _rank_columns(ranks: Iterable[Rank]) -> tuple[Column, ...]:
-    return (Column("place"), *([Column("tied")] if _has_letters(ranks) else []), Column("entrant"))
-
-
-def _rank_cells(row: Row | ChampionshipRow, ranks: Iterable[Rank]) -> tuple[str, ...]:
-    place = "withdrawn" if row.withdrawn else format_rank(row.rank)
-    return (place, *([row.rank.letters] if _has_letters(ranks) else []), row.entrant)
-
-
-def _group_part(group: GroupStandings) -> ReportPart:
-    faults = sum(sum(row.faults.values()) for row in group.rows)
-    ranks = [row.rank for row in group.rows]
-    columns = [
-        *_part_columns(group.parts),
-        *_rank_columns(ranks),
-        Column("points", right=True),
-        Column("rating", right=True, drop=1),
-        Column("wins", right=True),
-        Column("margin", right=True, drop=2),
-        Column("score", right=True, drop=3),
-        Column("games", right=True, drop=4),
-        Column("met", right=True, drop=5),
-    ]
-    rows: list[tuple[str, ...]] = [
-        (
-            *_part_cells(group.parts, row.entrant),
-            *_rank_cells(row, ranks),
-            format_points(row.points),
-            format_rating(row.strength or row.rating),
-            format_share(row.win_share.value),
-            format_number(row.margin.value, digits=1, signed=True),
-            format_number(row.mean_score, digits=1),
-            str(row.games),
-            "" if row.opposition is None else format_number(row.opposition, digits=0),
-        )
-        for row in group.rows
-    ]
-    lines = []
-    if faults:
-        columns.append(Column("faults", right=True))
-        rows = [(*cells, str(sum(row.faults.values()))) for cells, row in zip(rows, group.rows, strict=True)]
-        lines = [f"{row.entrant}: {format_faults(row.faults)}" for row in group.rows if row.faults]
-    how_many = f"{format_count(group.games, 'game')} on {format_count(group.deals, 'deal')}"
-    title = f"{group.group}: {how_many}, {format_count(faults, 'fault') if faults else 'no faults'}"
-    title += format_basis(group.basis)
-    return ReportPart(title=title, columns=tuple(columns), rows=rows, lines=lines)
-
-
-def _part_columns(parts: Sequence[Sequence[str]]) -> tuple[Column, ...]:
-    return (Column("part"),) if len(parts) > 1 else ()
-
-
-def _part_cells(parts: Sequence[Sequence[str]], entrant: str) -> tuple[str, ...]:
-    """Returns the number of the part in which an entrant is ranked, where there are several; empty for no part."""
-    if len(parts) < 2:
-        return ()
-    return (next((str(number) for number, part in enumerate(parts, start=1) if entrant in part), ""),)
-
-
-def _championship_part(championship: ChampionshipStandings) -> ReportPart:
-    groups = list(championship.rows[0].groups) if championship.rows else []
-    ranks = [row.rank for row in championship.rows]
-    shares = ", ".join(f"{game} {format_share(share)}" for game, share in championship.weights.items())
-    return ReportPart(
-        title=f"Championship: {shares}{format_basis(championship.basis)}",
-        columns=(
-            *_part_columns(championship.parts),
-            *_rank_columns(ranks),
-            Column("points", right=True),
-            *([] if championship.basis is Basis.POINTS else [Column("rating", right=True)]),
-            *(Column(group, right=True, drop=1) for group in groups),
-        )
-        if championship.rows
-        else (),
-        rows=[
-            (
-                *_part_cells(championship.parts, row.entrant),
-                *_rank_cells(row, ranks),
-                format_points(row.points),
-                *([] if championship.basis is Basis.POINTS else [_strength(row)]),
-                *(format_number(row.groups[group], digits=3) for group in groups),
-            )
-            for row in championship.rows
-        ],
-        lines=[
-            *(
-                f"No game of {game} counts: its share of {format_share(share)} went to the others."
-                for game, share in championship.uncounted.items()
-            ),
-            *(
-                f"{entrant} is not ranked: nothing of it counts in {', '.join(missing)}."
-                for entrant, missing in championship.absent.items()
-            ),
-        ],
-    )
-
-
-def _strength(row: ChampionshipRow) -> str:
-    return "" if row.strength is None else format_rating(row.strength)
-
-
-def _balance_part(group: GroupStandings) -> ReportPart:
-    balance = group.balance
-    line = f"Each entrant played {format_range(balance.fewest_games, balance.most_games)} games"
-    if balance.fewest_meetings is not None and balance.most_meetings is not None:
-        line += f", each pair met in {format_range(balance.fewest_meetings, balance.most_meetings)}"
-    seats = "everybody sat in each seat equally often" if balance.seats_even else "seats were not shared evenly"
-    return ReportPart(title=f"{group.group}, balance", lines=(f"{line}, and {seats}.",))
-
-
-def _forfeit_part(group: GroupStandings) -> ReportPart:
-    title = f"{group.group}, with forfeits and without"
-    if group.without_forfeits is None:
-        return ReportPart(title=title, lines=("Nobody forfeited.",))
-    clean = {row.entrant: row for row in group.without_forfeits}
-    rows = []
-    for row in group.rows:
-        other = clean.get(row.entrant)
-        rows.append(
-            (
-                row.entrant,
-                _format_place(row, row.rank.place),
-                format_points(row.points),
-                "" if other is None else _format_place(row, other.place),
-                format_points(other.points if other is not None else None),
-                f"{row.forfeits} of {row.games}",
-            )
-        )
-    return ReportPart(
-        title=title,
-        columns=(
-            Column("entrant"),
-            Column("place", right=True),
-            Column("points", right=True),
-            Column("place without", right=True, drop=1),
-            Column("points without", right=True),
-            Column("forfeits", right=True),
-        ),
-        rows=rows,
-        lines=("Without: only the deals on which nobody forfeited.",),
-    )
-
-
-def _format_place(row: Row, place: int) -> str:
-    return "withdrawn" if row.withdrawn else str(place)
 
 
 def _warnings(file: StandingsFile) -> Iterator[str]:

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -23,15 +22,6 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
 
 Value = str | int | float | None
-
-
-class TableFormat(StrEnum):
-    """What tables are written as."""
-
-    TABLE = "table"
-    MARKDOWN = "markdown"
-    CSV = "csv"
-    JSON = "json"
 
 
 class Column(NamedTuple):
