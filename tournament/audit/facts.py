@@ -12,6 +12,7 @@ import msgspec
 from tournament.records.configuration import Budget
 from tournament.records.run import Field, Format, RunInfo, RunState, Until
 from tournament.schedule import with_deals, with_games, with_rounds
+from tournament.version import is_of_first_release
 
 Fact = tuple[str, object, object]
 """A sentence, expected, found."""
@@ -152,7 +153,7 @@ def _time(text: str) -> datetime | None:
 
 def _other_problems(info: RunInfo) -> Iterator[Fact]:
     untold = [name for name in ("clock", "limits", "withdraw") if getattr(info, name) is None]
-    if untold and not info.versions.get("tournament", "").startswith("0.1."):
+    if untold and not is_of_first_release(info.versions.get("tournament", "")):
         yield (
             "It does not say what every run but one of 0.1 says.",
             "clock, limits, withdraw",

@@ -29,6 +29,7 @@ from tournament.records.read import RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import GroupInfo, RunInfo
 from tournament.records.store import STANDINGS_FILE
+from tournament.version import is_of_first_release
 
 
 class RunAudit:
@@ -359,7 +360,7 @@ class RunAudit:
         """Returns the version that wrote standings of an earlier format, or None when they are to be checked."""
         written = standings.get("version") if isinstance(standings, dict) else None
         made_by = info.versions.get("tournament", "")
-        return made_by if written == 1 and made_by.startswith("0.1.") else None
+        return made_by if written == 1 and is_of_first_release(made_by) else None
 
 
 def _named(error: Exception) -> str:

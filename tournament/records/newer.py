@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tournament.version import __version__
+from tournament.version import __version__, parse_version
 
 
 @cache
@@ -61,9 +61,9 @@ def written_by_newer(value: Any) -> str | None:
     played = (writers.versions, *(one.versions for one in writers.continued))
     newest = _newest(versions.get("tournament", "") for versions in played)
     is_newer_format = writers.version > known
-    if not is_newer_format and _parts(newest) <= _parts(__version__):
+    if not is_newer_format and parse_version(newest) <= parse_version(__version__):
         return None
-    who = f"tournament {newest}" if _parts(newest) > _parts(__version__) else "a newer tournament"
+    who = f"tournament {newest}" if parse_version(newest) > parse_version(__version__) else "a newer tournament"
     what = (
         f": it is version {writers.version} of {writers.format}, and {known} is known here" if is_newer_format else ""
     )
@@ -74,9 +74,4 @@ def written_by_newer(value: Any) -> str | None:
 
 
 def _newest(versions: Iterable[str]) -> str:
-    return max(versions, key=_parts)
-
-
-def _parts(version: str) -> tuple[int, ...]:
-    """Returns the numbers of a version, for comparing; of a text that is none, none."""
-    return tuple(int(part) for part in version.split(".") if part.isascii() and part.isdecimal() and len(part) < 10)
+    return max(versions, key=parse_version)
