@@ -11,8 +11,9 @@ from tournament.errors import GameError, IllegalAction
 from tournament.games import load_game
 from tournament.games.cards import PACK
 from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersDeal, StartExpedition
+from tournament.games.scout.sets import LONGEST_SET
 from tournament.games.scout.types import Play, ScoutDeal, ScoutRound
-from tournament.numbering import LONGEST_SET, numbering_of
+from tournament.numbering import numbering_of
 
 TOP_KINGS = ("2H", "KH", "QH", "3H", "5H", "AS", "JH", "8H", "9H", "10H")
 

@@ -18,7 +18,7 @@ from tournament.games.explorers import state as explorers_state
 from tournament.games.explorers.state import news_of
 from tournament.games.explorers.types import Draw, DrawSource
 from tournament.games.explorers.view import held_by_suit
-from tournament.games.scout import news as scout_news
+from tournament.games.scout import events as scout_news
 from tournament.games.scout import state as scout_state
 from tournament.games.scout.types import TURNED, VALUE, Keep, Play, Scout, ScoutRound, Turn
 from tournament.players import protocol

@@ -25,9 +25,8 @@ from tournament.games.explorers.state import points
 from tournament.games.explorers.types import ExplorersPhase, ExplorersPublicView
 from tournament.games.explorers.view import VALUES
 from tournament.games.scout.rules import pack_for
-from tournament.games.scout.sets import REACHABLE_HAND
+from tournament.games.scout.sets import LONGEST_SET, REACHABLE_HAND
 from tournament.games.scout.types import ScoutPhase, ScoutPublicView
-from tournament.numbering import LONGEST_SET
 
 Numbers = NDArray[np.int16]
 

@@ -35,8 +35,9 @@ def play_command(
     """Play a game yourself against bots."""
     from tournament.cli.replaying import in_a_terminal
     from tournament.deals import draw_master
-    from tournament.games import load_game
-    from tournament.lab.guides import EXAMPLES, Guide, Seating, entrants_for
+    from tournament.games import load_game, parts_of
+    from tournament.games.parts import OffersGuide
+    from tournament.lab.guides import Guide, Seating, entrants_for
     from tournament.lab.person import Face, LeftTable
     from tournament.lab.table import check_seat, play_with_person
     from tournament.records.codec import AnyRecord, format_record
@@ -51,7 +52,11 @@ def play_command(
         raise UsageError(f"{out} exists already. Name another file: --out FILE.")
     entrants = entrants_for(game, specs)
     options = rules.Options()
-    guide = Guide(Seating(game=game, players=len(specs) + 1, options=options)) if game in EXAMPLES else None
+    guide = (
+        Guide(Seating(game=game, players=len(specs) + 1, options=options))
+        if isinstance(parts_of(game), OffersGuide)
+        else None
+    )
     master = seed if seed is not None else draw_master()
 
     def play(face: Face) -> AnyRecord:

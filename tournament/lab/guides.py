@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
 from tournament.deals import bot_rng
 from tournament.entrants import Entrant, entrants_from
 from tournament.errors import BotError, UsageError
+from tournament.games import parts_of
+from tournament.games.parts import OffersGuide
 from tournament.players.bot import Bot, Clock, GameStart
 from tournament.players.loading import load_bot_class
 from tournament.records.model import SeatInfo
 from tournament.records.paths import data_folder
-
-EXAMPLES: Final = {"scout": "scout_swift.py", "explorers": "explorers_threshold.py"}
-"""For each game the strongest example bot that needs less than 0.3 ms a decision."""
 
 
 class Seating(Struct, frozen=True, kw_only=True):
@@ -35,9 +34,11 @@ def guide_spec(game: str, spec: str | None) -> str:
     """
     if spec is not None:
         return spec
-    if game not in EXAMPLES:
+    parts = parts_of(game)
+    if not isinstance(parts, OffersGuide):
         raise UsageError(f"{game} has no example bot to play on with. Name one: --with SPEC.")
-    return str(data_folder("bots") / EXAMPLES[game])
+    ours = data_folder("bots") / parts.guide
+    return str(ours) if ours.is_file() else parts.guide
 
 
 def entrants_for(game: str, specs: Sequence[str]) -> tuple[Entrant, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from tournament.games.explorers.numbers import ExplorersNumbering
 from tournament.games.explorers.state import points
 from tournament.games.explorers.types import ExplorersPhase, ExplorersPublicView
 from tournament.games.parts import Reading, Scene, read_script
@@ -52,6 +53,10 @@ class ExplorersParts:
     def explain_action(self, action: Any, view: Any) -> str:
         """Returns nothing: an action says all."""
         return ""
+
+    def number_actions(self, players: int) -> ExplorersNumbering:
+        """Returns numbers that count, of the builds with a card, only those that can be legal at once."""
+        return ExplorersNumbering(players)
 
     def page_script(self) -> str:
         """Returns the script that draws De store oppdagere in a page."""

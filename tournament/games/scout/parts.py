@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from tournament.games.numbers import ListNumbering
 from tournament.games.parts import Pointed, Reading, Scene, read_script
+from tournament.games.scout.sets import LONGEST_SET, all_actions
 from tournament.games.scout.types import TURNED, VALUE, Play, Scout, ScoutPhase, ScoutPublicView, SetEnd
 
 if TYPE_CHECKING:
@@ -60,6 +62,15 @@ class ScoutParts:
         from tournament.games.scout.drawing import draw_scene
 
         return draw_scene(scene)
+
+    def number_actions(self, players: int) -> ListNumbering:
+        """Returns the places of all actions in their order, without plays of more cards than a set has.
+
+        With four or five players there are 695: keep; turn; plays by place and count; scouts by end, way
+        up and place; the same with then_play.
+        """
+        actions = all_actions(players)
+        return ListNumbering(one for one in actions if not (isinstance(one, Play) and one.count > LONGEST_SET))
 
     def page_script(self) -> str:
         """Returns the script that draws SCOUT in a page."""

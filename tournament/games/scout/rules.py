@@ -11,10 +11,10 @@ from typing import Any, Final
 from tournament.errors import DealError
 from tournament.games.contract import Rng, options_from, shuffled, wrong_players
 from tournament.games.scout import types
+from tournament.games.scout.events import describe_event
 from tournament.games.scout.redeal import redeal_state
 from tournament.games.scout.sets import LARGEST_HAND, all_actions
 from tournament.games.scout.state import ScoutState
-from tournament.games.scout.text import describe_event
 from tournament.games.scout.types import PACK, TURNED, VALUE, ScoutDeal, ScoutEvent, ScoutOptions, ScoutRound
 from tournament.games.scout.view import ScoutView
 

@@ -1,4 +1,4 @@
-"""Sets of SCOUT and the actions they allow: pure functions over values in play, left to right.
+"""Sets of SCOUT, the actions they allow, and why others are not legal: pure functions over values, left to right.
 
 The same functions serve the state, which knows every hand, and the view of one seat. All actions
 are made once, at import, and handed out as ready tuples. Rule numbers in brackets are those of
@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tournament.games.scout.types import Keep, Play, Scout, ScoutAction, SetEnd, Turn
+from tournament.errors import IllegalAction
+from tournament.games.scout.types import TURNED, VALUE, Keep, Play, Scout, ScoutAction, SetEnd, Turn
 
 LARGEST_HAND: Final = 45
 """Nobody can hold more than the pack."""
 
 REACHABLE_HAND: Final = {2: 14, 3: 34, 4: 41, 5: 41}
 """The largest hand there can be, by number of players (21)."""
+
+LONGEST_SET: Final = 10
+"""Cards of the longest set, a run from 1 to 10 (7)."""
 
 Strength = tuple[int, bool, int]
 """Number of cards, whether it is a match of two or more, smallest value: compared left to right (8)."""
@@ -260,3 +264,63 @@ def list_turn(
     if may_then_play:
         actions += _list_then_play(values, segments, table, other_halves)
     return actions
+
+
+def check_play(action: Play, hand: Sequence[int], table: Sequence[int]) -> None:
+    """Raises `IllegalAction` unless the cards are a set of the hand, stronger than the table (values in play)."""
+    at, count = action.at, action.count
+    if at < 0 or count < 1 or at + count > len(hand):
+        raise IllegalAction(f"play: {count} cards from place {at} do not lie in a hand of {len(hand)} (7)")
+    cards = hand[at : at + count]
+    strength = set_strength(cards)
+    if strength is None:
+        raise IllegalAction(
+            f"play: {_shown(cards)} is no set: neighbours must all be equal, or each one more, or each one less (7)"
+        )
+    if strength <= table_strength(table):
+        raise IllegalAction(f"play: {_shown(cards)} is not stronger than {_shown(table)} (8)")
+
+
+def check_scout(
+    action: Scout,
+    *,
+    hand: Sequence[int],
+    table: Sequence[str],
+    must_play: bool,
+    tokens: int | None,
+    may_then_play: bool,
+) -> None:
+    """Raises `IllegalAction` unless this seat may scout so.
+
+    `hand` are values in play, `table` cards; `tokens` are those of the seat with two players, where
+    scouting costs one and there is no scout and play; None with more.
+    """
+    if must_play:
+        raise IllegalAction("scout: after scouting with then_play the seat must play (12)")
+    if not table:
+        raise IllegalAction("scout: the table is empty, so the seat must play (11)")
+    if tokens == 0:
+        raise IllegalAction("scout: without a token there is no scouting (17)")
+    if action.end not in (SetEnd.LEFT, SetEnd.RIGHT):
+        raise IllegalAction("scout: a set has two ends, left and right (10)")
+    left = action.end == SetEnd.LEFT
+    if not left and len(table) == 1:
+        raise IllegalAction("scout: the only card on the table is called the left one (10)")
+    if not 0 <= action.at <= len(hand):
+        raise IllegalAction(f"scout: place {action.at} is not in 0 to {len(hand)} (10)")
+    if not action.then_play:
+        return
+    if tokens is not None:
+        raise IllegalAction("scout: two players have no scout and play (17)")
+    if not may_then_play:
+        raise IllegalAction("scout: this seat has used its scout and play in this round (12)")
+    card = table[0 if left else -1]
+    after = [*hand]
+    after.insert(action.at, VALUE[TURNED[card] if action.flip else card])
+    rest = [VALUE[other] for other in (table[1:] if left else table[:-1])]
+    if not has_play(after, table_strength(rest)):
+        raise IllegalAction("scout: no play would beat what remains, so it cannot be scout and play (12)")
+
+
+def _shown(values: Sequence[int]) -> str:
+    return " ".join(map(str, values))

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from tournament.errors import IllegalAction
 from tournament.games.contract import Ending, Outcome, places_from_scores
-from tournament.games.scout.check import check_play, check_scout
-from tournament.games.scout.news import events_from_news, own_news, public_news
+from tournament.games.scout.events import events_from_news, own_news, public_news
 from tournament.games.scout.sets import (
     ORIENTATIONS,
+    check_play,
+    check_scout,
     has_play,
     list_plays,
     list_turn,

@@ -1,0 +1,100 @@
+"""Actions of De store oppdagere as numbers: 433 with two players, 809 with more.
+
+By card (clubs, diamonds, hearts, spades; ace to king): start, builds, discard; then the draws from the
+stock and from the piles C, D, H, S. A seat may have 73 expeditions, but a card fits only those of its
+suit whose top is not higher: so a build is numbered by n, the card going on the n-th expedition it fits,
+the one with the highest top first, of equal ones the oldest. `build 6H fit 0` is the build that leaves
+the least gap.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tournament.errors import GameError, IllegalAction
+from tournament.games.cards import PACK
+from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersAction, StartExpedition
+from tournament.games.explorers.view import VALUES, ExplorersView
+from tournament.games.numbers import name_action, no_number
+
+
+class ExplorersNumbering:
+    """Numbers that count, of the builds with a card, only those that can be legal at once."""
+
+    def __init__(self, players: int) -> None:
+        copies = 1 if players == 2 else 2
+        self._draws = tuple(Draw(source) for source in DrawSource)
+        self._first: dict[str, int] = {}
+        """The number of the start with each card."""
+
+        self._fits: dict[str, int] = {}
+        """How many expeditions each card can fit at once: every one has another card of the suit on top, not higher."""
+
+        meanings: list[tuple[Any, str, int]] = []
+        for card in PACK:
+            lower = sum(VALUES[other] <= VALUES[card] for other in PACK if other[-1] == card[-1])
+            self._first[card] = len(meanings)
+            self._fits[card] = copies * lower - 1
+            meanings.append((StartExpedition, card, 0))
+            meanings += [(Build, card, fit) for fit in range(self._fits[card])]
+            meanings.append((Discard, card, 0))
+        self._meanings = tuple(meanings)
+        self.names = (
+            *(
+                f"{kind.__struct_config__.tag} {card}{f' fit {fit}' if kind is Build else ''}"
+                for kind, card, fit in meanings
+            ),
+            *map(name_action, self._draws),
+        )
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return len(self.names)
+
+    def number_of(self, view: ExplorersView, action: ExplorersAction) -> int:
+        """Returns the number of an action in a view. Raises `GameError` for a build that does not fit there."""
+        if isinstance(action, Draw):
+            return len(self._meanings) + self._draws.index(action)
+        first = self._first[action.card]
+        if isinstance(action, StartExpedition):
+            return first
+        if isinstance(action, Discard):
+            return first + 1 + self._fits[action.card]
+        fitting = fitting_expeditions(view, action.card)
+        if action.expedition not in fitting[: self._fits[action.card]]:
+            raise GameError(
+                f"{name_action(action)} has no number in this view: the card fits the expeditions "
+                f"{fitting}, of which the first {self._fits[action.card]} have one."
+            )
+        return first + 1 + fitting.index(action.expedition)
+
+    def action_of(self, view: ExplorersView, number: int) -> ExplorersAction:
+        """Returns the action a number means in a view. Raises `IllegalAction` for a fit the view has not."""
+        if not 0 <= number < self.size:
+            raise no_number(number, self.size)
+        if number >= len(self._meanings):
+            return self._draws[number - len(self._meanings)]
+        kind, card, fit = self._meanings[number]
+        if kind is not Build:
+            action: ExplorersAction = kind(card)
+            return action
+        fitting = fitting_expeditions(view, card)
+        if fit >= len(fitting):
+            raise IllegalAction(f"build: {card} fits {len(fitting)} expeditions, so there is no fit {fit}")
+        return Build(card, fitting[fit])
+
+    def choices(self, view: ExplorersView) -> dict[int, ExplorersAction]:
+        """Returns the legal actions by number, lowest first."""
+        legal = {self.number_of(view, action): action for action in view.legal_actions()}
+        return dict(sorted(legal.items()))
+
+
+def fitting_expeditions(view: ExplorersView, card: str) -> list[int]:
+    """Returns the viewer's own expeditions a card fits, by index: the highest top first, then the oldest."""
+    if view.seat is None:
+        return []
+    value, suit = VALUES[card], card[-1]
+    tops = [(cards[-1], index) for index, cards in enumerate(view.expeditions[view.seat])]
+    fitting = [(-VALUES[top], index) for top, index in tops if top[-1] == suit and VALUES[top] <= value]
+    return [index for _, index in sorted(fitting)]
