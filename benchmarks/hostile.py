@@ -16,8 +16,8 @@ from kit import KIT
 from mixed import count, honest_records, play_mixed
 
 from tournament.records.configuration import Budget
+from tournament.records.folder import read_run
 from tournament.records.hosting import Isolation
-from tournament.records.store import read_run
 
 
 def main(games: int = 1000, level: Isolation = Isolation.PROCESS) -> None:

@@ -23,8 +23,10 @@ from tournament.configuration import default_source, resolve, with_flags
 from tournament.ranking.sources import read_played
 from tournament.ranking.standings import rank
 from tournament.records.configuration import Budget
-from tournament.records.read import RECORDS_FILE, read_records
-from tournament.records.results import RESULTS_FILE, GameResult, read_results
+from tournament.records.fitting import read_results
+from tournament.records.layout import RECORDS_FILE
+from tournament.records.read import read_records
+from tournament.records.results import RESULTS_FILE, GameResult
 
 BOTS = 10
 PLAYERS = 4

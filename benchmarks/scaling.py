@@ -26,9 +26,9 @@ from tournament.blocks import BlockPlayer
 from tournament.configuration import Configuration, ConfigurationSource, resolve, usable_cores
 from tournament.deals import draw_master
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.fitting import read_results
 from tournament.records.hosting import Isolation
 from tournament.records.paths import data_folder
-from tournament.records.results import read_results
 from tournament.records.run import Field
 from tournament.runner import Observers
 from tournament.runner.jobs import Jobs, setup_of

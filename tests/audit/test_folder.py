@@ -16,8 +16,8 @@ from run_files import BOTS, Values, claim, found_in
 from tournament import audit, run_tournament
 from tournament.audit import FindingCode, format_findings, runs
 from tournament.audit.fingerprints import run_fingerprint
+from tournament.configuration.validation import validate_files
 from tournament.records.codec import canonical_bytes
-from tournament.records.validate import validate_files
 from tournament.report.public_copy import write_public_copy
 from tournament.report.site import write_report
 

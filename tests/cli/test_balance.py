@@ -8,9 +8,9 @@ from tournament import run_tournament
 from tournament.cli.balance import format_balance
 from tournament.configuration import ConfigurationSource, resolve
 from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
+from tournament.records.folder import read_run
 from tournament.records.hosting import Isolation
 from tournament.records.run import Format
-from tournament.records.store import read_run
 from tournament.runner import extend_tournament
 
 BOT = """

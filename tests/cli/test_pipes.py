@@ -12,9 +12,9 @@ import pytest
 
 from tournament.cli.light import until_enough
 from tournament.cli.streams import PatientStream
-from tournament.records.results import read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
 from tournament.records.run import RunState
-from tournament.records.store import read_run
 
 HEAD = "import sys; sys.stdin.buffer.readline()"
 

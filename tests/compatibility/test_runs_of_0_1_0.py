@@ -18,10 +18,11 @@ from typer.testing import CliRunner
 
 from tournament import audit, read_records, replay
 from tournament.cli.commands import app
+from tournament.configuration.validation import validate_files
 from tournament.errors import RunError
 from tournament.records.configuration import Budget
-from tournament.records.results import has_record, read_results
-from tournament.records.validate import validate_files
+from tournament.records.fitting import read_results
+from tournament.records.results import has_record
 from tournament.runner.describing import versions
 from tournament.runner.disqualifying import disqualify, reinstate
 from tournament.runner.extending import extend_tournament

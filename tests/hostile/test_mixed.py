@@ -14,9 +14,9 @@ from mixed import count, honest_records, play_mixed
 
 from tournament.audit import audit
 from tournament.records.configuration import Budget
+from tournament.records.folder import read_run
 from tournament.records.hosting import Isolation
 from tournament.records.run import RunState
-from tournament.records.store import read_run
 
 CHOSEN = (
     "never answers",

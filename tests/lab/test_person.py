@@ -22,8 +22,9 @@ from tournament.lab.screen import TableApp
 from tournament.lab.table import PERSON, play_with_person
 from tournament.records.codec import format_record
 from tournament.records.hosting import Hosting, Isolation
+from tournament.records.layout import parse_reference
 from tournament.records.paths import data_folder
-from tournament.records.read import find_record, parse_reference
+from tournament.records.read import find_record
 from tournament.replay import replay
 from tournament.viewer.audience import Audience
 

@@ -12,8 +12,8 @@ from tournament.configuration.resolving import resolve
 from tournament.deals import load_suite
 from tournament.ranking.deal_seeds import BlockSeeds, Suites
 from tournament.ranking.sources import read_sources
+from tournament.records.folder import read_run
 from tournament.records.paths import data_folder
-from tournament.records.store import read_run
 
 CONFIGURATION = """
 games: [{{game: explorers, players: 2}}]

@@ -9,6 +9,7 @@ from made_analyses import made_analysis
 from made_records import random_record
 from msgspec import structs
 
+from tournament.configuration.validation import validate_files
 from tournament.errors import RecordError, UsageError
 from tournament.records.analysis import (
     costliest,
@@ -18,7 +19,6 @@ from tournament.records.analysis import (
     write_analysis,
 )
 from tournament.records.codec import canonical_bytes, format_record
-from tournament.records.validate import validate_files
 
 RECORD = random_record("explorers", 2, 4, stock=12)
 ANALYSIS = made_analysis(RECORD, costs={3: (2.5, 1.0), 6: (4.0, 3.9), 9: (1.0, 2.0), 12: (3.0, 0.5)})

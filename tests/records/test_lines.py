@@ -17,8 +17,9 @@ import zstandard
 from tournament.errors import RecordError
 from tournament.ranking.sources import read_sources
 from tournament.records.files import MOST_LINE_BYTES
+from tournament.records.layout import parse_reference
 from tournament.records.lines import PassedOver, read_lines
-from tournament.records.read import find_record, parse_reference, read_records
+from tournament.records.read import find_record, read_records
 from tournament.records.short import read_short_records
 
 FOLDER = Path(__file__).parents[2] / "records" / "golden"

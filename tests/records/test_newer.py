@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from tournament import __version__, audit
+from tournament.configuration.validation import validate_files
 from tournament.errors import RecordError, RunError
 from tournament.records.analysis import read_analysis
-from tournament.records.newer import written_by_newer
-from tournament.records.store import read_run
-from tournament.records.validate import validate_files
+from tournament.records.folder import read_run
+from tournament.records.newer import KNOWN_VERSIONS, written_by_newer
+from tournament.records.schema import EARLIER, load_schema, schema_names
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0" / "gauntlet"
 LATER = {"tournament": "0.10.0", "python": "3.20.1"}
@@ -94,3 +95,11 @@ def test_an_older_or_odd_version_is_not_called_newer(version: str) -> None:
     values = {"format": "tournament-run", "version": 1, "versions": {"tournament": version}}
 
     assert written_by_newer(values) is None
+
+
+def test_the_newest_version_of_every_format_is_that_of_its_schema() -> None:
+    schemas = [load_schema(name) for name in schema_names() if name not in EARLIER]
+    properties = [schema["properties"] for schema in schemas if "properties" in schema]
+    versions = {one["format"]["enum"][0]: one["version"]["enum"][0] for one in properties if "format" in one}
+
+    assert KNOWN_VERSIONS == versions | {"tournament-event": 1}  # which are of several forms

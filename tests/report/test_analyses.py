@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from tournament.cli.commands import app
 from tournament.errors import RecordError
 from tournament.records.analysis import read_analysis, write_analysis
-from tournament.records.read import Reference, find_record
+from tournament.records.layout import Reference
+from tournament.records.read import find_record
 from tournament.report import choosing
 from tournament.report.site import write_report
 

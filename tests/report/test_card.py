@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from tournament.cli.commands import app
 from tournament.ids import group_of
 from tournament.numbering import numbering_of
+from tournament.records.folder import read_run
 from tournament.records.read import read_records
 from tournament.records.run import Disqualification, RunState, VoidBlock, Withdrawal
-from tournament.records.store import read_run
 from tournament.report.card import ExportCounts, format_card
 from tournament.report.columns import COLUMNS, Rows, Seats
 from tournament.report.export import rows_of

@@ -16,10 +16,11 @@ from made_runs import NAME, SAID, small_run
 from needs import need_module
 
 from tournament.errors import RunError, UsageError
-from tournament.records.read import Reference, find_record
-from tournament.records.results import read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.layout import Reference
+from tournament.records.read import find_record
 from tournament.records.run import RunState
-from tournament.records.store import read_run
 from tournament.report import server
 from tournament.report.server import Shelf, allowed_hosts, make_app, serve
 from tournament.viewer.audience import Audience

@@ -18,10 +18,11 @@ from made_runs import NAME, RAISED, SAID, small_run
 from tournament.errors import RunError, UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
-from tournament.records.results import ResultLine, read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.results import ResultLine
 from tournament.records.run import RunState
 from tournament.records.standings import StandingsFile
-from tournament.records.store import read_run
 from tournament.report.choosing import ALL_GAMES, ShownFor, choose_games, chunks
 from tournament.report.facts import named_spec
 from tournament.report.pages import chunk_script

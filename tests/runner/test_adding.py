@@ -9,9 +9,10 @@ from test_resume import Stopper
 from tournament import audit, run_tournament
 from tournament.errors import Interrupted, RunError, UsageError
 from tournament.records.configuration import Budget
-from tournament.records.results import read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.layout import CONFIGURATION_FILE
 from tournament.records.run import RunState, Until
-from tournament.records.store import CONFIGURATION_FILE, read_run
 from tournament.runner import extend_tournament, finals, resume_tournament
 from tournament.runner.finals import play_final
 

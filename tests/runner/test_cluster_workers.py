@@ -17,9 +17,9 @@ from small_runs import KILLER, command, kill, wait_until, write_configuration
 
 from tournament import run_tournament
 from tournament.errors import BotError, ConfigurationError, Interrupted, RunError
+from tournament.records.folder import read_run
 from tournament.records.hosting import TimeControl
 from tournament.records.results import RESULTS_FILE
-from tournament.records.store import read_run
 from tournament.runner import cluster, cluster_connecting, resume_tournament
 
 need_module("distributed", extra="cluster")

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from tournament import run_tournament
 from tournament.configuration import usable_cores
 from tournament.records.configuration import Budget
+from tournament.records.fitting import read_results
 from tournament.records.hosting import Isolation
-from tournament.records.results import read_results
 from tournament.runner import cores
 from tournament.runner.cores import own_core, pinned, same_addresses
 from tournament.runner.jobs import setup_of

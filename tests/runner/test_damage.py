@@ -12,10 +12,11 @@ from test_resume import Stopper, data, stopped
 from tournament import run_tournament
 from tournament.errors import Interrupted, RunError
 from tournament.records.configuration import Budget
-from tournament.records.read import records_path
+from tournament.records.folder import read_run
+from tournament.records.layout import records_path
+from tournament.records.machine import FAULTS_FILE
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
-from tournament.records.store import FAULTS_FILE, read_run
 from tournament.runner import extend_tournament, resume_tournament
 from tournament.runner.finals import play_final
 

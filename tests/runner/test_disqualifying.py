@@ -13,9 +13,9 @@ from tournament.configuration import ConfigurationSource, resolve
 from tournament.errors import BotError, RunError, UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget, GameEntry
+from tournament.records.folder import read_run
 from tournament.records.lock import RunLock
 from tournament.records.run import RunState
-from tournament.records.store import read_run
 from tournament.report.standings import format_standings
 from tournament.runner import extend_tournament, run_tournament
 from tournament.runner.disqualifying import disqualify, reinstate

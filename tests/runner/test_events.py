@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tournament import run_tournament
+from tournament.configuration.validation import validate_files
 from tournament.errors import UsageError
+from tournament.records.folder import read_run
 from tournament.records.run import RunState
-from tournament.records.store import read_run
-from tournament.records.validate import validate_files
 from tournament.runner import Observers, resume_tournament
 from tournament.runner.events import EventWriter
 

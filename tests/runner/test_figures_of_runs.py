@@ -11,8 +11,8 @@ from test_resume import Stopper
 from tournament import audit, run_tournament
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget, GameEntry
+from tournament.records.folder import read_run
 from tournament.records.run import RunState
-from tournament.records.store import read_run
 from tournament.report.standings import format_standings_file
 from tournament.runner import segment
 from tournament.runner.disqualifying import disqualify

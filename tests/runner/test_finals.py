@@ -12,7 +12,7 @@ from tournament.deals import is_predictable
 from tournament.errors import RunError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
-from tournament.records.store import read_run
+from tournament.records.folder import read_run
 from tournament.runner import finals
 from tournament.runner.extending import extend_tournament
 from tournament.runner.finals import finalists, play_final

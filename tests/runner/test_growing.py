@@ -12,10 +12,10 @@ from tournament import audit, run_tournament
 from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.ranking.brackets import brackets_of_run
 from tournament.records.configuration import Budget, GameEntry
-from tournament.records.results import read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
 from tournament.records.run import Format, RunState
 from tournament.records.schema import first_misfit
-from tournament.records.store import read_run
 from tournament.runner import extend_tournament
 from tournament.runner.events import EventWriter
 from tournament.runner.watching import watch

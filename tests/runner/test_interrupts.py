@@ -13,9 +13,10 @@ from small_runs import command, python, wait_until, write_configuration
 from tournament import run_tournament
 from tournament.cli.stopping import stopped
 from tournament.errors import Interrupted
+from tournament.records.folder import read_run
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
-from tournament.records.store import RunWriter, read_run
+from tournament.records.store import RunWriter
 from tournament.runner import resume_tournament
 from tournament.runner.jobs import setup_of
 from tournament.runner.observing import Observers

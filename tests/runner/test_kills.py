@@ -16,9 +16,10 @@ import pytest
 from small_runs import KILLER, children_of, command, is_running, kill, python, wait_until, write_configuration
 
 from tournament import audit, run_tournament
-from tournament.records.results import RESULTS_FILE, read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
-from tournament.records.store import read_run
 from tournament.runner import resume_tournament
 
 EXITING = """

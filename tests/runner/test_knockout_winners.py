@@ -14,9 +14,9 @@ from tournament.cli.commands import app
 from tournament.errors import Interrupted, NotComparableError, RunError
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget, GameEntry
+from tournament.records.folder import read_run
 from tournament.records.paths import data_folder
 from tournament.records.run import Format
-from tournament.records.store import read_run
 from tournament.report.brackets import KNOCKOUT_LEGEND
 from tournament.report.facts import read_facts
 from tournament.report.pages import index_page

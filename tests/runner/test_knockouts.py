@@ -11,9 +11,9 @@ from test_resume import Stopper
 from tournament import audit, run_tournament
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
-from tournament.records.results import read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
 from tournament.records.run import Format
-from tournament.records.store import read_run
 from tournament.schedule.withdrawals import Withdrawals
 
 

@@ -9,11 +9,11 @@ from test_resume import Stopper, stopped
 from tournament import run_tournament
 from tournament.errors import RunError
 from tournament.records.configuration import Budget
-from tournament.records.index import index_path
+from tournament.records.folder import read_run
+from tournament.records.layout import index_path, parse_reference, records_path
 from tournament.records.lock import RunLock
-from tournament.records.read import find_record, parse_reference, records_path
+from tournament.records.read import find_record
 from tournament.records.run import RunState
-from tournament.records.store import read_run
 from tournament.runner import extend_tournament, resume_tournament, resuming, starting
 from tournament.runner.disqualifying import disqualify, reinstate
 from tournament.runner.finals import play_final

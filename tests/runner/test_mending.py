@@ -15,14 +15,15 @@ from tournament import audit, run_tournament
 from tournament.configuration import ConfigurationSource, resolve
 from tournament.errors import Interrupted, RecordError, RunError
 from tournament.records.configuration import Budget
-from tournament.records.index import index_path
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.layout import SYNCED_FILE, index_path, records_path
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
-from tournament.records.read import id_in, placed_lines, records_path
+from tournament.records.read import id_in, placed_lines
 from tournament.records.repair import mend
-from tournament.records.results import RESULTS_FILE, read_results
+from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
-from tournament.records.store import read_run
-from tournament.records.syncing import SYNCED_FILE, Synced, format_synced, read_synced
+from tournament.records.syncing import Synced, format_synced, read_synced
 from tournament.runner import extend_tournament, resume_tournament
 
 

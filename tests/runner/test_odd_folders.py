@@ -11,11 +11,12 @@ from typer.testing import CliRunner
 from tournament.audit import audit
 from tournament.cli.commands import app
 from tournament.errors import ConfigurationError, RunError, UsageError
-from tournament.records import store
+from tournament.records import folder
 from tournament.records.configuration import Budget
+from tournament.records.folder import begin_folder, read_run
 from tournament.records.lock import RunLock
 from tournament.records.run import RunState
-from tournament.records.store import RunWriter, begin_folder, read_run
+from tournament.records.store import RunWriter
 from tournament.runner import extend_tournament, run_tournament
 from tournament.runner.disqualifying import disqualify
 
@@ -88,9 +89,9 @@ def test_a_run_that_another_process_began_meanwhile_is_left_alone(configure, tmp
     run = run_tournament(configure(), out=tmp_path / "run")
     before = (run / "run.json").read_bytes()
     found_empty = iter([True])
-    is_unbegun = store._is_unbegun
+    is_unbegun = folder._is_unbegun
     monkeypatch.setattr(Path, "exists", lambda path: path.name == "run")
-    monkeypatch.setattr(store, "_is_unbegun", lambda folder: next(found_empty, False) or is_unbegun(folder))
+    monkeypatch.setattr(folder, "_is_unbegun", lambda path: next(found_empty, False) or is_unbegun(path))
 
     with pytest.raises(RunError, match="meanwhile"):
         begin_folder(run)

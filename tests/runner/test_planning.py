@@ -10,8 +10,8 @@ from tournament import run_tournament
 from tournament.errors import ConfigurationError
 from tournament.ranking.planning import ExpectedPoints, difference_to_tell
 from tournament.records.configuration import Budget, GameEntry
+from tournament.records.folder import read_run
 from tournament.records.run import Field, Format
-from tournament.records.store import read_run
 from tournament.runner import budgets, cores, extend_tournament, probing
 from tournament.runner.budgets import bare_fields, fields_of
 from tournament.runner.planning import least_difference, plan

@@ -8,8 +8,9 @@ from small_runs import CRASHER
 from tournament import read_records, run_tournament
 from tournament.cli.progress import Follower
 from tournament.errors import RecordError
-from tournament.records.read import Reference, find_record
-from tournament.records.results import read_results
+from tournament.records.fitting import read_results
+from tournament.records.layout import Reference
+from tournament.records.read import find_record
 
 AGAIN = "For the records of all games play the run again with --keep all; with the same --seed it has the same deals."
 

@@ -11,12 +11,13 @@ from tournament import audit, run_tournament
 from tournament.errors import Interrupted, RecordError, RunError
 from tournament.records import store
 from tournament.records.configuration import Budget, GameEntry
-from tournament.records.index import index_path
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.layout import index_path, parse_reference, records_path
 from tournament.records.lock import RunLock
-from tournament.records.read import find_record, parse_reference, records_path
-from tournament.records.results import RESULTS_FILE, read_results
+from tournament.records.read import find_record
+from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Format, RunState
-from tournament.records.store import read_run
 from tournament.runner import Observers, resume_tournament, segment
 
 

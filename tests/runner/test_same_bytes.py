@@ -8,8 +8,9 @@ import pytest
 
 from tournament import audit, read_records, run_tournament
 from tournament.errors import BotError
-from tournament.records.results import RESULTS_FILE, read_results
-from tournament.records.store import read_run
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.results import RESULTS_FILE
 
 
 def records(folder: Path) -> bytes:

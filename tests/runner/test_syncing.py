@@ -13,10 +13,11 @@ from test_resume import Stopper, data, stopped
 from tournament import run_tournament
 from tournament.errors import RunError
 from tournament.records import store
-from tournament.records.read import records_path
+from tournament.records.folder import begin_folder
+from tournament.records.layout import LOGS_FOLDER, SECRET_FILE, SYNCED_FILE, records_path
 from tournament.records.results import RESULTS_FILE
-from tournament.records.store import LOGS_FOLDER, SECRET_FILE, RunWriter, begin_folder
-from tournament.records.syncing import SYNCED_FILE, read_synced
+from tournament.records.store import RunWriter
+from tournament.records.syncing import read_synced
 from tournament.runner import resume_tournament
 
 LOUD = """

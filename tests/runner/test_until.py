@@ -15,10 +15,11 @@ from tournament.errors import ConfigurationError, Interrupted
 from tournament.ranking.sequential import BURN_IN
 from tournament.ranking.sources import STOPPED_EARLY
 from tournament.records.configuration import Budget, UntilWithBounds
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
 from tournament.records.paths import data_folder
-from tournament.records.results import RESULTS_FILE, read_results
+from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Bounds, Format, RunState, Until
-from tournament.records.store import read_run
 from tournament.report.site import write_report
 from tournament.runner import Observers, resume_tournament
 

@@ -13,9 +13,10 @@ from tournament.deals import load_suite
 from tournament.errors import ConfigurationError, Interrupted
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget, GameEntry
-from tournament.records.results import RESULTS_FILE, read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Format, Gap, GapReason, RunState, Until
-from tournament.records.store import read_run
 from tournament.records.withdrawal_rule import NEVER, WithdrawalEntry, WithdrawalRule, format_rule
 from tournament.runner import extend_tournament, resume_tournament
 from tournament.runner.finals import play_final

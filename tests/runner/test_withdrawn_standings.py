@@ -12,7 +12,7 @@ from test_withdrawing import MOODY
 from tournament import audit, run_tournament
 from tournament.ranking.sources import read_sources
 from tournament.records.configuration import Budget
-from tournament.records.store import read_run
+from tournament.records.folder import read_run
 from tournament.report.changes import format_rankings
 from tournament.report.columns import TableFormat
 from tournament.report.facts import read_facts

@@ -20,14 +20,9 @@ from tournament.audit.suites import load_suites
 from tournament.deals import Suite
 from tournament.errors import RecordError
 from tournament.ids import group_of
+from tournament.records.layout import Reference, parse_reference, records_path
 from tournament.records.lines import PassedOver, RecordLine, read_lines
-from tournament.records.read import (
-    Reference,
-    find_record,
-    is_wanted,
-    parse_reference,
-    records_path,
-)
+from tournament.records.read import find_record, is_wanted
 
 __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
 

@@ -24,8 +24,8 @@ from tournament.records.configuration_rules import group_games
 from tournament.records.configuration_text import read_configuration_file
 from tournament.records.hosting import Limits, TimeControl, with_entry
 from tournament.records.keep import KEEP_ALL
+from tournament.records.layout import CONFIGURATION_FILE
 from tournament.records.run import BotInfo, Bounds, EntrantInfo, Format, RunInfo, RunState, Until
-from tournament.records.store import CONFIGURATION_FILE
 from tournament.records.withdrawal_rule import rule_from_entry
 from tournament.version import __version__
 

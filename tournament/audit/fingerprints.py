@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from tournament.errors import RunError
 from tournament.records.files import open_regular
+from tournament.records.folder import read_run
 from tournament.records.results import RESULTS_FILE
-from tournament.records.store import read_run
 
 
 class RunFingerprint(Struct, frozen=True, kw_only=True):

@@ -23,13 +23,12 @@ from tournament.games.contract import options_from
 from tournament.ids import GameId
 from tournament.records.files import read_regular
 from tournament.records.keep import is_keep
+from tournament.records.layout import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, SECRET_FILE
 from tournament.records.model import SeatInfo
 from tournament.records.newer import written_by_newer
-from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
 from tournament.records.results import ResultLine
 from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo, format_versions
 from tournament.records.schema import first_misfit
-from tournament.records.store import SECRET_FILE
 from tournament.version import __version__
 
 SeedOf = Callable[[GroupInfo, GameId], str | None]

@@ -24,11 +24,10 @@ from tournament.ranking.summary import standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.files import bounded_lines, open_regular, read_regular
 from tournament.records.keep import is_keep
+from tournament.records.layout import RUN_FILE, STANDINGS_FILE
 from tournament.records.model import SeatInfo
-from tournament.records.read import RUN_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import GroupInfo, RunInfo
-from tournament.records.store import STANDINGS_FILE
 from tournament.version import is_of_first_release
 
 

@@ -35,7 +35,8 @@ def analyse_command(
     from tournament.lab.analysis import analyse
     from tournament.lab.telling import format_analysis, format_decisions
     from tournament.records.analysis import check_writable, write_analysis
-    from tournament.records.read import find_record, parse_reference
+    from tournament.records.layout import parse_reference
+    from tournament.records.read import find_record
 
     if out is not None:
         check_free(out, force=force)

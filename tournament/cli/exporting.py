@@ -118,8 +118,8 @@ def _write_pgn(source: str, *, group: str | None, out: Path | None, skip_bad: bo
 
 def _run_of(source: str) -> RunInfo | None:
     """Returns what is known of the run that a user named, or a game of; None for a file of records."""
-    from tournament.records.read import parse_reference
-    from tournament.records.store import read_run
+    from tournament.records.folder import read_run
+    from tournament.records.layout import parse_reference
 
     path = parse_reference(source).path
     return read_run(path) if path.is_dir() else None
@@ -128,10 +128,10 @@ def _run_of(source: str) -> RunInfo | None:
 def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> None:
     """Says on stderr what was passed over, and of how many games an export is that has not all of a run."""
     from tournament.errors import RecordError, RunError
+    from tournament.records.fitting import read_results
+    from tournament.records.folder import read_run
     from tournament.records.keep import KEEP_ALL, KEEP_NONE
-    from tournament.records.read import parse_reference
-    from tournament.records.results import read_results
-    from tournament.records.store import read_run
+    from tournament.records.layout import parse_reference
 
     for note in passed.notes():
         say(note, err=True)
@@ -153,7 +153,8 @@ def _print_records(source: str, passed: PassedOver) -> int:
     """Prints whole records and returns how many there are."""
     import msgspec
 
-    from tournament.records.read import parse_reference, read_records
+    from tournament.records.layout import parse_reference
+    from tournament.records.read import read_records
 
     values = [msgspec.to_builtins(record, order="sorted") for record in read_records(source, passed=passed)]
     if parse_reference(source).id is not None or (source.endswith(".json") and len(values) == 1):

@@ -31,7 +31,7 @@ def final_command(
 ) -> None:
     """Play fresh deals among those who may be first, and rank them on these alone."""
     from tournament.ranking.sources import read_sources
-    from tournament.records.store import read_run
+    from tournament.records.folder import read_run
     from tournament.report.standings import format_standings
     from tournament.runner.finals import play_final
 

@@ -85,7 +85,7 @@ Force = Annotated[bool, typer.Option("--force", help="Write over what is there a
 def check_free(path: Path, *, force: bool) -> None:
     """Raises `UsageError` for a file that is there, unless it is to be written over; a run is never written over."""
     from tournament.errors import UsageError
-    from tournament.records.read import RUN_FILE
+    from tournament.records.layout import RUN_FILE
 
     if path.is_dir():
         raise UsageError(f"{path} exists already, and is a folder. Give another name.")

@@ -11,9 +11,10 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from tournament.cli.balance import format_balance
 from tournament.cli.console import patient_console
-from tournament.records.results import ResultLine, has_record, read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.results import ResultLine, has_record
 from tournament.records.run import RunInfo, RunState, SegmentInfo
-from tournament.records.store import read_run
 from tournament.runner.tally import RunTally, format_stand
 from tournament.schedule import Block, total_extent
 from tournament.text import format_count, printable_lines

@@ -47,7 +47,7 @@ def validate_command(
     json: Json = False,
 ) -> None:
     """Check files against their JSON Schemas, and that bots of configurations are there; exit code 1 when not."""
-    from tournament.configuration.missing import validate_with_bots
+    from tournament.configuration.validation import validate_with_bots
 
     problems = validate_with_bots(files)
     if json:

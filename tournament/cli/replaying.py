@@ -39,8 +39,9 @@ def replay_command(
 ) -> None:
     """Replay a game step by step: in a viewer, as text with --plain, or as a page with --html."""
     from tournament.records.analysis import read_analysis_of
+    from tournament.records.layout import parse_reference
     from tournament.records.lines import PassedOver
-    from tournament.records.read import find_record, parse_reference
+    from tournament.records.read import find_record
     from tournament.replay import replay
     from tournament.viewer.audience import ALL, PUBLIC, Audience
     from tournament.viewer.frames import frames_of, summarise

@@ -37,8 +37,8 @@ def report_after(folder: Path, *, quiet: bool) -> None:
     from shlex import quote
 
     from tournament.errors import Interrupted, TournamentError
+    from tournament.records.folder import read_run
     from tournament.records.run import RunState
-    from tournament.records.store import read_run
     from tournament.report.site import write_report
 
     if read_run(folder).state is not RunState.COMPLETE:

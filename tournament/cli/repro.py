@@ -27,7 +27,7 @@ def repro_command(
 ) -> None:
     """Write a folder in which a bot plays up to its fault again, with a debugger if wanted."""
     from tournament.lab.repro import SCRIPT_FILE, make_repro
-    from tournament.records.read import parse_reference
+    from tournament.records.layout import parse_reference
 
     path = parse_reference(reference).path
     build_when_asked(path if path.is_dir() else path.parent, build)

@@ -36,7 +36,8 @@ def whatif_command(
     """Play a game on another way from one of its moves."""
     from tournament.lab.whatif import WhatIf, parse_other_action
     from tournament.records.codec import format_record
-    from tournament.records.read import find_record, parse_reference
+    from tournament.records.layout import parse_reference
+    from tournament.records.read import find_record
     from tournament.replay import replay
 
     if action is None and bot is None:

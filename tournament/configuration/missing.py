@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tournament.configuration.reading import ConfigurationSource, read_configuration
+from tournament.configuration.reading import ConfigurationSource
 from tournament.entrants import BotSource, entrants_from
 from tournament.entrants.scripts import missing_files
 from tournament.errors import BotError
-from tournament.records.read import RUN_FILE
-from tournament.records.validate import Problem, validate_files
 
 
 class MissingBot(NamedTuple):
@@ -39,24 +37,6 @@ def missing_bots(source: ConfigurationSource) -> Iterator[MissingBot]:
             entrants_from([entry for entry in entries if not _is_built(entry)], base=source.base)
         except BotError as error:  # names that meet
             yield MissingBot(None, str(error))
-
-
-def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
-    """Returns what does not fit its schema, and which programs and files of bots are not there.
-
-    Nothing is built or run. The configuration of a run is valid where its bots are not. Raises what `validate_files`
-    does.
-    """
-    problems: list[Problem] = []
-    for path in paths:
-        found = validate_files([path])
-        problems += found
-        if path.suffix in (".yaml", ".yml") and not found and not (path.parent / RUN_FILE).is_file():
-            source = read_configuration(path)
-            for missing in missing_bots(source):
-                place = ("bots",) if missing.entry is None else ("bots", missing.entry)
-                problems.append(Problem(path, source.lines.get(place), missing.text))
-    return problems
 
 
 def missing_arguments(bot: BotSource) -> str | None:

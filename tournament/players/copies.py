@@ -12,7 +12,7 @@ import stat
 from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
-from tournament.records.read import RUN_FILE
+from tournament.records.layout import RUN_FILE
 
 COPY_MB: Final = 512
 """The most that one process gets a copy of."""

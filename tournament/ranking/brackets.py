@@ -8,7 +8,8 @@ from itertools import groupby
 from pathlib import Path
 
 from tournament.ids import parse_block_id
-from tournament.records.results import ResultLine, read_results
+from tournament.records.fitting import read_results
+from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, RunInfo
 from tournament.records.standings import Bracket, BracketRound, BracketSeat
 from tournament.schedule.knockout import Knockout, Round, knockout

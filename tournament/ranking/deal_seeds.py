@@ -10,9 +10,9 @@ from tournament.deals import Suite, deal_seed, load_suite
 from tournament.errors import TournamentError
 from tournament.ids import parse_block_id
 from tournament.records.configuration_text import read_configuration_file
+from tournament.records.folder import read_run
 from tournament.records.paths import data_folder
 from tournament.records.run import GroupInfo, RunInfo, SegmentInfo
-from tournament.records.store import read_run
 from tournament.records.yaml_text import YamlError
 
 CONFIGURATION_FILE = "tournament.yaml"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from tournament.records.results import read_results
+from tournament.records.fitting import read_results
 from tournament.records.run import Extent, RunInfo, SegmentInfo
 from tournament.schedule.extents import ExtentCounter, total_extent
 from tournament.schedule.model import Block

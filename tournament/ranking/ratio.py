@@ -10,8 +10,9 @@ from pathlib import Path
 
 from tournament.ranking.results import results_from_lines
 from tournament.ranking.sequential import BURN_IN, DifferenceState, DifferenceTest
+from tournament.records.fitting import read_results
 from tournament.records.ratio import RatioTest, Verdict
-from tournament.records.results import GameResult, ResultLine, read_results
+from tournament.records.results import GameResult, ResultLine
 from tournament.records.run import Bounds, RunInfo, Until
 
 _ELO_PER_DECADE = 400.0

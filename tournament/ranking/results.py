@@ -16,7 +16,8 @@ import msgspec
 
 from tournament.ids import group_of
 from tournament.records.codec import AnyRecord
-from tournament.records.results import GameResult, ResultLine, read_results, result_line
+from tournament.records.fitting import read_results
+from tournament.records.results import GameResult, ResultLine, result_line
 from tournament.records.run import RunInfo
 from tournament.records.short import ShortRecord
 from tournament.records.standings import LeftOut, Reason

@@ -20,14 +20,14 @@ from tournament.ranking.standings import Standings, rank
 from tournament.ranking.summary import make_standings_file
 from tournament.ranking.withdrawn import withdrawn_entrants
 from tournament.records.codec import AnyRecord, canonical_bytes
+from tournament.records.folder import read_run
+from tournament.records.layout import RUN_FILE, records_path
 from tournament.records.lines import PassedOver
 from tournament.records.ratio import RatioTest
-from tournament.records.read import RUN_FILE, records_path
 from tournament.records.results import RESULTS_FILE, GameResult
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.short import ShortRecord, read_short_records
 from tournament.records.standings import Bracket, StandingsFile
-from tournament.records.store import read_run
 from tournament.schedule import format_extent, total_extent
 from tournament.text import format_names
 

@@ -15,11 +15,11 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from tournament.errors import RecordError
 from tournament.records.files import open_regular
+from tournament.records.layout import SUFFIX
 
 if TYPE_CHECKING:
     import zstandard
 
-SUFFIX: Final = ".zst"
 CHUNK_BYTES: Final = 1 << 11
 """So little is decompressed at once: 2 kB become at most some 100 MB."""
 

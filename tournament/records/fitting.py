@@ -1,17 +1,17 @@
-"""Whether the result of a game fits itself and its run: what nobody who reads results has to ask again."""
+"""The results of a run, read from its `results.jsonl`: each fits itself and its run, so that no reader asks again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from tournament.errors import did_you_mean
+from tournament.errors import RecordError, did_you_mean
 from tournament.ids import group_of, segment_of
-from tournament.records.files import read_regular
-from tournament.records.read import RUN_FILE
+from tournament.records.files import bounded_lines, open_regular, read_regular
+from tournament.records.layout import RUN_FILE
+from tournament.records.results import RESULTS_FILE, ResultLine, parse_result, shape_misfit
 
 
 class _Group(msgspec.Struct, frozen=True):
@@ -54,19 +54,11 @@ class ResultFitting:
         self._segments = len(run.segments)
         self._known: set[tuple[str, int | None, tuple[str, ...]]] = set()
 
-    def misfit(
-        self,
-        record_id: str,
-        *,
-        seats: tuple[str, ...],
-        scores: Sequence[int],
-        places: Sequence[int],
-        named: Iterable[int],
-    ) -> str | None:
-        """Returns what does not fit in a result, as a sentence; None when all does. `named` are seats it names."""
-        return shape_misfit(len(seats), scores=scores, places=places, named=named) or self._misfit_of_run(
-            record_id, seats
-        )
+    def misfit(self, result: ResultLine) -> str | None:
+        """Returns what does not fit in a result, as a sentence; None when all does."""
+        named = (*result.forfeits, *(seat for seat, _ in result.faults))
+        own = shape_misfit(len(result.seats), scores=result.scores, places=result.places, named=named)
+        return own or self._misfit_of_run(result.id, result.seats)
 
     def _misfit_of_run(self, record_id: str, seats: tuple[str, ...]) -> str | None:
         if self._groups is None:
@@ -91,27 +83,28 @@ class ResultFitting:
         return None
 
 
-def shape_misfit(players: int, *, scores: Sequence[int], places: Sequence[int], named: Iterable[int]) -> str | None:
-    """Returns what does not fit in a result of so many players, as a sentence; None when all does."""
-    for what, values in (("scores", scores), ("places", places)):
-        if len(values) != players:
-            return f"expected {players} {what}, one a seat, found {len(values)}."
-    if any(not 0 < place <= players for place in places):
-        return f"expected places from 1 to {players}, found {', '.join(map(str, places))}."
-    wrong = _wrong_place(tuple(places))
-    if wrong is not None:
-        return wrong
-    for seat in named:
-        if not 0 <= seat < players:
-            return f"expected seats from 0 to {players - 1}, found seat {seat}."
-    return None
+def parse_fitting(data: bytes, where: str, *, fitting: ResultFitting) -> ResultLine:
+    """Returns the result in a line that fits itself and its run. Raises `RecordError` naming `where`."""
+    result = parse_result(data, where)
+    if misfit := fitting.misfit(result):
+        raise RecordError(
+            f"{where}: {result.id}: {misfit} `tournament validate` of the run says which lines do not fit; take the "
+            "file from a copy."
+        )
+    return result
 
 
-@lru_cache(maxsize=1024)
-def _wrong_place(places: tuple[int, ...]) -> str | None:
-    """Returns which place nobody can have: each is one more than the number of seats that are better."""
-    for place in places:
-        better = sum(other < place for other in places)
-        if place != better + 1:
-            return f"expected place {better + 1} where {better} are better, found {', '.join(map(str, places))}."
-    return None
+def read_results(folder: Path) -> Iterator[ResultLine]:
+    """Yields the results of a run, a torn last line passed over.
+
+    Raises `RecordError` for any other line that is no result, or does not fit itself or the run.
+    """
+    path = folder / RESULTS_FILE
+    fitting = ResultFitting(folder)
+    try:
+        with open_regular(path) as file:
+            for number, data in enumerate(bounded_lines(file, path), start=1):
+                if data.endswith(b"\n"):
+                    yield parse_fitting(data, f"{path}, line {number}", fitting=fitting)
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None

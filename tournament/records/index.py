@@ -15,14 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from tournament.records.files import open_regular
+from tournament.records.layout import index_path
 
 ENTRY_BYTES: Final = 24
 KEY_BYTES: Final = 8
-
-
-def index_path(records: Path) -> Path:
-    """Returns where the index of a file of records is."""
-    return records.with_name(f"{records.name}.index")
 
 
 def format_entry(*, record_id: str, digest: str, offset: int) -> bytes:

@@ -17,8 +17,9 @@ from typing import IO, Final, NamedTuple
 import msgspec
 
 from tournament.errors import RecordError
-from tournament.records.compression import GZIP_SUFFIX, SUFFIX, damage, open_lines
+from tournament.records.compression import GZIP_SUFFIX, damage, open_lines
 from tournament.records.files import MOST_FILE_BYTES, bounded_lines
+from tournament.records.layout import SUFFIX
 
 _GLUE: Final = b"}{"
 _BLANK: Final = b" \t\r\n"

@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from tournament.records.codec import canonical_bytes
+from tournament.records.layout import LOGS_FOLDER
 from tournament.records.syncing import sync_file
 
-LOGS_FOLDER: Final = "logs"
 LOG_BYTES: Final = 1_048_576
 """What a bot printed is cut here."""
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from tournament.errors import RunError
 from tournament.records.files import bounded_lines, open_regular
+from tournament.records.folder import read_run
 from tournament.records.keep import KEEP_ALL
 from tournament.records.read import is_wanted
 from tournament.records.results import RESULTS_FILE, ResultLine, has_record, parse_result
 from tournament.records.run import RunInfo
-from tournament.records.store import read_run
 
 AGAIN: Final = (
     "For the records of all games play the run again with --keep all; with the same --seed it has the same deals."

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from tournament.version import __version__, parse_version
 
-
-@cache
-def _known_versions() -> dict[str, int]:
-    """Returns by format the newest version that is known here."""
-    # Lazy: each of them may ask here, and only for a file that cannot be read.
-    from tournament.records import analysis, comparison, events, model, run, standings
-
-    return {
-        model.FORMAT: model.VERSION,
-        run.FORMAT: run.VERSION,
-        standings.FORMAT: standings.VERSION,
-        comparison.BOTS_FORMAT: comparison.VERSION,
-        comparison.RUNS_FORMAT: comparison.VERSION,
-        comparison.GATE_FORMAT: comparison.VERSION,
-        events.FORMAT: events.VERSION,
-        analysis.FORMAT: analysis.VERSION,
-    }
+KNOWN_VERSIONS: Final = {
+    "tournament-record": 1,
+    "tournament-run": 1,
+    "tournament-standings": 2,
+    "tournament-comparison-bots": 2,
+    "tournament-comparison-runs": 2,
+    "tournament-gate": 2,
+    "tournament-event": 1,
+    "tournament-analysis": 1,
+}
+"""By format the newest version that is known here; the types of the files have the same."""
 
 
 class _Continued(Struct, frozen=True):
@@ -55,7 +48,7 @@ def written_by_newer(value: Any) -> str | None:
             writers = msgspec.convert(value, type=_Writers)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    known = _known_versions().get(writers.format)
+    known = KNOWN_VERSIONS.get(writers.format)
     if known is None:
         return None
     played = (writers.versions, *(one.versions for one in writers.continued))

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple, TypeVar
 from tournament.errors import RecordError, RunError, did_you_mean
 from tournament.records.codec import AnyRecord, parse_record
 from tournament.records.compression import (
-    SUFFIX,
     CompressedBlock,
     damage,
     frames,
@@ -23,58 +22,20 @@ from tournament.records.compression import (
 )
 from tournament.records.files import MOST_LINE_BYTES, bounded_lines, open_regular
 from tournament.records.index import format_entry, is_index_current, offsets_of, write_index
+from tournament.records.layout import (
+    RUN_FILE,
+    Reference,
+    parse_reference,
+    records_path,
+)
 from tournament.records.lines import PassedOver, RecordLine, read_lines
 from tournament.records.lock import RunLock
 
-RECORDS_FILE: Final = "games.jsonl"
-COMPRESSED_FILE: Final = RECORDS_FILE + SUFFIX
-RUN_FILE: Final = "run.json"
 SKIP_BAD: Final = "--skip-bad"
 """The option of commands that go on without records that cannot be read."""
 
 _MOST_IDS: Final = 2000
 """So many ids are kept to suggest one."""
-
-
-class Reference(NamedTuple):
-    """What a user named: a file or a run, and perhaps one game in it."""
-
-    path: Path
-    id: str | None
-
-
-def parse_reference(text: str | Path) -> Reference:
-    """Returns what `RUN`, `FILE` or `RUN#ID` names."""
-    if isinstance(text, Path):
-        return Reference(text, None)
-    path, hash_sign, record_id = text.rpartition("#")  # a path may have one of its own, an id has none
-    if hash_sign and not Path(text).exists():
-        return Reference(Path(path), record_id)
-    return Reference(Path(text), None)
-
-
-def records_path(path: Path) -> Path:
-    """Returns the file of records that a run or a file names.
-
-    Raises `RunError` for a folder that is no run or is missing, `RecordError` for a file that is missing.
-    """
-    if path.is_dir():
-        for name in (RECORDS_FILE, COMPRESSED_FILE):
-            if (path / name).is_file():
-                return path / name
-        if (path / RUN_FILE).is_file():
-            raise RunError(f"{path} has lost its {RECORDS_FILE}, where its games are. Take the file from a copy.")
-        raise RunError(f"{path} is no run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
-    if path.exists():
-        return path  # a pipe, too, when somebody names it
-    raise no_such_path(path, "Give a run folder, a .jsonl, a .json, or RUN#ID.")
-
-
-def no_such_path(path: Path, advice: str) -> RecordError | RunError:
-    """Returns the error for a path where nothing is: a record by the ending of its name, else a run."""
-    near = did_you_mean(path.name, (other.name for other in path.parent.iterdir())) if path.parent.is_dir() else ""
-    error = RecordError if path.suffix in (".json", ".jsonl", SUFFIX) else RunError
-    return error(f"There is no run and no file {path}.{near} {advice}")
 
 
 def read_records(source: str | Path, *, passed: PassedOver | None = None) -> Iterator[AnyRecord]:

@@ -21,19 +21,19 @@ from tournament.errors import RecordError, RunError
 from tournament.ids import block_of, format_game_id, group_of, segment_of
 from tournament.records.codec import has_its_digest, parse_record
 from tournament.records.files import check_no_links, read_regular
-from tournament.records.index import format_entry, index_path, write_index
+from tournament.records.folder import remove_leftovers
+from tournament.records.index import format_entry, write_index
 from tournament.records.keep import KEEP_ALL
+from tournament.records.layout import appended_files, index_path, records_path
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, TroubleKind
-from tournament.records.mended import Dropped, LostLines, LostRecords, Mended
-from tournament.records.read import PlacedLine, digest_in, id_in, lines_behind, placed_lines, records_path
+from tournament.records.read import PlacedLine, digest_in, id_in, lines_behind, placed_lines
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import RunInfo, RunState
-from tournament.records.store import appended_files, remove_leftovers
 from tournament.records.syncing import Synced, read_synced, sync_folder
 
 
-def mend(folder: Path, info: RunInfo, *, closed: Iterable[str] = (), play_again: bool = False) -> tuple[Mended, ...]:
-    """Cuts every appended file of a run after its last whole block; returns what was lost by that, or before.
+def mend(folder: Path, info: RunInfo, *, closed: Iterable[str] = (), play_again: bool = False) -> tuple[str, ...]:
+    """Cuts every appended file of a run after its last whole block; returns a sentence for each loss.
 
     Lost results and a lost index are made anew from the records. `closed` are the blocks of the segments that are
     over, in order: all of them must be whole. `play_again`: what is whole behind damage goes, too. Raises `RunError`,
@@ -92,7 +92,7 @@ class _Mender:
         self._results = folder / RESULTS_FILE
         self._players = {group.name: group.players for group in info.groups}
 
-    def mend(self) -> tuple[Mended, ...]:
+    def mend(self) -> tuple[str, ...]:
         keeps_all = self._info.keep == KEEP_ALL
         whole = self._from_records() if keeps_all else self._from_results()
         if self._info.state is RunState.COMPLETE:
@@ -104,15 +104,22 @@ class _Mender:
         self._check_loss(whole, records=records, results=results, lost=lost)
         clocks = self._side_end(CLOCKS_FILE, whole.blocks)
         faults = self._side_end(FAULTS_FILE, whole.blocks)
-        mended: list[Mended] = []
+        mended: list[str] = []
         for path, end, behind in (
             (self._records, whole.records_end, records),
             (self._results, whole.results_end, results),
         ):
             if _size(path) > end and (path == self._records or not keeps_all):
-                mended.append(Dropped(path, lines=len(behind.whole), bytes=_size(path) - end))
+                what = "results" if path == self._results else "records"
+                mended.append(
+                    f"Dropped the end of the {what}, behind the last block that is whole in every file "
+                    f"({len(behind.whole)} whole {what}, {_size(path) - end:,} bytes): it is played again."
+                )
         if lost and keeps_all:
-            mended.append(LostRecords(len(lost), first=lost[0]))
+            mended.append(
+                f"Of {len(lost)} games, from {lost[0]} on, the results were there and not the whole records: their "
+                "results are dropped, too, and they are played again on the same deals."
+            )
         mended += self._lost_lines(whole, clocks=clocks, faults=faults)
         self._change(whole, clocks=clocks, faults=faults)
         return tuple(mended)
@@ -311,13 +318,13 @@ class _Mender:
                 lines += said.kind != TroubleKind.AFTER_END
         return _Side(path, end, lines)
 
-    def _lost_lines(self, whole: _Whole, *, clocks: _Side, faults: _Side) -> Iterator[LostLines]:
-        """Yields what is missing beside the records."""
+    def _lost_lines(self, whole: _Whole, *, clocks: _Side, faults: _Side) -> Iterator[str]:
+        """Yields a sentence for each file beside the records that has lost lines: nothing can bring them back."""
         games = sum(self._players[group_of(block)] for block in whole.blocks)
         if clocks.lines < games:
-            yield LostLines(clocks.path, "the times of games", games - clocks.lines)
+            yield _lost_from(clocks.path, "the times of games", games - clocks.lines)
         if faults.lines < whole.faults:
-            yield LostLines(faults.path, "what is told of faults", whole.faults - faults.lines)
+            yield _lost_from(faults.path, "what is told of faults", whole.faults - faults.lines)
 
 
 class _SideLine(msgspec.Struct):
@@ -389,3 +396,7 @@ def _size(path: Path) -> int:
 def _cut(path: Path, end: int) -> None:
     if path.exists() and path.stat().st_size != end:
         os.truncate(path, end)
+
+
+def _lost_from(path: Path, what: str, lines: int) -> str:
+    return f"{path} has lost {what} ({lines} lines); no game and no standing depends on them."

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
@@ -14,8 +13,6 @@ from tournament.errors import RecordError
 from tournament.games.contract import Ending
 from tournament.ids import block_of, group_of, parse_game_id, rotation_of
 from tournament.records.codec import AnyRecord
-from tournament.records.files import bounded_lines, open_regular
-from tournament.records.fitting import ResultFitting
 from tournament.records.keep import is_kept
 from tournament.records.model import FaultKind, Hex256, Name, RecordId, Score, Seat, check_id
 
@@ -51,11 +48,6 @@ class ResultLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     def half_points(self) -> tuple[int, ...]:
         """Twice the placement points of each seat, in units of 1 / (players - 1), as integers."""
         return half_points(self.places, self.forfeits, self.ending)
-
-    def misfit(self, fitting: ResultFitting) -> str | None:
-        """Returns what does not fit in itself or its run, as a sentence; None when all does."""
-        named = (*self.forfeits, *(seat for seat, _ in self.faults))
-        return fitting.misfit(self.id, seats=self.seats, scores=self.scores, places=self.places, named=named)
 
 
 @lru_cache(maxsize=65536)  # a few hundred patterns of places make up a tournament
@@ -149,28 +141,27 @@ def parse_result(data: bytes, where: str = RESULTS_FILE) -> ResultLine:
     return result
 
 
-def parse_fitting(data: bytes, where: str, *, fitting: ResultFitting) -> ResultLine:
-    """Returns the result in a line that fits itself and its run. Raises `RecordError` naming `where`."""
-    result = parse_result(data, where)
-    if misfit := result.misfit(fitting):
-        raise RecordError(
-            f"{where}: {result.id}: {misfit} `tournament validate` of the run says which lines do not fit; take the "
-            "file from a copy."
-        )
-    return result
+def shape_misfit(players: int, *, scores: Sequence[int], places: Sequence[int], named: Iterable[int]) -> str | None:
+    """Returns what does not fit in a result of so many players, as a sentence; None when all does."""
+    for what, values in (("scores", scores), ("places", places)):
+        if len(values) != players:
+            return f"expected {players} {what}, one a seat, found {len(values)}."
+    if any(not 0 < place <= players for place in places):
+        return f"expected places from 1 to {players}, found {', '.join(map(str, places))}."
+    wrong = _wrong_place(tuple(places))
+    if wrong is not None:
+        return wrong
+    for seat in named:
+        if not 0 <= seat < players:
+            return f"expected seats from 0 to {players - 1}, found seat {seat}."
+    return None
 
 
-def read_results(folder: Path) -> Iterator[ResultLine]:
-    """Yields the results of a run, a torn last line passed over.
-
-    Raises `RecordError` for any other line that is no result, or does not fit itself or the run.
-    """
-    path = folder / RESULTS_FILE
-    fitting = ResultFitting(folder)
-    try:
-        with open_regular(path) as file:
-            for number, data in enumerate(bounded_lines(file, path), start=1):
-                if data.endswith(b"\n"):
-                    yield parse_fitting(data, f"{path}, line {number}", fitting=fitting)
-    except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None
+@lru_cache(maxsize=1024)
+def _wrong_place(places: tuple[int, ...]) -> str | None:
+    """Returns which place nobody can have: each is one more than the number of seats that are better."""
+    for place in places:
+        better = sum(other < place for other in places)
+        if place != better + 1:
+            return f"expected place {better + 1} where {better} are better, found {', '.join(map(str, places))}."
+    return None

@@ -56,14 +56,14 @@ _TITLES: Final = {
     "protocol.v1": "What a bot is sent and answers, a message a line",
 }
 
-_EARLIER: Final = ("standings.v1", "comparison-bots.v1", "comparison-runs.v1", "gate.v1")
+EARLIER: Final = ("standings.v1", "comparison-bots.v1", "comparison-runs.v1", "gate.v1")
 """Schemas of files that earlier versions wrote: read from `schemas/` as they were, for they have no types any more."""
 
 
 def schema_names() -> tuple[str, ...]:
     """Returns the names of all schemas: `record.v1`, one a known game, and the other files."""
     games = tuple(f"record-{game}.v1" for game in game_names())
-    return ("record.v1", *games, *_TYPES, *_EARLIER)
+    return ("record.v1", *games, *_TYPES, *EARLIER)
 
 
 def make_schema(name: str) -> dict[str, Any]:

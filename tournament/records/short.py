@@ -10,10 +10,10 @@ import msgspec
 
 from tournament.errors import RecordError
 from tournament.records.codec import parse_record
-from tournament.records.fitting import shape_misfit
 from tournament.records.lines import PassedOver, RecordLine
 from tournament.records.model import FaultKind, RecordId, Score, check_id
 from tournament.records.read import parsed, record_lines
+from tournament.records.results import shape_misfit
 
 
 class ShortGame(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,8 +16,8 @@ from typing import Final
 import msgspec
 
 from tournament.records.files import read_regular
+from tournament.records.layout import SYNCED_FILE
 
-SYNCED_FILE: Final = "synced.json"
 SYNC_SECONDS: Final = 1.0
 """Appended files reach the disk so often: what a failing machine can lose."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tournament.errors import ConfigurationError
 from tournament.records.files import read_regular
-from tournament.records.read import RUN_FILE
+from tournament.records.layout import RUN_FILE
 
 if TYPE_CHECKING:
     from yaml import MarkedYAMLError

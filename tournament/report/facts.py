@@ -16,12 +16,14 @@ import msgspec
 from tournament.errors import RecordError, RunError
 from tournament.ranking.sources import read_sources
 from tournament.records.analysis import Analysis, check_judges, find_analyses
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
+from tournament.records.layout import Reference
 from tournament.records.model import FaultKind
-from tournament.records.read import Reference, find_record
-from tournament.records.results import ResultLine, has_record, read_results
+from tournament.records.read import find_record
+from tournament.records.results import ResultLine, has_record
 from tournament.records.run import RunInfo
 from tournament.records.standings import StandingsFile
-from tournament.records.store import read_run
 from tournament.report.times import TimeFact, read_times
 
 DETAILED_FAULTS: Final = 200

@@ -12,11 +12,17 @@ import msgspec
 
 from tournament.errors import RunError, UsageError
 from tournament.records.configuration_text import read_configuration_file
-from tournament.records.index import index_path
-from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE
+from tournament.records.folder import read_run
+from tournament.records.layout import (
+    COMPRESSED_FILE,
+    CONFIGURATION_FILE,
+    RECORDS_FILE,
+    RUN_FILE,
+    STANDINGS_FILE,
+    index_path,
+)
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import BotInfo, RunInfo, RunState
-from tournament.records.store import CONFIGURATION_FILE, STANDINGS_FILE, read_run
 from tournament.report.facts import named_spec
 
 _AS_THEY_ARE: Final = (RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE, STANDINGS_FILE)

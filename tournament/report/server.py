@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tournament.errors import RecordError, RunError, TournamentError, UsageError, install_advice
 from tournament.records.codec import canonical_bytes
-from tournament.records.read import RUN_FILE, Reference, find_record
+from tournament.records.folder import read_run
+from tournament.records.layout import RUN_FILE, Reference
+from tournament.records.read import find_record
 from tournament.records.results import RESULTS_FILE
-from tournament.records.store import read_run
 from tournament.report.choosing import chunks
 from tournament.report.facts import RunFacts, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins, message_page, runs_page

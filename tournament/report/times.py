@@ -13,8 +13,9 @@ import msgspec
 from tournament.errors import RecordError
 from tournament.ids import group_of
 from tournament.records.files import bounded_lines, open_regular
+from tournament.records.fitting import read_results
 from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
-from tournament.records.results import ResultLine, read_results
+from tournament.records.results import ResultLine
 from tournament.report.figures import format_number
 from tournament.report.tables import Column, ReportPart, Value
 

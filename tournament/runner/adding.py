@@ -12,9 +12,9 @@ import msgspec
 from tournament.configuration import DEFAULT_BOTS, Configuration, read_configuration, spec_from_here
 from tournament.entrants import Entrant, entrants_from
 from tournament.errors import RunError, UsageError
+from tournament.records.layout import CONFIGURATION_FILE
 from tournament.records.paths import data_folder
 from tournament.records.run import RunInfo
-from tournament.records.store import CONFIGURATION_FILE
 from tournament.runner.resuming import base_of, resolve_again
 
 

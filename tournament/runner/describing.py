@@ -13,9 +13,9 @@ from tournament.configuration import Configuration, Group
 from tournament.deals import Suite, commitment_of
 from tournament.entrants import Entrant
 from tournament.records import run as model
+from tournament.records.folder import Secret
 from tournament.records.paths import data_folder
 from tournament.records.run import Field, Format, RunInfo, RunState, SegmentInfo
-from tournament.records.store import Secret
 from tournament.version import __version__
 
 

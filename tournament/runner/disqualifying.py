@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from tournament.errors import BotError, RunError, UsageError, did_you_mean
 from tournament.ranking.results import results_of_run
 from tournament.ranking.summary import standings_file
+from tournament.records.fitting import read_results
+from tournament.records.folder import read_run
 from tournament.records.lock import RunLock
-from tournament.records.results import read_results
 from tournament.records.run import Disqualification, RunInfo, RunState
-from tournament.records.store import RunWriter, read_run
+from tournament.records.store import RunWriter
 
 REASON_CHARACTERS: Final = 500
 

@@ -12,8 +12,8 @@ from tournament.configuration import Configuration
 from tournament.errors import RunError, UsageError
 from tournament.ids import group_of, rotation_of
 from tournament.records.configuration import Budget
+from tournament.records.fitting import read_results
 from tournament.records.lock import RunLock
-from tournament.records.results import read_results
 from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.runner.adding import with_bots
 from tournament.runner.budgets import with_budget

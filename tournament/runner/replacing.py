@@ -13,9 +13,10 @@ import msgspec
 from tournament.configuration import Configuration
 from tournament.deals import draw_master, draw_salt, schedule_seed
 from tournament.errors import RunError
-from tournament.records.results import read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import Secret
 from tournament.records.run import DecisionInfo, Field, Format, RunInfo, SegmentInfo
-from tournament.records.store import RunWriter, Secret
+from tournament.records.store import RunWriter
 from tournament.runner.changes import Changes, rename
 from tournament.runner.describing import entrant_info, segment_info
 from tournament.runner.secrets import secret_of

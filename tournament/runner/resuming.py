@@ -14,12 +14,14 @@ import msgspec
 from tournament.configuration import Configuration, ConfigurationSource, build, has_builds, read_configuration, resolve
 from tournament.errors import BotError, RunError
 from tournament.players.base import Interrupts
+from tournament.records.folder import read_run, remove_secrets
 from tournament.records.hosting import Isolation
+from tournament.records.layout import CONFIGURATION_FILE
 from tournament.records.lock import RunLock
 from tournament.records.paths import data_folder
 from tournament.records.repair import mend
 from tournament.records.run import Format, RunInfo, RunState
-from tournament.records.store import CONFIGURATION_FILE, RunWriter, read_run, remove_secrets
+from tournament.records.store import RunWriter
 from tournament.runner.changes import Changes, changes_of, rename
 from tournament.runner.choosing import crew_of
 from tournament.runner.observing import Observer, Observers
@@ -120,8 +122,8 @@ def open_run(folder: Path, *, observer: Observer, play_again: bool = False) -> O
     Raises `RunError` when it is no run, or would lose games by being mended.
     """
     info = read_run(folder)
-    for mended in mend(folder, info, closed=_closed_blocks(info), play_again=play_again):
-        observer.note(str(mended))
+    for loss in mend(folder, info, closed=_closed_blocks(info), play_again=play_again):
+        observer.note(loss)
     if not (folder / CONFIGURATION_FILE).exists():
         raise RunError(
             f"{folder} has no {CONFIGURATION_FILE}, the configuration that it was begun with. Take it from a copy."

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from tournament.deals import commitment_of
 from tournament.errors import RunError
+from tournament.records.folder import Secret, read_secrets
+from tournament.records.layout import SECRET_FILE
 from tournament.records.run import SegmentInfo
-from tournament.records.store import SECRET_FILE, Secret, read_secrets
 
 
 def secret_of(folder: Path, segment: SegmentInfo) -> Secret | None:

@@ -16,7 +16,10 @@ from tournament.deals import schedule_seed
 from tournament.errors import Interrupted, RunError
 from tournament.players.base import Interrupts
 from tournament.ranking.summary import standings_file
-from tournament.records.results import ResultLine, read_results
+from tournament.records.fitting import read_results
+from tournament.records.folder import Secret
+from tournament.records.layout import STANDINGS_FILE
+from tournament.records.results import ResultLine
 from tournament.records.run import (
     Continuation,
     Field,
@@ -27,7 +30,7 @@ from tournament.records.run import (
     format_versions,
 )
 from tournament.records.schema import check_valid
-from tournament.records.store import STANDINGS_FILE, RunWriter, Secret
+from tournament.records.store import RunWriter
 from tournament.runner.crews import Crew
 from tournament.runner.describing import now, versions, versions_of
 from tournament.runner.feeds import feed_of

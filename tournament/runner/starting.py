@@ -19,8 +19,9 @@ from tournament.deals import draw_master, draw_salt
 from tournament.errors import ConfigurationError, RunError
 from tournament.players.base import Interrupts
 from tournament.records.configuration_rules import seed_problem
+from tournament.records.folder import Secret, begin_folder
 from tournament.records.run import Field, Format, RunInfo, RunState
-from tournament.records.store import RunWriter, Secret, begin_folder
+from tournament.records.store import RunWriter
 from tournament.runner.budgets import check_size, check_suite, fields_of, format_of
 from tournament.runner.choosing import crew_of
 from tournament.runner.crews import Crew

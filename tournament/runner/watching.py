@@ -9,11 +9,11 @@ from time import sleep
 from tournament.errors import RecordError
 from tournament.ranking.ratio import RatioFollower, format_ratio_test
 from tournament.records.files import bounded_lines, open_regular
-from tournament.records.fitting import ResultFitting
+from tournament.records.fitting import ResultFitting, parse_fitting
+from tournament.records.folder import read_run
 from tournament.records.lock import is_locked
-from tournament.records.results import RESULTS_FILE, parse_fitting
+from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Format, RunInfo, RunState, Until
-from tournament.records.store import read_run
 from tournament.runner.tally import RunTally, format_stand
 from tournament.schedule import format_extent, total_extent
 

@@ -1,4 +1,4 @@
-"""Any file that this project writes, checked against its JSON Schema, and as the commands check what they read."""
+"""Any file that this project writes, checked against its JSON Schema, and configurations for the bots they name."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from tournament.configuration.missing import missing_bots
+from tournament.configuration.reading import read_configuration
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
 from tournament.records import analysis, comparison, events, model, run, standings
 from tournament.records.codec import parse_record
 from tournament.records.configuration_rules import clashes, group_games
 from tournament.records.configuration_text import read_configuration_file
-from tournament.records.fitting import ResultFitting, shape_misfit
+from tournament.records.fitting import ResultFitting
+from tournament.records.layout import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
 from tournament.records.lines import PassedOver, RecordLine, read_lines
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.newer import written_by_newer
-from tournament.records.read import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
-from tournament.records.results import RESULTS_FILE, parse_result
+from tournament.records.results import RESULTS_FILE, parse_result, shape_misfit
 from tournament.records.schema import first_misfit, record_schema_name, validator_for
 from tournament.records.yaml_text import YamlError
 
@@ -63,6 +65,24 @@ def validate_files(paths: Iterable[Path]) -> list[Problem]:
     Raises `RecordError`, `RunError` or `ConfigurationError` for one that is not there, or cannot be read.
     """
     return [problem for path in paths for file in _files(path) for problem in _problems(file)]
+
+
+def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
+    """Returns what does not fit its schema, and which programs and files of bots are not there.
+
+    Nothing is built or run. The configuration of a run is valid where its bots are not. Raises what `validate_files`
+    does.
+    """
+    problems: list[Problem] = []
+    for path in paths:
+        found = validate_files([path])
+        problems += found
+        if path.suffix in (".yaml", ".yml") and not found and not (path.parent / RUN_FILE).is_file():
+            source = read_configuration(path)
+            for missing in missing_bots(source):
+                place = ("bots",) if missing.entry is None else ("bots", missing.entry)
+                problems.append(Problem(path, source.lines.get(place), missing.text))
+    return problems
 
 
 def _files(path: Path) -> list[Path]:
@@ -140,7 +160,7 @@ def _unread(value: Any, line: RecordLine) -> str | None:
 
 def _misfit_of_result(line: RecordLine, fitting: ResultFitting) -> str | None:
     try:
-        return parse_result(line.data, line.where).misfit(fitting)
+        return fitting.misfit(parse_result(line.data, line.where))
     except RecordError as error:
         return str(error).removeprefix(f"{line.where}: ")
 

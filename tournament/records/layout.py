@@ -1,0 +1,82 @@
+"""Where the files of a run lie, and what a user calls a run, a file or one game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tournament.errors import RecordError, RunError, did_you_mean
+from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
+from tournament.records.results import RESULTS_FILE
+
+SUFFIX: Final = ".zst"
+"""Of files compressed with Zstandard."""
+
+RECORDS_FILE: Final = "games.jsonl"
+COMPRESSED_FILE: Final = RECORDS_FILE + SUFFIX
+RUN_FILE: Final = "run.json"
+
+
+class Reference(NamedTuple):
+    """What a user named: a file or a run, and perhaps one game in it."""
+
+    path: Path
+    id: str | None
+
+
+def parse_reference(text: str | Path) -> Reference:
+    """Returns what `RUN`, `FILE` or `RUN#ID` names."""
+    if isinstance(text, Path):
+        return Reference(text, None)
+    path, hash_sign, record_id = text.rpartition("#")  # a path may have one of its own, an id has none
+    if hash_sign and not Path(text).exists():
+        return Reference(Path(path), record_id)
+    return Reference(Path(text), None)
+
+
+def records_path(path: Path) -> Path:
+    """Returns the file of records that a run or a file names.
+
+    Raises `RunError` for a folder that is no run or is missing, `RecordError` for a file that is missing.
+    """
+    if path.is_dir():
+        for name in (RECORDS_FILE, COMPRESSED_FILE):
+            if (path / name).is_file():
+                return path / name
+        if (path / RUN_FILE).is_file():
+            raise RunError(f"{path} has lost its {RECORDS_FILE}, where its games are. Take the file from a copy.")
+        raise RunError(f"{path} is no run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
+    if path.exists():
+        return path  # a pipe, too, when somebody names it
+    raise no_such_path(path, "Give a run folder, a .jsonl, a .json, or RUN#ID.")
+
+
+def no_such_path(path: Path, advice: str) -> RecordError | RunError:
+    """Returns the error for a path where nothing is: a record by the ending of its name, else a run."""
+    near = did_you_mean(path.name, (other.name for other in path.parent.iterdir())) if path.parent.is_dir() else ""
+    error = RecordError if path.suffix in (".json", ".jsonl", SUFFIX) else RunError
+    return error(f"There is no run and no file {path}.{near} {advice}")
+
+
+def index_path(records: Path) -> Path:
+    """Returns where the index of a file of records is."""
+    return records.with_name(f"{records.name}.index")
+
+
+CONFIGURATION_FILE: Final = "tournament.yaml"
+STANDINGS_FILE: Final = "standings.json"
+SECRET_FILE: Final = "master.secret"
+
+
+def appended_files(folder: Path) -> Iterator[Path]:
+    """Yields all that a run appends to, where it is there or would be."""
+    for records in (folder / RECORDS_FILE, folder / COMPRESSED_FILE):
+        yield from (records, index_path(records))
+    yield from (folder / name for name in (RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE, LOGS_FOLDER))
+    if not (folder / LOGS_FOLDER).is_symlink():
+        yield from (folder / LOGS_FOLDER).glob("*")
+
+
+SYNCED_FILE: Final = "synced.json"
+LOGS_FOLDER: Final = "logs"
