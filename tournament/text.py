@@ -40,3 +40,15 @@ def format_names(names: Sequence[str]) -> str:
 def format_count(count: int, noun: str, *, grouped: bool = True) -> str:
     """Returns a number and its noun, in the plural unless it is 1: `1 game`, `1,000 games`; ungrouped `1000 games`."""
     return f"{f'{count:,}' if grouped else count} {noun}{'' if count == 1 else 's'}"
+
+
+def format_command(*words: object) -> str:
+    """Returns a command of `tournament` to paste into a shell: words are quoted where it needs that."""
+    return f"tournament {' '.join(map(format_place, words))}"
+
+
+def format_place(path: object) -> str:
+    """Returns a path, or any other word, to paste into a shell: quoted where it needs that."""
+    from shlex import quote  # lazy: `--help` answers at once
+
+    return quote(str(path))

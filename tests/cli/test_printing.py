@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -119,3 +120,34 @@ def test_what_is_wrong_with_a_configuration_is_printed_without_controls(tmp_path
         run()
 
     assert r'"fo\x1b[31mo" is not known here' in capsys.readouterr().err
+
+
+def test_a_printed_command_can_be_pasted_whatever_the_folder_is_called(tmp_path, monkeypatch):
+    """With blanks and quotes in it, as a shell takes it."""
+    monkeypatch.chdir(tmp_path)
+    names = ("random_legal", "scout_greedy")
+    words = [word for name in names for word in ("--bots", str(data_folder("bots") / f"{name}.py"))]
+    out = "Ann's own run"
+    options = [
+        "--game",
+        "scout:2",
+        "--deals",
+        "1",
+        "--seed",
+        "1",
+        "--isolation",
+        "none",
+        "--workers",
+        "1",
+        "--out",
+        out,
+    ]
+    printed = CliRunner().invoke(app, ["run", *words, *options]).stdout
+    commands = [line.partition(":")[2].strip() for line in printed.splitlines() if " tournament " in line]
+
+    assert [
+        ["tournament", "standings", out],
+        ["tournament", "replay", f"{out}#scout-2p.0.000000.0"],
+        ["tournament", "audit", out],
+    ] == [shlex.split(command) for command in commands]
+    assert f"Look at it:       {shlex.quote(f'{out}/report/index.html')}" in printed

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.output import Force, Json, check_free, print_json, say
+from tournament.text import format_command, format_place
 
 
 def analyse_command(
@@ -55,7 +56,8 @@ def analyse_command(
         say(f"{format_decisions(analysis)}\n\n* was played, g is what the guide would do.\n")
     say(format_analysis(analysis))
     if out is not None:
-        say(f"\nWritten: {out}. Look at it with `tournament replay '{reference}' --analysis {out}`.")
+        again = format_command("replay", reference, "--analysis", out)
+        say(f"\nWritten: {format_place(out)}. Look at it with `{again}`.")
 
 
 def _show_progress(done: int, total: int) -> None:

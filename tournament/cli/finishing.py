@@ -13,6 +13,7 @@ from tournament.cli.output import say, terminal_width
 from tournament.cli.reporting import report_after
 from tournament.cli.resuming import Run
 from tournament.cli.seeds import Seed, warn_of_short
+from tournament.text import format_command
 
 
 def final_command(
@@ -57,5 +58,5 @@ def final_command(
         if group.name not in played:
             say(f"{group.name} is not in the final: it takes {group.players}, and there are fewer finalists.")
     sources = read_sources([run], segment=segment)
-    say(f"\nThe final alone (tournament standings {run} --segment {segment}):\n")
+    say(f"\nThe final alone ({format_command('standings', run, '--segment', segment)}):\n")
     say(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))

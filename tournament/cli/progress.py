@@ -17,7 +17,7 @@ from tournament.records.results import ResultLine, has_record
 from tournament.records.run import RunInfo, RunState, SegmentInfo
 from tournament.runner.tally import RunTally, format_stand
 from tournament.schedule import Block, total_extent
-from tournament.text import format_count, printable_lines
+from tournament.text import format_command, format_count, format_place, printable_lines
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -47,7 +47,10 @@ class Follower:
         segment = info.segments[-1]
         earlier = games_before(folder, segment.number)
         self._tally = RunTally(all_games=earlier + segment.games, played=games)
-        self._print(f"{info.name}{format_segment(segment, played=games - earlier)} into {folder}{_beside(earlier)}")
+        self._print(
+            f"{info.name}{format_segment(segment, played=games - earlier)} "
+            f"into {format_place(folder)}{_beside(earlier)}"
+        )
         if self._console.is_terminal:
             self._progress = Progress(
                 BarColumn(), TextColumn("{task.description}"), console=self._console, transient=True
@@ -94,9 +97,10 @@ class Follower:
         if master is not None:
             self._print(f"Seed: {master}")
         kept = kept_game(info, folder)
-        replay = "" if kept is None else f"Replay a game:    tournament replay '{folder}#{kept}'\n"
+        replay = "" if kept is None else f"Replay a game:    {format_command('replay', f'{folder}#{kept}')}\n"
         self._print(
-            f"Standings again:  tournament standings {folder}\n{replay}Check everything: tournament audit {folder}"
+            f"Standings again:  {format_command('standings', folder)}\n{replay}"
+            f"Check everything: {format_command('audit', folder)}"
         )
 
     def _format_stand(self) -> str:
@@ -113,7 +117,7 @@ class Follower:
             games = f"{format_count(self._tally.games, 'game')}, of which {planned:,} were planned"
         faults = "no faults"
         if self._tally.faults:
-            faults = f"{format_count(self._tally.faults, 'fault')} (see {folder}/faults.jsonl)"
+            faults = f"{format_count(self._tally.faults, 'fault')} (see {format_place(folder / 'faults.jsonl')})"
         return f"{games}; in the {new} played now {faults}." if self._before else f"{games}, {faults}."
 
     def _print(self, text: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.output import say
+from tournament.text import format_command, format_place
 
 
 def publish_command(
@@ -18,4 +19,4 @@ def publish_command(
     from tournament.report.public_copy import write_public_copy
 
     write_public_copy(run, out)
-    say(f"Written: {out}. `tournament audit {out}` checks it.")
+    say(f"Written: {format_place(out)}. `{format_command('audit', out)}` checks it.")

@@ -13,6 +13,7 @@ import typer
 from tournament.cli.console import patient_console
 from tournament.cli.output import Force, check_free, say
 from tournament.errors import RecordError, UsageError
+from tournament.text import format_place
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -68,7 +69,7 @@ def replay_command(
         from tournament.viewer.html import write_html
 
         write_html(record, html, audience=audience, analysis=judged)
-        say(f"Written: {html}. Open it in a browser; it needs nothing else.")
+        say(f"Written: {format_place(html)}. Open it in a browser; it needs nothing else.")
     elif plain or from_ is not None or to is not None or not in_a_terminal():
         _print_steps(frames, judgement, from_=from_, to=to)
     else:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament.cli.output import say
+from tournament.text import format_command, format_place
 
 
 def report_command(
@@ -26,7 +27,7 @@ def report_command(
     from tournament.report.site import write_report
 
     page = write_report(run, out, analyses=analysis or ())
-    say(f"Written: {page}. Open it in a browser; it needs no server.")
+    say(f"Written: {format_place(page)}. Open it in a browser; it needs no server.")
 
 
 def report_after(folder: Path, *, quiet: bool) -> None:
@@ -34,8 +35,6 @@ def report_after(folder: Path, *, quiet: bool) -> None:
 
     Raises `Interrupted` when the user stops it.
     """
-    from shlex import quote
-
     from tournament.errors import Interrupted, TournamentError
     from tournament.records.folder import read_run
     from tournament.records.run import RunState
@@ -46,14 +45,13 @@ def report_after(folder: Path, *, quiet: bool) -> None:
     try:
         page = write_report(folder)
     except KeyboardInterrupt:
-        raise Interrupted(f"{folder} is complete. Its report:\n  tournament report {quote(str(folder))}") from None
+        raise Interrupted(f"{folder} is complete. Its report:\n  {format_command('report', folder)}") from None
     except TournamentError as error:
         raise type(error)(
-            f"{folder} is complete, and only its report is missing: {error} Then:\n"
-            f"  tournament report {quote(str(folder))}"
+            f"{folder} is complete, and only its report is missing: {error} Then:\n  {format_command('report', folder)}"
         ) from None
     if not quiet:
-        say(f"Look at it:       {page}")
+        say(f"Look at it:       {format_place(page)}")
 
 
 def serve_command(
@@ -65,6 +63,6 @@ def serve_command(
     from tournament.report.server import serve
 
     def started(address: str) -> None:
-        say(f"Serving {root} at {address} (stop with Ctrl+C)")
+        say(f"Serving {format_place(root)} at {address} (stop with Ctrl+C)")
 
     serve(root, host=host, port=port, started=started)

@@ -9,6 +9,7 @@ import typer
 
 from tournament.cli.building import Build, build_when_asked
 from tournament.cli.output import Force, say
+from tournament.text import format_place
 
 
 def repro_command(
@@ -32,8 +33,8 @@ def repro_command(
     path = parse_reference(reference).path
     build_when_asked(path if path.is_dir() else path.parent, build)
     folder = make_repro(reference, seat=seat, move=move, out=out, force=force)
-    script = folder / SCRIPT_FILE
-    say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}.")
+    script = format_place(folder / SCRIPT_FILE)
+    say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {format_place(folder)}.")
     say("Send the folder to the author: it has nothing of this machine in it. Theirs is the bot:")
     say(f"  python {script} --bot my_bot.py           plays up to there, and tells what the bot does")
     say(f"  python {script} --bot my_bot.py --pdb     in the debugger at its last decision")

@@ -9,6 +9,7 @@ import typer
 
 from tournament.cli.output import SkipBad, choice, say, terminal_width
 from tournament.report.columns import Section, TableFormat
+from tournament.text import format_place
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs or files of records; several are pooled.")]
 Merge = Annotated[
@@ -70,4 +71,4 @@ def standings_command(
         from tournament.report.plots import write_plots
 
         written = write_plots(figures, sources.results, plots)
-        say(f"{len(written)} plots are in {plots}.", err=True)
+        say(f"{len(written)} plots are in {format_place(plots)}.", err=True)

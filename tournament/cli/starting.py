@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from tournament.cli.output import choice, say
+from tournament.text import format_command, format_place
 
 LANGUAGES: Final = ("python", "node", "c")
 """The words of `BotLanguage`: importing that takes long, and `--help` answers at once."""
@@ -23,7 +24,8 @@ def new_command(
     from tournament.lab import starting
 
     folder = starting.new_bot(name, game=game, language=starting.BotLanguage(language), folder=out)
-    say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {folder}. Try it:")
-    say(f"  tournament bot check {folder}/tournament.yaml#{name}")
-    say(f"  tournament run {folder}/tournament.yaml")
-    say(f"  python -m pytest {folder}")
+    say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {format_place(folder)}. Try it:")
+    configuration = folder / "tournament.yaml"
+    say(f"  {format_command('bot', 'check', f'{configuration}#{name}')}")
+    say(f"  {format_command('run', configuration)}")
+    say(f"  python -m pytest {format_place(folder)}")

@@ -11,6 +11,7 @@ import typer
 from tournament.cli.output import say
 from tournament.cli.seeds import check_seed
 from tournament.errors import UsageError
+from tournament.text import format_command, format_place
 
 
 def play_command(
@@ -78,7 +79,10 @@ def play_command(
     path.write_bytes(format_record(record) + b"\n")
     for line in summarise(record):
         say(line)
-    say(f"Recorded: {path}. Look at it with `tournament replay {path}`, or `tournament analyse {path}`.")
+    say(
+        f"Recorded: {format_place(path)}. Look at it with `{format_command('replay', path)}`, "
+        f"or `{format_command('analyse', path)}`."
+    )
 
 
 def _read_line(prompt: str) -> str:

@@ -9,6 +9,7 @@ import typer
 
 from tournament.cli.output import Force, check_free, print_table, say
 from tournament.errors import UsageError
+from tournament.text import format_place
 
 if TYPE_CHECKING:
     from tournament.records.codec import AnyRecord
@@ -63,7 +64,7 @@ def whatif_command(
     print_table(rows, ("", *seats, f"margin of seat {other_way.seat}"))
     if games > 1 and len({one.moves for one in records}) == 1:
         say("All games are the same: these bots leave nothing to chance.")
-    say(f"Recorded: {path}.")
+    say(f"Recorded: {format_place(path)}.")
 
 
 def _figures(record: AnyRecord, seat: int) -> tuple[str, ...]:
