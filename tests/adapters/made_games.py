@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from tournament.adapters.training import training_of
 from tournament.deals import deal_seed, make_deal
 from tournament.games import load_game
 from tournament.numbering import numbering_of
@@ -14,6 +15,11 @@ from tournament.records.model import SeatInfo
 from tournament.referee import Sitting, play_game
 
 EVERY = [(name, players) for name in ("scout", "explorers") for players in load_game(name).players]
+
+
+def dealing_of(name, players):
+    """Returns how a game is dealt card by card, with its usual options."""
+    return training_of(name, players).dealing(load_game(name).Options())
 
 
 class ChoosingPlayer:

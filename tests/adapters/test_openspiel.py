@@ -8,11 +8,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from made_games import EVERY, random_game, refereed, steps_of
+from made_games import EVERY, dealing_of, random_game, refereed, steps_of
 from needs import need_module
 
 from tournament import Bot
-from tournament.adapters.chance import dealing_of
 from tournament.deals import deal_seed, make_deal
 from tournament.errors import GameError
 from tournament.games import load_game

@@ -6,47 +6,67 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from tournament.adapters.chance import dealing_of
-from tournament.adapters.memory import Memory, most_rows
+import msgspec
+
 from tournament.adapters.observation import layout_of
 from tournament.adapters.rewards import Rewards
+from tournament.adapters.training import training_of
 from tournament.errors import GameError
 from tournament.games import load_game
-from tournament.games.cards import PACK
 from tournament.games.contract import Rng, State
-from tournament.games.explorers.rules import HAND_SIZE, MOST_EXPEDITIONS, pack
-from tournament.games.scout.rules import pack_for
-from tournament.games.scout.sets import REACHABLE_HAND
+from tournament.games.parts import Row, Training
 from tournament.numbering import numbering_of
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Memory:
+    """All that one seat saw up to its last decision, as text and as rows of numbers: an information state.
+
+    It follows from the seat's views at all its decisions and from its view now: every hand it was dealt,
+    then all news, in order. Two positions that a seat cannot tell apart give it the same memory.
+    """
+
+    __slots__ = ("_round", "_training", "rows", "text", "views")
+
+    def __init__(self, training: Training) -> None:
+        self._training = training
+        self.views: tuple[Any, ...] = ()
+        """The seat's views at its decisions, oldest first: what `redeal` asks for."""
+
+        self.text = ""
+        self.rows: tuple[Row, ...] = ()
+        self._round = -1
+
+    def after(self, view: Any) -> Memory:
+        """Returns the memory of a seat that sees this view now; this one stays as it is."""
+        training = self._training
+        grown = Memory(training)
+        grown.views = (*self.views, view)
+        grown._round = getattr(view, "round", 0)
+        news = [_encode(item).decode() for item in view.news]
+        rows = [training.news_row(item, view.seat) for item in view.news]
+        # A hand is seen before anything else of its round; a round ends before the next is dealt.
+        if grown._round != self._round:
+            at = 0 if self._round < 0 else len(news)
+            news.insert(at, f"hand {' '.join(map(str, getattr(view, 'hand', ())))}")
+            rows[at:at] = training.hand_rows(view)
+        grown.text = "\n".join([*([self.text] if self.text else []), *news])
+        grown.rows = (*self.rows, *rows)
+        return grown
 
 
 class Setting:
-    """What all states of one OpenSpiel game share; `lowest` and `highest` bound its scores."""
+    """What all states of one OpenSpiel game share."""
 
     def __init__(self, name: str, players: int, options: Any, rewards: Rewards) -> None:
         self.name, self.players, self.options, self.rewards = name, players, options, rewards
         self.rules = load_game(name)
-        self.dealing = dealing_of(name, players)
+        self.training = training_of(name, players)
+        self.dealing = self.training.dealing(options)
+        self.bounds = self.training.bounds(options)
         self.numbering = numbering_of(name, players)
         self.layout = layout_of(name, players)
-        self.rounds = players if name == "scout" else 1
-        if name == "scout":
-            # A seat that scouts and plays decides twice in a turn, once a round; all keep or turn first.
-            self.decisions = self.rounds * (options.move_limit + 2 * players)
-            self.lowest = -self.rounds * REACHABLE_HAND[players]
-            self.highest = self.rounds * (len(pack_for(players)) + options.move_limit + 2 * players)
-        else:
-            stock = len(pack(players)) - players * HAND_SIZE
-            turns = options.move_limit
-            if options.stall_limit is not None:
-                turns = min(turns, stock * (1 + options.stall_limit))
-            self.decisions = 2 * turns
-            # At worst as many expeditions as there can be, worth nothing, and every picture on one of them;
-            # at best the whole of each suit on one.
-            copies = len(pack(players)) // len(PACK)
-            self.lowest = -20 * (MOST_EXPEDITIONS[players] + 12 * copies)
-            self.highest = 4 * (55 * copies - 20) * (1 + 3 * copies)
-        self.rows = most_rows(name, players=players, rounds=self.rounds, decisions=self.decisions)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Returns how a state in another process finds the setting."""
@@ -66,7 +86,7 @@ class Course:
         self.setting = setting
         self.dealt: tuple[int, ...] = ()
         self.state: State | None = None
-        self.memories = [Memory() for _ in range(setting.players)]
+        self.memories = [Memory(setting.training) for _ in range(setting.players)]
         self._view: Any = None
         self._choices: dict[int, Any] | None = None
 
@@ -79,7 +99,7 @@ class Course:
         """
         course = cls(setting)
         course.state = setting.rules.redeal(seen, rng)
-        memory = Memory()
+        memory = Memory(setting.training)
         for view in seen[:-1]:
             memory = memory.after(view)
         course.memories[seen[-1].seat] = memory

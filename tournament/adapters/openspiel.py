@@ -1,29 +1,30 @@
 """The games for OpenSpiel, and OpenSpiel's bots for our tournaments.
 
-Importing this module registers `tournament_scout` and `tournament_explorers`:
-`pyspiel.load_game("tournament_scout(players=4,rewards=placement)")`.
+Importing this module registers every game, its name behind `tournament_`:
+`pyspiel.load_game("tournament_NAME(players=4,rewards=placement)")`.
 
-Chance deals first, card by card (`chance.py`), then the seats decide; actions have the numbers of
-`tournament/numbering.py`. Observations are what a seat may know now (`observation.py`), information
-states all that it saw (`memory.py`). `state.resample_from_infostate` is the rules' `redeal`.
+Chance deals first, card by card, then the seats decide; actions have the numbers of `tournament/numbering.py`.
+Observations are what a seat may know now (`observation.py`), information states all that it saw
+(`Memory`). `state.resample_from_infostate` is the rules' `redeal`.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, get_args, get_type_hints
 
 import msgspec
 import numpy as np
 
 from tournament.adapters.course import Course, Setting, setting_of
-from tournament.adapters.memory import WIDTHS
 from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
 from tournament.errors import GameError, UsageError, install_advice
-from tournament.games import load_game
-from tournament.games.contract import Rng, options_from
+from tournament.games import game_names, load_game, parts_of
+from tournament.games.contract import Game, Rng, options_from
+from tournament.games.parts import OffersTraining
 from tournament.numbering import numbering_of
 from tournament.players.bot import Bot, GameStart
 
@@ -32,9 +33,8 @@ try:
 except ImportError as error:
     raise UsageError(f"OpenSpiel is not installed ({error}). {install_advice('openspiel')}") from None
 
-DEFAULT_PLAYERS: Final = {"scout": 3, "explorers": 2}
 NO_LIMIT: Final = -1
-"""The parameter `stall_limit` where the option is None."""
+"""An option that is None, as a parameter."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -110,21 +110,24 @@ class TournamentGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, name: str, parameters: Mapping[str, Any]) -> None:
         given = dict(parameters)
-        players = given.get("players", DEFAULT_PLAYERS[name])
         rules = load_game(name)
-        limits = {key: value for key, value in given.items() if key in ("move_limit", "stall_limit")}
-        if limits.get("stall_limit") == NO_LIMIT:
-            limits["stall_limit"] = None
+        players = given.get("players", _usual_players(name))
+        options = {
+            option: given[option]
+            for option in (one.name for one in msgspec.structs.fields(rules.Options))
+            if option in given
+        }
+        unset = {option: None for option, value in options.items() if value == NO_LIMIT and _may_be_none(rules, option)}
         rewards = parse_rewards(given.get("rewards", Rewards.SCORE))
-        self.setting = setting_of(name, players, options_from(rules, limits), rewards)
+        self.setting = setting_of(name, players, options_from(rules, options | unset), rewards)
         by_score = rewards is Rewards.SCORE
         information = pyspiel.GameInfo(
             num_distinct_actions=self.setting.numbering.size,
             max_chance_outcomes=len(self.setting.dealing.cards),
             num_players=players,
-            min_utility=float(self.setting.lowest) if by_score else 0.0,
-            max_utility=float(self.setting.highest) if by_score else 1.0,
-            max_game_length=self.setting.decisions,
+            min_utility=float(self.setting.bounds.lowest) if by_score else 0.0,
+            max_utility=float(self.setting.bounds.highest) if by_score else 1.0,
+            max_game_length=self.setting.bounds.decisions,
         )
         super().__init__(GAME_TYPES[name], information, given)
 
@@ -158,7 +161,7 @@ class TournamentObserver:
         self._write = setting.layout.write
         pieces = setting.layout.pieces
         names = [name for name, piece in pieces.items() if (self._private if piece.private else self._public)]
-        rows = (setting.rows, WIDTHS[setting.name]) if self._recalls else (0, 0)
+        rows = (setting.bounds.rows, setting.training.row_width) if self._recalls else (0, 0)
         size = sum(prod(pieces[name].shape) for name in names)
         self.tensor = np.zeros(size + prod(rows), np.float32)
         self.dict = setting.layout.split(self.tensor, names)
@@ -186,7 +189,7 @@ class TournamentObserver:
             return f"seat {player}\n{course.memory_of(player).text}"
         lines = [_encode(course.state.view(None)).decode()] if self._public else []
         if self._private:
-            lines.append(f"seat {player}: {' '.join(course.view_of(player).hand)}")
+            lines.append(f"seat {player}: {' '.join(map(str, getattr(course.view_of(player), 'hand', ())))}")
         return "\n".join(lines)
 
 
@@ -202,7 +205,7 @@ def state_from_views(game: TournamentGame, seen: Sequence[Any], rng: Rng) -> Tou
 
 def _game_type(name: str) -> Any:
     rules = load_game(name)
-    parameters = {"players": DEFAULT_PLAYERS[name], "rewards": str(Rewards.SCORE)}
+    parameters = {"players": _usual_players(name), "rewards": str(Rewards.SCORE)}
     parameters |= {
         field.name: NO_LIMIT if field.default is None else field.default
         for field in msgspec.structs.fields(rules.Options)
@@ -218,7 +221,7 @@ def _game_type(name: str) -> Any:
         max_num_players=rules.players.stop - 1,
         min_num_players=rules.players.start,
         provides_information_state_string=True,
-        provides_information_state_tensor=True,
+        provides_information_state_tensor=isinstance(parts_of(name), OffersTraining),
         provides_observation_string=True,
         provides_observation_tensor=True,
         provides_factored_observation_string=True,
@@ -226,25 +229,33 @@ def _game_type(name: str) -> Any:
     )
 
 
-GAME_TYPES: Final = {name: _game_type(name) for name in DEFAULT_PLAYERS}
+def _usual_players(name: str) -> int:
+    parts = parts_of(name)
+    return parts.usual_players if isinstance(parts, OffersTraining) else load_game(name).players.start
 
 
-class TournamentScout(TournamentGame):
-    """SCOUT."""
-
-    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        super().__init__("scout", params or {})
+def _may_be_none(rules: Game, option: str) -> bool:
+    kinds = get_type_hints(rules.Options)[option]
+    return type(None) in get_args(kinds)
 
 
-class TournamentExplorers(TournamentGame):
-    """De store oppdagere."""
-
-    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        super().__init__("explorers", params or {})
+GAME_TYPES: Final[dict[str, Any]] = {}
+"""The games that OpenSpiel knows from us, by our names."""
 
 
-pyspiel.register_game(GAME_TYPES["scout"], TournamentScout)
-pyspiel.register_game(GAME_TYPES["explorers"], TournamentExplorers)
+def _register(name: str) -> None:
+    GAME_TYPES[name] = _game_type(name)
+
+    class Registered(TournamentGame):
+        def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+            super().__init__(name, params or {})
+
+    pyspiel.register_game(GAME_TYPES[name], Registered)
+
+
+for _name in game_names():
+    with suppress(GameError):  # a package that cannot be loaded keeps nobody from the other games
+        _register(_name)
 
 
 def load_openspiel_game(name: str, *, players: int, options: Any = None, rewards: str = "score") -> TournamentGame:

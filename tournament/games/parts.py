@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -23,9 +23,14 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     Numbers = NDArray[np.int16]
+else:
+    Numbers = Any  # numpy is imported by learners, not by games
 
 Row = tuple[int, ...]
 """One thing a seat saw, as whole numbers."""
+
+MOST: Final = 32767
+"""Above every count there can be; the lowest points are above its negative."""
 
 
 class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -248,7 +253,9 @@ class Training(Protocol):
     row_width: int
     """How many numbers a row has."""
 
-    dealing: Dealing
+    def dealing(self, options: Any) -> Dealing:
+        """Returns how the cards are dealt one by one."""
+        ...
 
     def write_pieces(self, view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
         """Fills zeroed pieces, those of them that are there, with what a view tells; seats count from `seat`."""
@@ -265,6 +272,13 @@ class Training(Protocol):
     def bounds(self, options: Any) -> Bounds:
         """Returns how long a game can get and what it can bring."""
         ...
+
+
+def write_seats(view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
+    """Fills the pieces `seat` (who looks, by its own number) and `to_move` (counted from it), one-hot."""
+    into["seat"][seat] = 1
+    if view.to_move is not None:
+        into["to_move"][(view.to_move - seat) % view.players] = 1
 
 
 @runtime_checkable

@@ -12,6 +12,8 @@ from tournament.games.parts import Reading, Scene, read_script
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from tournament.games.explorers.training import ExplorersTraining
+
 _DUE: Final = {
     ExplorersPhase.LAY: "lays a card",
     ExplorersPhase.DRAW: "draws a card",
@@ -29,6 +31,7 @@ class ExplorersReading(Reading, frozen=True, kw_only=True, omit_defaults=True):
 class ExplorersParts:
     """All the parts there are."""
 
+    usual_players: int = 2
     guide: str = "explorers_threshold.py"
     text_signs: tuple[str, ...] = ()
     page_function: str = "drawExplorers"
@@ -57,6 +60,12 @@ class ExplorersParts:
     def number_actions(self, players: int) -> ExplorersNumbering:
         """Returns numbers that count, of the builds with a card, only those that can be legal at once."""
         return ExplorersNumbering(players)
+
+    def training(self, players: int) -> ExplorersTraining:
+        """Returns observations, memories and chance as numbers."""
+        from tournament.games.explorers.training import ExplorersTraining
+
+        return ExplorersTraining(players)
 
     def page_script(self) -> str:
         """Returns the script that draws De store oppdagere in a page."""

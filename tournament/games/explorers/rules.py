@@ -38,22 +38,16 @@ from tournament.games.explorers.view import (
     BUILDS,
     DISCARDS,
     DRAWS,
+    HAND_SIZE,
     MOST_CARDS,
+    MOST_EXPEDITIONS,
     STARTS,
     ExplorersView,
+    pack,
 )
-
-HAND_SIZE: Final = 10
-MOST_EXPEDITIONS: Final = {2: 31, 3: 73, 4: 63}
-"""How many expeditions a seat can reach in a game dealt by the rules, by number of players."""
 
 _CARDS: Final = frozenset(PACK)
 _DEFAULTS: Final = ExplorersOptions()
-
-
-def pack(players: int) -> tuple[str, ...]:
-    """Returns the cards of a game in order: one pack for two players, two packs for more (1)."""
-    return PACK if players == 2 else PACK * 2
 
 
 @cache

@@ -29,6 +29,10 @@ from tournament.games.explorers.types import (
 MOST_CARDS: Final = 2 * len(PACK)
 """The most cards a game has, and so more than the expeditions of any seat."""
 
+HAND_SIZE: Final = 10
+MOST_EXPEDITIONS: Final = {2: 31, 3: 73, 4: 63}
+"""How many expeditions a seat can reach in a game dealt by the rules, by number of players."""
+
 _RANKS: Final = len(RANKS)
 
 VALUES: Final[dict[str, int]] = {card: 0 if card[0] in "JQK" else RANKS.index(card[:-1]) + 1 for card in PACK}
@@ -48,6 +52,11 @@ _DRAWS_BY_PILES: Final = tuple(
     (DRAWS[0], *(DRAWS[1 + suit] for suit in range(len(SUITS)) if piles >> suit & 1))
     for piles in range(1 << len(SUITS))
 )
+
+
+def pack(players: int) -> tuple[str, ...]:
+    """Returns the cards of a game in order: one pack for two players, two packs for more (1)."""
+    return PACK if players == 2 else PACK * 2
 
 
 def held_by_suit(hand: Iterable[str]) -> list[list[int]]:

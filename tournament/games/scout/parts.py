@@ -13,6 +13,8 @@ from tournament.games.scout.types import TURNED, VALUE, Play, Scout, ScoutPhase,
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from tournament.games.scout.training import ScoutTraining
+
 _DUE: Final = {
     ScoutPhase.ORIENT: "keeps or turns its hand",
     ScoutPhase.TURN: "plays or scouts",
@@ -34,6 +36,7 @@ class ScoutReading(Reading, frozen=True, kw_only=True, omit_defaults=True):
 class ScoutParts:
     """All the parts there are."""
 
+    usual_players: int = 3
     guide: str = "scout_swift.py"
     text_signs: tuple[str, ...] = ("In brackets: points of this round so far. S+P: may still scout and play.",)
     page_function: str = "drawScout"
@@ -71,6 +74,12 @@ class ScoutParts:
         """
         actions = all_actions(players)
         return ListNumbering(one for one in actions if not (isinstance(one, Play) and one.count > LONGEST_SET))
+
+    def training(self, players: int) -> ScoutTraining:
+        """Returns observations, memories and chance as numbers."""
+        from tournament.games.scout.training import ScoutTraining
+
+        return ScoutTraining(players)
 
     def page_script(self) -> str:
         """Returns the script that draws SCOUT in a page."""

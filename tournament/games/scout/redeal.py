@@ -1,4 +1,4 @@
-"""A full state of SCOUT drawn to fit all that one seat saw.
+"""Hands of SCOUT dealt by the rules, and a full state drawn to fit all that one seat saw.
 
 What a seat knows of the others' cards: those they scouted openly and have not played since; of
 finished rounds also everything captured. All other cards it has not seen are shuffled into the
@@ -7,13 +7,14 @@ unknown places of hands, either way up. Rule numbers in brackets are those of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from tournament.errors import GameError
 from tournament.games.contract import Rng, shuffled
 from tournament.games.scout.sets import has_play, table_strength
 from tournament.games.scout.state import ScoutState
 from tournament.games.scout.types import (
+    HAND_SIZE,
     TURNED,
     VALUE,
     Kept,
@@ -26,6 +27,7 @@ from tournament.games.scout.types import (
     ScoutRound,
     ScoutRoundDetail,
     SetEnd,
+    pack_for,
 )
 from tournament.games.scout.view import ScoutView
 
@@ -35,12 +37,16 @@ _MOST_DRAWS = 1000
 """After so many draws a hand is taken that could have played: better than no state at all."""
 
 
+def deal_hands(players: int, rng: Rng) -> Hands:
+    """Returns the shuffled pack as hands (3, 4): one a seat, or four with two players, for both rounds."""
+    cards = [_either_way(card, rng) for card in shuffled(pack_for(players), rng)]
+    size = HAND_SIZE[players]
+    return [tuple(cards[begin : begin + size]) for begin in range(0, len(cards), size)]
+
+
 def redeal_state(
     seen: Sequence[ScoutView],
     rng: Rng,
-    *,
-    deal_hands: Callable[[int, Rng], Hands],
-    pack_for: Callable[[int], tuple[str, ...]],
 ) -> ScoutState:
     """Returns a full state consistent with all that one seat saw: its views at every decision of the game.
 

@@ -6,33 +6,26 @@ Design: Kei Kajino, Oink Games 2019. Rule numbers in brackets are those of the r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from tournament.errors import DealError
-from tournament.games.contract import Rng, options_from, shuffled, wrong_players
+from tournament.games.contract import Rng, options_from, wrong_players
 from tournament.games.scout import types
 from tournament.games.scout.events import describe_event
-from tournament.games.scout.redeal import redeal_state
+from tournament.games.scout.redeal import deal_hands, redeal_state
 from tournament.games.scout.sets import LARGEST_HAND, all_actions
 from tournament.games.scout.state import ScoutState
-from tournament.games.scout.types import PACK, TURNED, VALUE, ScoutDeal, ScoutEvent, ScoutOptions, ScoutRound
+from tournament.games.scout.types import (
+    HAND_SIZE,
+    TURNED,
+    VALUE,
+    ScoutDeal,
+    ScoutEvent,
+    ScoutOptions,
+    ScoutRound,
+    pack_for,
+)
 from tournament.games.scout.view import ScoutView
-
-HAND_SIZE: Final = {2: 11, 3: 12, 4: 11, 5: 9}
-
-
-def pack_for(players: int) -> tuple[str, ...]:
-    """Returns the cards in play (2): without the nine tens for 3 players, without 9/10 for 2 and 4."""
-    if players == 3:
-        return tuple(card for card in PACK if not card.endswith("/10"))
-    return PACK if players == 5 else tuple(card for card in PACK if card != "9/10")
-
-
-def deal_hands(players: int, rng: Rng) -> list[tuple[str, ...]]:
-    """Returns the shuffled pack as hands (3, 4): one a seat, or four with two players, for both rounds."""
-    cards = [TURNED[card] if rng.random() < 0.5 else card for card in shuffled(pack_for(players), rng)]
-    size = HAND_SIZE[players]
-    return [tuple(cards[begin : begin + size]) for begin in range(0, len(cards), size)]
 
 
 class ScoutGame:
@@ -108,7 +101,7 @@ class ScoutGame:
 
         Raises `GameError` when they are not the views of one seat from the first decision on.
         """
-        return redeal_state(seen, rng, deal_hands=deal_hands, pack_for=pack_for)
+        return redeal_state(seen, rng)
 
     def parts(self) -> object:
         """Returns what the game offers beyond its rules."""

@@ -34,6 +34,16 @@ Cards = tuple[Card, ...]
 PACK: Final[tuple[str, ...]] = tuple(f"{low}/{high}" for low in range(1, 11) for high in range(low + 1, 11))
 """The 45 cards (1), lower value in play: (1,2), (1,3) ... (9,10)."""
 
+HAND_SIZE: Final = {2: 11, 3: 12, 4: 11, 5: 9}
+"""Cards of a hand as dealt, by number of players (3)."""
+
+
+def pack_for(players: int) -> tuple[str, ...]:
+    """Returns the cards in play (2): without the nine tens for 3 players, without 9/10 for 2 and 4."""
+    if players == 3:
+        return tuple(card for card in PACK if not card.endswith("/10"))
+    return PACK if players == 5 else tuple(card for card in PACK if card != "9/10")
+
 
 class ScoutOptions(Options, frozen=True):
     """Settings of SCOUT."""

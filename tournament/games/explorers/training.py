@@ -1,0 +1,147 @@
+"""What learners need of De store oppdagere: observations, memories and chance as numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from tournament.games.cards import ORDER, PACK, SUITS
+from tournament.games.explorers.state import points
+from tournament.games.explorers.types import (
+    Built,
+    Discarded,
+    DrawSource,
+    Drew,
+    ExplorersDeal,
+    ExplorersOptions,
+    ExplorersPhase,
+    ExplorersPublicView,
+    StartedExpedition,
+)
+from tournament.games.explorers.view import HAND_SIZE, MOST_EXPEDITIONS, VALUES, pack
+from tournament.games.parts import MOST, Bounds, Dealing, Numbers, Piece, Row, write_seats
+
+_PHASES: Final = tuple(ExplorersPhase)
+_CODES: Final = {card: number + 1 for card, number in ORDER.items()}
+_SOURCES: Final = {source: number for number, source in enumerate(DrawSource, start=1)}
+
+
+class ExplorersTraining:
+    """De store oppdagere as numbers, for one number of players."""
+
+    row_width: int = 4
+
+    def __init__(self, players: int) -> None:
+        self._players = players
+        self._copies = len(pack(players)) // len(PACK)
+        seats, copies, cards = (players,), self._copies, len(pack(players))
+        self.pieces: Mapping[str, Piece] = {
+            "seat": Piece(seats, 1),
+            "to_move": Piece(seats, 1),
+            "phase": Piece((len(_PHASES),), 1),
+            # For each seat and suit its expeditions, the highest top first, then the oldest: the order in
+            # which builds are numbered. Of each: 1 for being there, value on top, sum of values, pictures.
+            "expeditions": Piece((players, len(SUITS), cards // len(SUITS), 4), 55 * copies),
+            "pile_tops": Piece((len(PACK),), 1),
+            "piles": Piece((len(PACK),), copies),
+            "closed": Piece((len(SUITS),), 1),
+            "stock": Piece((1,), cards),
+            "pile_draws": Piece((1,), MOST),
+            "hand_sizes": Piece(seats, cards),
+            "scores": Piece(seats, MOST, -MOST),
+            "turns_left": Piece((1,), MOST),
+            "hand": Piece((len(PACK),), copies, private=True),
+        }
+
+    def write_pieces(self, view: ExplorersPublicView, seat: int, into: Mapping[str, Numbers]) -> None:
+        """Fills zeroed pieces with what a view tells; seats count from `seat`."""
+        if "hand" in into:
+            for card in getattr(view, "hand", ()):
+                into["hand"][ORDER[card]] += 1
+        if "seat" not in into:
+            return
+        write_seats(view, seat, into)
+        into["phase"][_PHASES.index(view.phase)] = 1
+        for other, own in enumerate(view.expeditions):
+            after = (other - seat) % view.players
+            into["scores"][after] = sum(map(points, own))
+            into["hand_sizes"][after] = view.hand_sizes[other]
+            for place, suit in enumerate(SUITS):
+                of_suit = [cards for cards in own if cards[-1][-1] == suit]
+                for number, cards in enumerate(sorted(of_suit, key=lambda cards: -VALUES[cards[-1]])):
+                    values = [VALUES[card] for card in cards]
+                    into["expeditions"][after, place, number] = (1, values[-1], sum(values), values.count(0))
+        for suit in SUITS:
+            pile = view.piles[suit]
+            for card in pile:
+                into["piles"][ORDER[card]] += 1
+            if pile:
+                into["pile_tops"][ORDER[pile[-1]]] = 1
+        if view.closed is not None:
+            into["closed"][SUITS.index(view.closed)] = 1
+        into["stock"][0] = view.stock
+        into["pile_draws"][0] = min(view.pile_draws, MOST)
+        into["turns_left"][0] = min(view.turns_left, MOST)
+
+    def hand_rows(self, view: Any) -> Iterator[Row]:
+        """Returns a row for each card: kind 1, the viewer, the card, its place."""
+        return ((1, 1, _CODES[card], place) for place, card in enumerate(view.hand, start=1))
+
+    def news_row(self, item: Any, seat: int) -> Row:
+        """Returns kind, seat, card, then expedition or source."""
+        who = (item.seat - seat) % self._players + 1
+        card = 0 if item.card is None else _CODES[item.card]
+        if isinstance(item, Drew):
+            return (5, who, card, _SOURCES[item.source])
+        if isinstance(item, Built):
+            return (3, who, card, item.expedition + 1)
+        assert isinstance(item, StartedExpedition | Discarded)
+        return (2 if isinstance(item, StartedExpedition) else 4, who, card, 0)
+
+    def dealing(self, options: ExplorersOptions) -> ExplorersDealing:
+        """Returns how the cards are dealt one by one."""
+        return ExplorersDealing(self._players)
+
+    def bounds(self, options: ExplorersOptions) -> Bounds:
+        """Returns how long a game can get and what it can bring."""
+        turns = options.move_limit
+        if options.stall_limit is not None:
+            stock = len(pack(self._players)) - self._players * HAND_SIZE
+            turns = min(turns, stock * (1 + options.stall_limit))
+        # At worst as many expeditions as there can be, worth nothing, and every picture on one of them;
+        # at best the whole of each suit on one.
+        return Bounds(
+            decisions=2 * turns,
+            rows=HAND_SIZE + 1 + 2 * turns,
+            lowest=-20 * (MOST_EXPEDITIONS[self._players] + 12 * self._copies),
+            highest=4 * (55 * self._copies - 20) * (1 + 3 * self._copies),
+        )
+
+
+class ExplorersDealing(Dealing):
+    """Cards that look the same are the same outcome, twice as likely while both are left."""
+
+    def __init__(self, players: int) -> None:
+        self._hands = players
+        self._copies = len(pack(players)) // len(PACK)
+        self.cards = PACK
+        self.length = len(pack(players))
+
+    def outcomes(self, dealt: Sequence[int]) -> list[tuple[int, float]]:
+        """Returns the cards left, by how many of each."""
+        gone = Counter(dealt)
+        rest = self.length - len(dealt)
+        left = ((number, self._copies - gone[number]) for number in range(len(PACK)))
+        return [(number, count / rest) for number, count in left if count]
+
+    def deal_of(self, dealt: Sequence[int]) -> ExplorersDeal:
+        """Returns hands and stock."""
+        cards = [self.cards[number] for number in dealt]
+        size = HAND_SIZE
+        hands = tuple(tuple(cards[size * seat : size * (seat + 1)]) for seat in range(self._hands))
+        return ExplorersDeal(hands, tuple(cards[size * self._hands :]))
+
+    def cards_of(self, deal: ExplorersDeal) -> list[str]:
+        """Returns the cards of the hands, then those of the stock."""
+        return [*(card for hand in deal.hands for card in hand), *deal.stock]
