@@ -1,14 +1,17 @@
 # The two commands to begin with: `make demo` and `make test`. `make help` lists all.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench schemas docs clean
+.PHONY: help demo check test test-long lint bench schemas docs clean
 
 PYTHON ?= python3
 VENV ?= .venv
+WORKERS ?= 2
 BIN := $(VENV)/bin
+# A file's tests stay in one process, for they share what they set up.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 help:  ## List the commands
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 # A stamp a set of extras: nothing is installed twice, and everything again when a file changes.
 $(VENV)/bin/activate:
@@ -25,8 +28,17 @@ $(VENV)/.installed-%: $(VENV)/bin/activate pyproject.toml constraints.txt
 demo: $(VENV)/.installed-base  ## Play a tournament over both games, show the standings
 	@$(BIN)/tournament run
 
-test: $(VENV)/.installed-test  ## Run every test
-	@$(BIN)/python -m pytest
+check: $(VENV)/.installed-lint $(VENV)/.installed-test  ## While working: form, types, rules, records, ranking; no processes
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(PYTEST) -q -m 'not long' tests/test_house.py tests/games tests/records tests/ranking
+
+test: $(VENV)/.installed-test  ## Run every test but those that are long by nature
+	@$(PYTEST) -m 'not long'
+
+test-long: $(VENV)/.installed-test  ## Run the tests that are long by nature
+	@$(PYTEST) -m long
 
 lint: $(VENV)/.installed-lint $(VENV)/.installed-test  ## Check form, types and the direction of imports
 	@$(BIN)/ruff check .

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from needs import summary, want_of
+
+LOCKS = pytest.StashKey[tempfile.TemporaryDirectory]()
 
 
 @pytest.fixture
@@ -56,3 +60,28 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("not tested on this machine")
         for line in lines:
             terminalreporter.line(line)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Tells a worker of pytest-xdist where the locks lie that all workers share."""
+    if LOCKS not in node.config.stash:
+        node.config.stash[LOCKS] = tempfile.TemporaryDirectory(prefix="tournament-tests-")
+        node.config.add_cleanup(node.config.stash[LOCKS].cleanup)
+    node.workerinput["locks"] = node.config.stash[LOCKS].name
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Runs a test marked `alone` while no other runs: it holds a lock exclusively that the others share.
+
+    Every test passes the door first: a stream of others never keeps a test waiting that must be alone.
+    """
+    locks = getattr(item.config, "workerinput", {}).get("locks")
+    if locks is None:
+        return (yield)
+    with open(Path(locks) / "door", "w") as door, open(Path(locks) / "room", "w") as room:
+        fcntl.flock(door, fcntl.LOCK_EX)
+        fcntl.flock(room, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
+        fcntl.flock(door, fcntl.LOCK_UN)
+        return (yield)
