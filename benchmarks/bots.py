@@ -20,7 +20,7 @@ from statistics import fmean, stdev
 from tournament import load_game
 from tournament.entrants import entrants_from
 from tournament.players.bot import Clock, GameStart
-from tournament.players.loading import load_bot_class
+from tournament.players.loader import load_bot_class
 
 FOLDER = Path(__file__).parents[1]
 

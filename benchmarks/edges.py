@@ -23,13 +23,12 @@ from benchmarks.simulated_games import World
 from tournament.ranking.changes import compare_rankings
 from tournament.ranking.claims import make_claims
 from tournament.ranking.comparison import compare_entrants
-from tournament.ranking.intervals import SHARE, make_figure, mean_figure
-from tournament.ranking.placement import placement_points
-from tournament.ranking.plackett_luce import fit_strengths, ratings
-from tournament.ranking.rating_intervals import RatingIntervals
+from tournament.ranking.points import SHARE, make_figure, mean_figure, placement_points
+from tournament.ranking.ratings import RatingIntervals
 from tournament.ranking.sequential import DifferenceTest
+from tournament.ranking.strengths import fit_strengths, ratings
 from tournament.records.comparison import ChangeVerdict
-from tournament.records.ratio import Verdict
+from tournament.records.figures import Verdict
 
 LONG_RUN = 200_000
 """Blocks that stand for endless play."""

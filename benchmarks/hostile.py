@@ -15,9 +15,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "hostile"))
 from kit import KIT
 from mixed import count, honest_records, play_mixed
 
-from tournament.records.configuration import Budget
-from tournament.records.folder import read_run
-from tournament.records.hosting import Isolation
+from tournament.configuration.types import Budget
+from tournament.records.settings import Isolation
+from tournament.store.folder import read_run
 
 
 def main(games: int = 1000, level: Isolation = Isolation.PROCESS) -> None:

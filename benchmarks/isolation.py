@@ -28,11 +28,11 @@ from tournament.entrants import entrants_from
 from tournament.errors import ConfigurationError
 from tournament.games import load_game
 from tournament.players.bot import Clock, GameEnd, GameStart
-from tournament.players.launching import Spawner
+from tournament.players.linux.sandbox import check_sandbox
+from tournament.players.linux.spawner import Spawner
 from tournament.players.process import ProcessPlayer
-from tournament.players.sandbox import check_sandbox
-from tournament.records.hosting import Isolation, Limits, TimeControl
-from tournament.runner.cores import same_addresses
+from tournament.records.settings import Isolation, Limits, TimeControl
+from tournament.run.crews import same_addresses
 
 ROUNDS = 9
 GAMES = 8

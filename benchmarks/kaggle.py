@@ -24,10 +24,10 @@ from tabulate import tabulate
 from benchmarks.scaling import BOT, Clock
 from tournament import __version__, run_tournament
 from tournament.configuration import Configuration, ConfigurationSource, resolve, usable_cores
-from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
-from tournament.records.hosting import Isolation
-from tournament.records.paths import data_folder
-from tournament.runner.cores import pinned
+from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
+from tournament.paths import data_folder
+from tournament.records.settings import Isolation
+from tournament.run.crews import pinned
 
 PACKAGE = "kaggle-environments==1.33.2"
 NEEDED = ("jsonschema", "requests", "numpy")

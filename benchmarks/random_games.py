@@ -20,12 +20,12 @@ from typing import Any
 from tabulate import tabulate
 
 from tournament import audit
-from tournament.audit import AuditReport, format_findings
+from tournament.auditing import AuditReport, format_findings
 from tournament.deals import make_deal
 from tournament.games import load_game
 from tournament.games.contract import Game
 from tournament.records.codec import codec_for, seal
-from tournament.records.model import FORMAT, VERSION, GameInfo, Record, Result, SeatInfo
+from tournament.records.record import FORMAT, VERSION, GameInfo, Record, Result, SeatInfo
 
 GROUPS = tuple((name, players) for name in ("scout", "explorers") for players in load_game(name).players)
 

@@ -20,19 +20,15 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.simulated_games import BALANCED, EQUAL, PAIR, UNEQUAL, WORLDS, Design, World
-from tournament.ranking.arrays import Booleans, Floats
 from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.claims import claimed_pairs, make_claims
-from tournament.ranking.distributions import normal_quantile
-from tournament.ranking.estimates import Estimate, difference_errors
-from tournament.ranking.intervals import LEVEL, make_figure
-from tournament.ranking.pairs import scope_of
-from tournament.ranking.placement import placement_points
-from tournament.ranking.plackett_luce import fit_strengths
+from tournament.ranking.comparison import scope_of
+from tournament.ranking.group_games import Booleans, Floats
+from tournament.ranking.points import LEVEL, Estimate, difference_errors, make_figure, normal_quantile, placement_points
 from tournament.ranking.sequential import BURN_IN, DecisionTest, DifferenceTest, Goal, separated
+from tournament.ranking.strengths import fit_strengths
 from tournament.records.comparison import Difference
-from tournament.records.figure import Figure
-from tournament.records.ratio import Verdict
+from tournament.records.figures import Figure, Verdict
 from tournament.records.standings import Claims
 
 LONG_RUN = 200_000

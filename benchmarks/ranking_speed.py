@@ -20,13 +20,13 @@ from tabulate import tabulate
 
 from tournament import run_tournament
 from tournament.configuration import default_source, resolve, with_flags
+from tournament.configuration.types import Budget
 from tournament.ranking.sources import read_played
 from tournament.ranking.standings import rank
-from tournament.records.configuration import Budget
-from tournament.records.fitting import read_results
-from tournament.records.layout import RECORDS_FILE
-from tournament.records.read import read_records
 from tournament.records.results import RESULTS_FILE, GameResult
+from tournament.store.layout import RECORDS_FILE
+from tournament.store.reader import read_records
+from tournament.store.results import read_results
 
 BOTS = 10
 PLAYERS = 4

@@ -20,8 +20,8 @@ from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.deals import deal_seed, make_deal
 from tournament.entrants import entrants_from
 from tournament.games import load_game
+from tournament.paths import data_folder
 from tournament.records.codec import AnyRecord, seal
-from tournament.records.paths import data_folder
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.schedule import Block
 

@@ -21,18 +21,17 @@ from pathlib import Path
 from tabulate import tabulate
 
 from tournament import audit, run_tournament
-from tournament.audit import format_findings
-from tournament.blocks import BlockPlayer
+from tournament.auditing import format_findings
+from tournament.blocks import BlockPlayer, Jobs, setup_of
 from tournament.configuration import Configuration, ConfigurationSource, resolve, usable_cores
+from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.deals import draw_master
-from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
-from tournament.records.fitting import read_results
-from tournament.records.hosting import Isolation
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 from tournament.records.run import Field
-from tournament.runner import Observers
-from tournament.runner.jobs import Jobs, setup_of
+from tournament.records.settings import Isolation
+from tournament.run import Observers
 from tournament.schedule import round_robin
+from tournament.store.results import read_results
 
 BOT = "random_legal.py"
 

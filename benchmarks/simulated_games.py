@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tournament.ranking.arrays import Floats, GroupGames, Integers
+from tournament.ranking.group_games import Floats, GroupGames, Integers
 from tournament.records.run import Field
 from tournament.schedule import with_deals
 from tournament.schedule.tables import gauntlet_tables, round_robin_tables

@@ -15,13 +15,11 @@ from statistics import fmean, stdev
 
 from tournament import load_game
 from tournament.deals import deal_seed, make_deal
-from tournament.lab.analysis import questions_of, split_of
-from tournament.lab.decisions import judge_effect
-from tournament.lab.guides import Guide, Seating
-from tournament.lab.rollouts import Rollouts
+from tournament.lab.guide import Guide, Rollouts, Seating
+from tournament.lab.judge import judge_effect, questions_of, split_of
 from tournament.players.bot import Clock
 from tournament.records.codec import seal
-from tournament.records.model import SeatInfo
+from tournament.records.record import SeatInfo
 from tournament.referee import Sitting, play_game
 
 

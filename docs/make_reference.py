@@ -20,7 +20,7 @@ from markdown_parts import cell, table
 
 import tournament
 from tournament import errors
-from tournament.cli.commands import app
+from tournament.cli.app import app
 
 PAGES = Path(__file__).parent / "reference"
 
@@ -121,9 +121,9 @@ def make_python() -> str:
     for name in tournament.__all__:
         value = getattr(tournament, name)
         parts.append(_python_class(value) if inspect.isclass(value) else _python_function(value))
-    from tournament.audit import AuditReport
+    from tournament.auditing import AuditReport
     from tournament.players.bot import Clock, GameEnd, GameStart
-    from tournament.replay import Replay
+    from tournament.replaying.positions import Replay
     from tournament.testing import check_game
 
     parts += ["## What bots are told", *(_python_class(value) for value in (GameStart, Clock, GameEnd))]
@@ -164,7 +164,7 @@ def _python_function(function: Any, *, level: int = 3, name: str | None = None) 
 
 
 def _python_class(kind: Any) -> str:
-    from tournament.cli.docstrings import docstrings_of
+    from tournament.cli.game import docstrings_of
 
     parts = [f"### {kind.__name__}", _docstring(kind)]
     fields = getattr(kind, "__struct_fields__", ())

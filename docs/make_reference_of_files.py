@@ -13,7 +13,7 @@ import msgspec
 import yaml
 from markdown_parts import table
 
-from tournament.cli.docstrings import docstrings_of
+from tournament.cli.game import docstrings_of
 from tournament.games import load_game
 from tournament.records.codec import codec_for
 from tournament.records.schema import load_schema
@@ -33,7 +33,7 @@ PAGES = {
 """By file: its title, and the schemas it explains."""
 
 ROOTS = {
-    "configuration.v1": "tournament.records.configuration:ConfigurationFile",
+    "configuration.v1": "tournament.configuration.types:ConfigurationFile",
     "run.v1": "tournament.records.run:RunInfo",
     "result.v1": "tournament.records.results:ResultLine",
     "clock.v1": "tournament.records.machine:GameClock",

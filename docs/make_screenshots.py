@@ -16,12 +16,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tournament import read_records, replay, run_tournament
 from tournament.configuration import default_source, resolve, with_flags
-from tournament.lab.analysis import analyse
+from tournament.configuration.types import Budget
+from tournament.lab.judge import analyse
 from tournament.records.codec import AnyRecord
-from tournament.records.configuration import Budget
 from tournament.report.site import write_report
 from tournament.viewer.frames import frames_of
-from tournament.viewer.html import write_html
+from tournament.viewer.page import write_html
 from tournament.viewer.terminal import ReplayApp
 
 PICTURES = Path(__file__).parent / "pictures"

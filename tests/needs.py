@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 import pytest
 
 from tournament.errors import ConfigurationError, install_advice
-from tournament.players.sandbox import check_sandbox
+from tournament.players.linux.sandbox import check_sandbox
 
 PACKAGES: Final = {"node": "nodejs", "cc": "gcc libc6-dev", "bwrap": "bubblewrap", "chromium": "chromium", "git": "git"}
 """By program: where it is on Debian, as `.ci/run` installs it."""

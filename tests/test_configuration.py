@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tournament.configuration import default_source, read_configuration, resolve, with_flags
+from tournament.configuration.types import Budget
 from tournament.errors import BotError, ConfigurationError, GameError
-from tournament.records.configuration import Budget
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 BOTS = data_folder("bots")
 GOOD = f"""name: open-2026

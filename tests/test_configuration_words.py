@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from tournament.configuration import read_configuration
+from tournament.configuration.file import EXAMPLES, read_configuration_file
+from tournament.configuration.types import ConfigurationFile
 from tournament.errors import ConfigurationError
-from tournament.records.configuration import ConfigurationFile
-from tournament.records.configuration_text import EXAMPLES, read_configuration_file
 
 
 def written(tmp_path, text):

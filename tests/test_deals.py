@@ -11,7 +11,7 @@ import pytest
 from tournament import deals
 from tournament.errors import ConfigurationError
 from tournament.games import load_game
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "vectors.json").read_text())
 

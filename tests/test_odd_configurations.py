@@ -12,10 +12,10 @@ from tournament.configuration import (
     resolve,
     with_flags,
 )
+from tournament.configuration.types import Budget, ConfigurationFile
 from tournament.errors import ConfigurationError
-from tournament.records.configuration import Budget, ConfigurationFile
-from tournament.runner.budgets import fields_of
-from tournament.runner.starting import free_folder, run_tournament
+from tournament.run.budgets import fields_of
+from tournament.run.run import free_folder, run_tournament
 
 LAUGHS = "".join(
     f"  - &{name} [{', '.join([last] * 9)}]\n"

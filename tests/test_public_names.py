@@ -6,7 +6,7 @@ import pytest
 
 from tournament import audit, load_game, read_records, replay, run_tournament, standings
 from tournament.configuration import default_source, resolve, with_flags
-from tournament.records.configuration import Budget
+from tournament.configuration.types import Budget
 
 
 @pytest.fixture(scope="module")

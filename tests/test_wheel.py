@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 ROOT = data_folder("schemas").parent
 
@@ -84,7 +84,7 @@ def test_an_installed_wheel_plays_from_an_empty_folder(installed, tmp_path):
 
 def test_an_installed_wheel_finds_its_own_files(installed, tmp_path):
     """Found both from a checkout and from an installed wheel."""
-    where = "import tournament.records.paths as p; print(p.data_folder('bots'), p.data_folder('schemas'))"
+    where = "import tournament.paths as p; print(p.data_folder('bots'), p.data_folder('schemas'))"
     printed = subprocess.run(
         [str(installed), "-c", where], cwd=tmp_path, check=True, capture_output=True, text=True
     ).stdout

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tournament.configuration import default_source, with_flags
-from tournament.configuration.reading import read_configuration
+from tournament.configuration.file import read_configuration
 from tournament.errors import ConfigurationError
-from tournament.records.withdrawal_rule import NEVER, WithdrawalRule, parse_entry, rule_from_entry
+from tournament.records.settings import NEVER, WithdrawalRule, parse_entry, rule_from_entry
 
 
 @pytest.mark.parametrize(

@@ -6,29 +6,27 @@ command line answers at once.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tournament.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from tournament.audit import audit as audit
+    from tournament.auditing import audit as audit
     from tournament.games import load_game as load_game
     from tournament.players.bot import Bot as Bot
     from tournament.ranking.sources import standings as standings
-    from tournament.records.read import read_records as read_records
-    from tournament.replay import replay as replay
-    from tournament.runner import run_tournament as run_tournament
+    from tournament.replaying.positions import replay as replay
+    from tournament.run import run_tournament as run_tournament
+    from tournament.store.reader import read_records as read_records
 
 _HOME = {
     "Bot": "tournament.players.bot",
-    "audit": "tournament.audit",
+    "audit": "tournament.auditing",
     "load_game": "tournament.games",
-    "read_records": "tournament.records.read",
-    "replay": "tournament.replay",
-    "run_tournament": "tournament.runner",
+    "read_records": "tournament.store.reader",
+    "replay": "tournament.replaying.positions",
+    "run_tournament": "tournament.run",
     "standings": "tournament.ranking.sources",
 }
 
@@ -47,15 +45,3 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """Returns the public names."""
     return sorted([*globals(), *__all__])
-
-
-class _Package(ModuleType):
-    """Keeps `tournament.replay` the function: importing the module of that name would put the module there."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, ModuleType) and _HOME.get(name) == value.__name__:
-            value = getattr(value, name)
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -6,11 +6,14 @@ so that they can be sent to a worker. What comes back is ready to be written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from tournament.deals import make_deal
+from tournament.configuration import Configuration, Group
+from tournament.deals import Suite, deal_seed, make_deal
 from tournament.entrants import Entrant
 from tournament.errors import TournamentError
 from tournament.games import load_game
@@ -19,14 +22,14 @@ from tournament.players.base import FaultReason, Interrupts
 from tournament.players.bot import Clock
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
-from tournament.records.hosting import Hosting, Isolation
-from tournament.records.logs import Printed
 from tournament.records.machine import GameClock, SeatClock, TroubleKind, TroubleLine
-from tournament.records.model import SeatInfo
+from tournament.records.record import SeatInfo
 from tournament.records.results import ResultLine, result_line
 from tournament.records.schema import check_valid, record_schema_name
+from tournament.records.settings import Hosting, Isolation
 from tournament.referee import PlayedGame, SeatTime, Sitting, play_game
 from tournament.schedule import Block
+from tournament.store.logs import Printed
 
 ATTEMPTS: Final = 3
 """How often a block is begun when an error of ours stops it."""
@@ -202,3 +205,46 @@ def _trouble_lines(played: PlayedGame) -> list[TroubleLine]:
         )
         for fault, cause in zip(record.faults, played.causes, strict=True)
     ]
+
+
+class Jobs:
+    """Makes the job of each block of a segment."""
+
+    def __init__(self, groups: Sequence[Group], *, master: str, suite: Suite | None) -> None:
+        """Takes the master of the segment, or the suite its deals come from."""
+        self._groups = {group.name: group for group in groups}
+        self._options = {group.name: msgspec.to_builtins(group.options) for group in groups}
+        self._master = master
+        self._suite = suite
+
+    def job(self, block: Block) -> Job:
+        """Returns the job of a block."""
+        group = self._groups[block.group]
+        return Job(
+            block=block,
+            game=group.game.name,
+            players=group.players,
+            options=self._options[block.group],
+            seed=self._seed(block, group),
+        )
+
+    def _seed(self, block: Block, group: Group) -> str:
+        if self._suite is not None:
+            return self._suite.deal_seed(game=group.game.name, players=group.players, block=block.number)
+        return deal_seed(
+            self._master,
+            game=group.game.name,
+            players=group.players,
+            segment=block.segment,
+            block=block.number,
+        )
+
+
+def setup_of(configuration: Configuration, *, folder: Path | None = None) -> Setup:
+    """Returns what all blocks of a run have in common; a sandbox hides the folder of the run."""
+    return Setup(
+        tournament=configuration.name,
+        entrants=configuration.entrants,
+        hosting=configuration.hosting,
+        hidden=() if folder is None else (str(folder.resolve()),),
+    )

@@ -14,7 +14,7 @@ from tournament.games.contract import Ending, Game, IllegalAction, Outcome, Stat
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.records.codec import AnyRecord, Codec, canonical_bytes, codec_for
-from tournament.records.model import (
+from tournament.records.record import (
     ANSWER_CHARACTERS,
     FORMAT,
     VERSION,

@@ -11,7 +11,7 @@ from tournament.deals import deal_seed, make_deal
 from tournament.games import load_game
 from tournament.numbering import numbering_of
 from tournament.records.codec import codec_for
-from tournament.records.model import SeatInfo
+from tournament.records.record import SeatInfo
 from tournament.referee import Sitting, play_game
 
 EVERY = [(name, players) for name in ("scout", "explorers") for players in load_game(name).players]

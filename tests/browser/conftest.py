@@ -12,7 +12,7 @@ import pytest
 from needs import need_browser, need_module
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "replay")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "replaying")]
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 

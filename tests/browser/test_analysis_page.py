@@ -7,8 +7,8 @@ from made_analyses import made_analysis
 from made_records import illegal_fault, short_record
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
-from tournament.viewer.audience import ALL, Audience
-from tournament.viewer.html import write_html
+from tournament.viewer.frames import ALL, Audience
+from tournament.viewer.page import write_html
 
 RECORD = short_record("scout", 3, 3, faults=(illegal_fault(9, 2),))
 STEPS = [next(step for step, move in enumerate(RECORD.moves) if move.seat == seat and step > 5) for seat in range(3)]

@@ -6,10 +6,9 @@ import pytest
 from made_records import illegal_fault, random_record, short_record
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
-from tournament.replay import replay
-from tournament.viewer.audience import ALL, Audience
-from tournament.viewer.frames import frames_of
-from tournament.viewer.html import format_html, write_html
+from tournament.replaying.positions import replay
+from tournament.viewer.frames import ALL, Audience, frames_of
+from tournament.viewer.page import format_html, write_html
 
 GAMES = {
     "scout": lambda: short_record("scout", 3, 3, faults=(illegal_fault(9, 2),)),

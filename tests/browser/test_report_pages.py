@@ -13,10 +13,10 @@ from needs import need_module
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
 from tournament.records.analysis import write_analysis
-from tournament.records.fitting import read_results
-from tournament.records.layout import Reference
-from tournament.records.read import find_record
 from tournament.report.site import write_report
+from tournament.store.layout import Reference
+from tournament.store.reader import find_record
+from tournament.store.results import read_results
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tournament import run_tournament
-from tournament.cli.balance import format_balance
+from tournament.cli.progress import format_balance
 from tournament.configuration import ConfigurationSource, resolve
-from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
-from tournament.records.folder import read_run
-from tournament.records.hosting import Isolation
+from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.records.run import Format
-from tournament.runner import extend_tournament
+from tournament.records.settings import Isolation
+from tournament.run import extend_tournament
+from tournament.store.folder import read_run
 
 BOT = """
 from tournament import Bot

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 
 def tournament(folder, *words):

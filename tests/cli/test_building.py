@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 RANDOM = str(data_folder("bots") / "random_legal.py")
 

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament import run_tournament
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.configuration import default_source, resolve, with_flags
-from tournament.records.configuration import Budget
+from tournament.configuration.types import Budget
 
 
 def tournament(*words):

@@ -9,10 +9,10 @@ from needs import need_module
 from typer.testing import CliRunner
 
 from tournament import run_tournament
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.configuration import default_source, resolve, with_flags
-from tournament.records.configuration import Budget
-from tournament.records.read import read_records
+from tournament.configuration.types import Budget
+from tournament.store.reader import read_records
 
 RAISING = """from tournament import Bot
 

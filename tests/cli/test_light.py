@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 
 LOADED = """
 import sys
-from tournament.cli.commands import app
+from tournament.cli.app import app
 try:
     app(sys.argv[1:])
 except BaseException:

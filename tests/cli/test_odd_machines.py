@@ -17,9 +17,9 @@ import pytest
 
 from tournament.cli.streams import write_any_text
 from tournament.errors import RunError
-from tournament.records import index
-from tournament.records.lock import RunLock, UnlockableError, is_locked
-from tournament.runner.starting import make_free_folder
+from tournament.run.run import make_free_folder
+from tournament.store import index
+from tournament.store.lock import RunLock, UnlockableError, is_locked
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0"
 RUN = ["run", "--game", "explorers:2", "--deals", "2", "--isolation", "none", "-q"]

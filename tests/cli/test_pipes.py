@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tournament.cli.light import until_enough
+from tournament.cli.app import until_enough
 from tournament.cli.streams import PatientStream
-from tournament.records.fitting import read_results
-from tournament.records.folder import read_run
 from tournament.records.run import RunState
+from tournament.store.folder import read_run
+from tournament.store.results import read_results
 
 HEAD = "import sys; sys.stdin.buffer.readline()"
 

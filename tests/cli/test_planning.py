@@ -7,8 +7,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
-from tournament.runner import cores, probing
+from tournament.cli.app import app
+from tournament.run import budgets, crews
 
 BOT = """
 from tournament import Bot
@@ -44,8 +44,8 @@ def configuration(tmp_path):
 @pytest.fixture
 def command(monkeypatch):
     """Returns what runs a command and returns what it prints, on a machine of two cores and after a short probe."""
-    monkeypatch.setattr(probing, "SECONDS_A_GROUP", 0.1)
-    monkeypatch.setattr(cores, "usable_cores", lambda: 2)
+    monkeypatch.setattr(budgets, "SECONDS_A_GROUP", 0.1)
+    monkeypatch.setattr(crews, "usable_cores", lambda: 2)
 
     def run(*words):
         done = CliRunner().invoke(app, words)

@@ -15,16 +15,16 @@ from typer.testing import CliRunner
 
 import tournament
 from tournament import run_tournament
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.errors import TournamentError
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 from tournament.text import printable, printable_json, printable_lines
 
 CLI = Path(tournament.__file__).parent / "cli"
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 EVIL = "st\x1b[31mro\x9b5mng\u202e"
 ANALYSING = "a counter that goes back to the start of its line"
-DIRECT = {"output.py": "the gate itself", "analysing.py": ANALYSING}
+DIRECT = {"output.py": "the gate itself", "replay.py": ANALYSING}
 """Where `typer.echo` is called past the gate, and why."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.cli.output import check_free
 from tournament.errors import UsageError
 

@@ -17,17 +17,16 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament import audit, read_records, replay
-from tournament.cli.commands import app
+from tournament.cli.app import app
+from tournament.configuration.types import Budget
 from tournament.configuration.validation import validate_files
 from tournament.errors import RunError
-from tournament.records.configuration import Budget
-from tournament.records.fitting import read_results
 from tournament.records.results import has_record
-from tournament.runner.describing import versions
-from tournament.runner.disqualifying import disqualify, reinstate
-from tournament.runner.extending import extend_tournament
-from tournament.runner.finals import play_final
-from tournament.runner.resuming import resume_tournament
+from tournament.run.describing import versions
+from tournament.run.growth import extend_tournament, play_final
+from tournament.run.resuming import resume_tournament
+from tournament.run.run import disqualify, reinstate
+from tournament.store.results import read_results
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0"
 RUNS = sorted(path.parent.name for path in STORED.glob("*/run.json"))

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from needs import need_programs
 
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 ROOT = data_folder("schemas").parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "bots").glob("*.md"), *(ROOT / "docs").rglob("*.md")])

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from needs import need_programs
 
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 PAGE = data_folder("schemas").parent / "docs" / "how-to" / "compare-versions.md"
 AUTHOR = {f"GIT_{who}_{what}": "nobody@example" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import pytest
 
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 DOCS = data_folder("schemas").parent / "docs"
 

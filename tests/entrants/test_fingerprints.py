@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tournament.entrants import FINDING_VERSION, contents, entrants_from
+from tournament.entrants import FINDING_VERSION, entrants_from, folders
 
 BOT = """
 from tournament import Bot
@@ -285,7 +285,7 @@ def test_a_folder_in_which_a_command_has_its_program_is_nobodys_own(own):
 
 def test_a_folder_with_too_many_files_is_nobodys_own(own, monkeypatch):
     """It is somebody's project, or their home."""
-    monkeypatch.setattr(contents, "MOST_FILES", 3)
+    monkeypatch.setattr(folders, "MOST_FILES", 3)
     before = fingerprint(own, "bot.py")
     (own / "weights.json").write_text("[2]")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.entrants import entrants_from, reading
+from tournament.entrants import entrants_from, reader
 from tournament.errors import BotError
 
 ACT = "    def act(self, view): ...\n"
@@ -61,7 +61,7 @@ def test_a_file_that_is_too_deep_for_python_is_named(tmp_path):
 
 def test_a_file_that_is_too_long_is_not_parsed(tmp_path, monkeypatch):
     """The tree of a file takes hundreds of times its size."""
-    monkeypatch.setattr(reading, "SOURCE_BYTES", 100)
+    monkeypatch.setattr(reader, "SOURCE_BYTES", 100)
     (tmp_path / "a.py").write_text("#" * 101)
 
     with pytest.raises(BotError, match="it has 101 bytes, and at most 100 are read"):
@@ -70,7 +70,7 @@ def test_a_file_that_is_too_long_is_not_parsed(tmp_path, monkeypatch):
 
 def test_looking_for_a_base_ends(tmp_path, monkeypatch):
     """Many classes, each with a base of its own that is nowhere, in files that import each other."""
-    monkeypatch.setattr(reading, "MOST_STEPS", 200)
+    monkeypatch.setattr(reader, "MOST_STEPS", 200)
     classes = "".join(f"class C{number}(X{number}): ...\n" for number in range(100))
     (tmp_path / "b.py").write_text("from c import *\n")
     (tmp_path / "c.py").write_text("from b import *\n")

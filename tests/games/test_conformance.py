@@ -16,7 +16,7 @@ from scout_positions import lower_first
 from third_party import Highest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.games import game_names, load_game
 from tournament.games.contract import GameError
 from tournament.games.explorers.rules import ExplorersGame

@@ -6,8 +6,8 @@ decision. Nothing of ours stands between them but the level of isolation.
 
 from __future__ import annotations
 
-from tournament.lab.hostile import Attack, Expectation
-from tournament.players.launcher import LANDLOCK_SIGNALS
+from tournament.lab.hostile.kit import Attack, Expectation
+from tournament.players.linux.launcher import LANDLOCK_SIGNALS
 
 SETTING = """
 import fcntl

@@ -1,6 +1,6 @@
 """The hostile kit: bots that misbehave, each in one way, with what becomes of them at each level.
 
-The first of the table are `tournament.lab.selftest.SAFE`; these are the others. Moves: the first request
+The first of the table are `tournament.lab.hostile.selftest.SAFE`; these are the others. Moves: the first request
 for a decision comes after 0 moves, the second after 2.
 """
 
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collusion import COLLUDES
 from msgspec.structs import replace
 
-from tournament.lab.crowds import CROWDS
-from tournament.lab.hostile import PATIENT, Attack, Expectation
-from tournament.lab.reaching import REACHES
-from tournament.lab.selftest import HURRY, SAFE
-from tournament.players.child import CLOSED, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
+from tournament.lab.hostile.crowds import CROWDS
+from tournament.lab.hostile.kit import PATIENT, Attack, Expectation
+from tournament.lab.hostile.reaches import REACHES
+from tournament.lab.hostile.selftest import HURRY, SAFE
+from tournament.players.linux.child import CLOSED, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
 from tournament.players.protocol import NO_ANSWER, WRONG_ID
-from tournament.records.hosting import Limits
+from tournament.records.settings import Limits
 
 DUE = "while an answer was due"
 NO_JSON, NO_ACTION, NOT_OK = "the answer is not JSON", NO_ANSWER["action"], NO_ANSWER["ok"]

@@ -10,16 +10,16 @@ from msgspec import to_builtins
 
 from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.configuration import ConfigurationSource, resolve
+from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.entrants import entrants_from
-from tournament.lab.hostile import Attack, write_program
-from tournament.players.trees import descendants
+from tournament.lab.hostile.kit import Attack, write_program
+from tournament.paths import data_folder
+from tournament.players.linux.trees import descendants
 from tournament.records.codec import format_record
-from tournament.records.configuration import Budget, ConfigurationFile, GameEntry
-from tournament.records.hosting import Hosting, Isolation
-from tournament.records.paths import data_folder
-from tournament.records.read import read_records
-from tournament.runner import run_tournament
+from tournament.records.settings import Hosting, Isolation
+from tournament.run import run_tournament
 from tournament.schedule import Block
+from tournament.store.reader import read_records
 
 HONEST = {"random": "random_legal.py", "careful": "explorers_cautious.py", "planner": "explorers_planner.py"}
 OPTIONS = {"move_limit": 60}

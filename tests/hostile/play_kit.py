@@ -11,10 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tournament.lab.hostile import problems, try_attack
-from tournament.players import group_places, scratch
-from tournament.players.sandbox import is_root
-from tournament.records.hosting import Isolation
+from tournament.lab.hostile.kit import problems, try_attack
+from tournament.players.linux import files, group_places
+from tournament.players.linux.sandbox import is_root
+from tournament.records.settings import Isolation
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -26,7 +26,7 @@ def main(level: Isolation, groups: str, names: list[str]) -> None:
         group_places.find_places = lambda: ()
     place = Path(tempfile.mkdtemp(dir="/tmp" if is_root() else None))
     place.chmod(0o711)
-    scratch._scratch_place = lambda: str(place)
+    files._scratch_place = lambda: str(place)
     try_attack(KIT[0], level)  # whatever is made once, such as pools and caches, is there from now on
     for attack in KIT:
         if names and attack.name not in names:

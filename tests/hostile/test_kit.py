@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from kit import KIT
 from users import USERS, delegated_groups, run_as
 
-from tournament.lab.crowds import CROWDS
-from tournament.players.group_places import find_places
-from tournament.players.scratch import is_root
+from tournament.lab.hostile.crowds import CROWDS
+from tournament.players.linux.files import is_root
+from tournament.players.linux.group_places import find_places
 
 LEVELS = ("process", "sandbox")
 HOSTS = [(user, "groups" if user == "root" else "no-groups") for user in USERS]

@@ -12,11 +12,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from kit import KIT
 from mixed import count, honest_records, play_mixed
 
-from tournament.audit import audit
-from tournament.records.configuration import Budget
-from tournament.records.folder import read_run
-from tournament.records.hosting import Isolation
+from tournament.auditing import audit
+from tournament.configuration.types import Budget
 from tournament.records.run import RunState
+from tournament.records.settings import Isolation
+from tournament.store.folder import read_run
 
 CHOSEN = (
     "never answers",

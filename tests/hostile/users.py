@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import tournament
-from tournament.players import group_places, launcher
-from tournament.players.launcher import closed_above
-from tournament.players.sandbox import is_root
-from tournament.players.scratch import remove_tree
+from tournament.players.linux import group_places, launcher
+from tournament.players.linux.files import remove_tree
+from tournament.players.linux.launcher import closed_above
+from tournament.players.linux.sandbox import is_root
 
 ORDINARY = 61_234
 DELEGATED = "tournament-test-delegated"

@@ -7,7 +7,7 @@ from random import Random
 from made_records import random_record
 
 from tournament.games import load_game
-from tournament.lab.guides import Guide, Seating
+from tournament.lab.guide import Guide, Seating
 
 
 def guided_record(game_name, players, seed, *, plant=None, spec=None):

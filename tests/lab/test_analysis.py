@@ -10,20 +10,18 @@ from guided_records import Once, guided_record, random_hands
 from msgspec import structs
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.errors import BotError, UsageError
 from tournament.games import load_game
 from tournament.games.cards import PACK
 from tournament.games.explorers.types import Discard, ExplorersDeal
 from tournament.games.scout.types import PACK as SCOUT_PACK
 from tournament.games.scout.types import TURNED, Play, Scout, ScoutDeal, ScoutRound
-from tournament.lab.analysis import analyse, questions_of
-from tournament.lab.decisions import Question, judge, judge_effect
-from tournament.lab.guides import Guide, Seating
-from tournament.lab.rollouts import Rollouts, figure_of, margins_of
+from tournament.lab.guide import Guide, Rollouts, Seating, figure_of, margins_of
+from tournament.lab.judge import Question, analyse, judge, judge_effect, questions_of
+from tournament.paths import data_folder
 from tournament.records.analysis import MeanPoints, read_analysis_of
 from tournament.records.codec import format_record
-from tournament.records.paths import data_folder
 
 WORLDS = 8
 

@@ -11,9 +11,9 @@ import textwrap
 
 import pytest
 
-from tournament.lab.checking import NAMES, check_bot, check_bots
-from tournament.lab.checking_report import StepVerdict, format_check
-from tournament.records.hosting import Isolation
+from tournament.lab.check.examination import NAMES, check_bot, check_bots
+from tournament.lab.check.report import StepVerdict, format_check
+from tournament.records.settings import Isolation
 
 HONEST = "class Honest(Bot):\n    games = ('explorers',)\n    def act(self, view): return view.legal_actions()[0]\n"
 BOT = """

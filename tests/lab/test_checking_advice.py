@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tournament.entrants import entrants_from
-from tournament.lab.checking_advice import Advice
+from tournament.lab.check.report import Advice
 from tournament.players.base import FaultReason as Reason
-from tournament.records.hosting import Limits, TimeControl
+from tournament.records.settings import Limits, TimeControl
 
 TRACEBACK = """Traceback (most recent call last):
   File "{folder}/bot.py", line 9, in act

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from tournament.entrants import entrants_from
-from tournament.lab.opened import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
-from tournament.records.hosting import Isolation
+from tournament.lab.check.subject import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
+from tournament.records.settings import Isolation
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells what is opened")
 

@@ -9,24 +9,24 @@ import pytest
 from textual.widgets import Input, OptionList, Static
 from typer.testing import CliRunner
 
-from tournament.audit import audit
-from tournament.cli.commands import app
+from tournament.auditing import audit
+from tournament.cli.app import app
 from tournament.errors import Interrupted, UsageError
 from tournament.games import load_game
 from tournament.games.scout.types import Keep, Play, ScoutDeal, ScoutRound
 from tournament.lab.choices import choices_of, parse_choice
-from tournament.lab.guides import Guide, Seating, entrants_for
+from tournament.lab.guide import Guide, Seating, entrants_for
 from tournament.lab.person import IS_FINAL, NOTHING_TO_TAKE_BACK, LeftTable
 from tournament.lab.plain import PlainFace
 from tournament.lab.screen import TableApp
 from tournament.lab.table import PERSON, play_with_person
+from tournament.paths import data_folder
 from tournament.records.codec import format_record
-from tournament.records.hosting import Hosting, Isolation
-from tournament.records.layout import parse_reference
-from tournament.records.paths import data_folder
-from tournament.records.read import find_record
-from tournament.replay import replay
-from tournament.viewer.audience import Audience
+from tournament.records.settings import Hosting, Isolation
+from tournament.replaying.positions import replay
+from tournament.store.layout import parse_reference
+from tournament.store.reader import find_record
+from tournament.viewer.frames import Audience
 
 INLINE = Hosting(isolation=Isolation.NONE)
 

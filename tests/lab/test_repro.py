@@ -16,10 +16,10 @@ from tournament.configuration import read_configuration, resolve
 from tournament.errors import UsageError
 from tournament.lab.repro import SCRIPT, make_repro
 from tournament.lab.reproducing import debug, reproduce
-from tournament.records.paths import data_folder
-from tournament.records.read import read_records
-from tournament.replay import replay
-from tournament.runner import run_tournament
+from tournament.paths import data_folder
+from tournament.replaying.positions import replay
+from tournament.run import run_tournament
+from tournament.store.reader import read_records
 
 SEVENS = """
 from tournament import Bot

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.errors import ConfigurationError
-from tournament.lab import selftest
-from tournament.lab.hostile import Attack, Expectation, problems, try_attack
-from tournament.lab.selftest import SAFE, format_selftest
-from tournament.records.hosting import Isolation
+from tournament.lab.hostile import selftest
+from tournament.lab.hostile.kit import Attack, Expectation, problems, try_attack
+from tournament.lab.hostile.selftest import SAFE, format_selftest
+from tournament.records.settings import Isolation
 
 FEW = SAFE[:2]
 

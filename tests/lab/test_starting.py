@@ -10,9 +10,9 @@ from needs import need_programs
 
 from tournament.errors import GameError, UsageError
 from tournament.games import game_names
-from tournament.lab.checking import check_bot
-from tournament.lab.checking_report import format_check
-from tournament.lab.starting import BotLanguage, new_bot
+from tournament.lab.check.examination import check_bot
+from tournament.lab.check.report import format_check
+from tournament.lab.new_bot import BotLanguage, new_bot
 
 PROGRAMS = {BotLanguage.NODE: "node", BotLanguage.C: "cc"}
 
@@ -72,6 +72,6 @@ def test_a_game_that_is_not_there_is_refused_by_name(tmp_path):
 
 def test_the_command_takes_every_language():
     """It lists them itself, so that `--help` answers at once."""
-    from tournament.cli.starting import LANGUAGES
+    from tournament.cli.bot import LANGUAGES
 
     assert list(BotLanguage) == list(LANGUAGES)

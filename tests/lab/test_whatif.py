@@ -8,16 +8,16 @@ import pytest
 from made_records import random_record
 from typer.testing import CliRunner
 
-from tournament.audit import audit
-from tournament.cli.commands import app
+from tournament.auditing import audit
+from tournament.cli.app import app
 from tournament.errors import UsageError
 from tournament.lab.whatif import WhatIf
+from tournament.paths import data_folder
 from tournament.records.codec import codec_for, format_record, parse_record
-from tournament.records.hosting import Hosting, Isolation
-from tournament.records.model import Parent
-from tournament.records.paths import data_folder
-from tournament.records.read import read_records
-from tournament.replay import replay
+from tournament.records.record import Parent
+from tournament.records.settings import Hosting, Isolation
+from tournament.replaying.positions import replay
+from tournament.store.reader import read_records
 
 INLINE = Hosting(isolation=Isolation.NONE)
 GOLDEN = data_folder("schemas").parent / "records" / "golden"

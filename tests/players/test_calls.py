@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from tournament.players.calls import ALLOW, DO_NOTHING, MACHINES, MISSING, NOT_SUPPORTED, REFUSE, program_for
+from tournament.players.linux.seccomp import ALLOW, DO_NOTHING, MACHINES, MISSING, NOT_SUPPORTED, REFUSE, program_for
 
 READ = {"x86_64": 0, "aarch64": 63}
 

@@ -11,11 +11,10 @@ from time import monotonic, sleep
 
 import pytest
 
-from tournament.players import trees
-from tournament.players.cgroups import BotGroup, WorkerGroups, sweep_groups
-from tournament.players.confining import GroupedTree, Tree
-from tournament.players.group_places import Role, find_places
-from tournament.players.holding import Hold
+from tournament.players.linux import trees
+from tournament.players.linux.group_places import Role, find_places
+from tournament.players.linux.groups import BotGroup, WorkerGroups, sweep_groups
+from tournament.players.linux.supervision import GroupedTree, Hold, Tree
 
 HELPER = """
 import os, time
@@ -28,7 +27,7 @@ time.sleep(60)
 
 KILLED = """
 import os, signal, subprocess, time
-from tournament.players.cgroups import WorkerGroups
+from tournament.players.linux.groups import WorkerGroups
 groups = WorkerGroups()
 left = subprocess.Popen(["sleep", "600"], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 groups.make(memory_bytes=64 << 20, processes=10).add(left.pid, share=True)

@@ -16,7 +16,7 @@ from tournament.games.scout.types import Keep, Play, Scout, SetEnd
 from tournament.players.base import Interrupts, PlayerFault
 from tournament.players.bot import Clock
 from tournament.players.inline import load_bot_class
-from tournament.records.model import FaultKind
+from tournament.records.record import FaultKind
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,10 +14,10 @@ from time import monotonic, sleep
 
 import pytest
 
-from tournament.players import launching, scratch
-from tournament.players.scratch import SCRATCH_PREFIX, remove_tree, sweep_scratch
-from tournament.players.trees import descendants
-from tournament.records.hosting import Isolation
+from tournament.players.linux import files, spawner
+from tournament.players.linux.files import SCRATCH_PREFIX, remove_tree, sweep_scratch
+from tournament.players.linux.trees import descendants
+from tournament.records.settings import Isolation
 
 CLOCK = {"move_ms": 300, "bank_ms": 0, "start_ms": 5000, "newgame_ms": 1000}
 
@@ -27,7 +27,7 @@ def place(monkeypatch):
     """Where scratch folders lie, so that those of other runs are not counted."""
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     folder.chmod(0o711)
-    monkeypatch.setattr(scratch, "_scratch_place", lambda: str(folder))
+    monkeypatch.setattr(files, "_scratch_place", lambda: str(folder))
     yield folder
     assert [] == list(folder.iterdir())
     folder.rmdir()
@@ -154,7 +154,7 @@ def test_a_scratch_folder_whose_worker_was_killed_is_swept(place):
     dead = place / f"{SCRATCH_PREFIX}dead"
     dead.mkdir()
     (dead / "file").write_text("x")
-    living = launching.Spawner()
+    living = spawner.Spawner()
     sweep_scratch()
 
     assert not dead.exists()
@@ -190,7 +190,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = [{tests!r}, str(Path({tests!r}).parent)]
 from conftest import Room
-from tournament.records.hosting import Isolation
+from tournament.records.settings import Isolation
 entries = [{{"name": name, "command": [sys.executable, "-I", "-S", {bot!r}]}} for name in "ab"]
 room = Room(Path({base!r}), entries, isolation=Isolation({level!r}), clock={{"move_ms": 60000}})
 room.play()

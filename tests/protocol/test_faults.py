@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from tournament import audit, run_tournament
-from tournament.players.child import CLOSED, FLOOD, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
+from tournament.paths import data_folder
+from tournament.players.linux.child import CLOSED, FLOOD, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
 from tournament.players.protocol import NO_ANSWER, WRONG_ID
-from tournament.records.hosting import Isolation
-from tournament.records.model import FaultKind
-from tournament.records.paths import data_folder
 from tournament.records.protocol import Failed, Wanted, kind_of_failure
+from tournament.records.record import FaultKind
+from tournament.records.settings import Isolation
 
 CLOCK = {"move_ms": 300, "bank_ms": 0, "start_ms": 3000, "newgame_ms": 1000}
 NOT_READY, NOT_OK, NO_ACTION = NO_ANSWER["ready"], NO_ANSWER["ok"], NO_ANSWER["action"]

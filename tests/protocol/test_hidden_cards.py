@@ -23,7 +23,7 @@ from tournament.games.scout import state as scout_state
 from tournament.games.scout.types import TURNED, VALUE, Keep, Play, Scout, ScoutRound, Turn
 from tournament.players import protocol
 from tournament.players.bot import Clock, GameEnd
-from tournament.records.model import SeatInfo
+from tournament.records.record import SeatInfo
 from tournament.referee import Sitting, play_game, result_of
 
 CLOCK = Clock(move_ms=1000, bank_ms=9000)

@@ -11,10 +11,10 @@ from needs import need_programs
 
 from tournament import blocks, referee
 from tournament.players.base import PlayerFault
-from tournament.players.child import Child
-from tournament.players.preparing import build_bots
-from tournament.records.hosting import Isolation
-from tournament.records.model import FaultKind
+from tournament.players.linux.child import Child
+from tournament.players.preparation import build_bots
+from tournament.records.record import FaultKind
+from tournament.records.settings import Isolation
 
 BOTS = Path(__file__).parents[2] / "bots"
 SCOUT = ("scout_cautious.py", "scout_greedy.py", "scout_keeper.py", "scout_planner.py", "random_legal.py")

@@ -15,9 +15,9 @@ import pytest
 import tournament
 from tournament.entrants import entrants_from
 from tournament.errors import BotError, ConfigurationError
-from tournament.players import launching, sandbox
-from tournament.players.preparing import build_bots, prepare_hosting
-from tournament.records.hosting import Hosting, Isolation, Limits, TimeControl
+from tournament.players.linux import sandbox, spawner
+from tournament.players.preparation import build_bots, prepare_hosting
+from tournament.records.settings import Hosting, Isolation, Limits, TimeControl
 
 TEXT = "class A(Bot):\n    def act(self, view): return view.legal_actions()[0]\n"
 
@@ -70,8 +70,8 @@ def test_a_sandbox_that_does_not_work_is_refused_with_what_it_said(hosted, tmp_p
 
 def test_a_limit_that_cannot_be_set_is_an_error_of_the_run(raw, first, room, monkeypatch):
     """Not a warning, and no fault of the bot."""
-    limits = launching._limits
-    monkeypatch.setattr(launching, "_limits", lambda *args, **kwargs: {**limits(*args, **kwargs), "RLIMIT_NOFILE": -5})
+    limits = spawner._limits
+    monkeypatch.setattr(spawner, "_limits", lambda *args, **kwargs: {**limits(*args, **kwargs), "RLIMIT_NOFILE": -5})
     with pytest.raises(RuntimeError, match="the limits of a bot's process cannot be set: "):
         room(raw(""), first, isolation=Isolation.PROCESS).play()
 

@@ -12,10 +12,11 @@ import pytest
 
 from tournament.entrants import entrants_from
 from tournament.errors import BotError
-from tournament.players import child, copies
-from tournament.players.preparing import prepare_hosting
-from tournament.players.trees import cpu_ns, descendants
-from tournament.records.hosting import Hosting, Isolation
+from tournament.players.linux import child
+from tournament.players.linux import files as copies
+from tournament.players.linux.trees import cpu_ns, descendants
+from tournament.players.preparation import prepare_hosting
+from tournament.records.settings import Hosting, Isolation
 
 
 def answers(raw, first, room, level, expression, **entry):

@@ -10,8 +10,8 @@ from glob import glob
 import pytest
 
 from tournament.errors import BotError
-from tournament.players import users
-from tournament.records.hosting import Isolation
+from tournament.players.linux import users
+from tournament.records.settings import Isolation
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has bots run as other users")
 

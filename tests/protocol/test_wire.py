@@ -7,9 +7,9 @@ import json
 import pytest
 
 from tournament.players import protocol
-from tournament.players.child import Child
-from tournament.records.hosting import Isolation
+from tournament.players.linux.child import Child
 from tournament.records.schema import validator_for
+from tournament.records.settings import Isolation
 
 
 def test_every_message_of_a_block_fits_the_schema(level, hosted, raw, room):

@@ -7,13 +7,13 @@ import pytest
 
 from benchmarks.simulated_games import UNEQUAL, Design
 from tournament.errors import NotComparableError
-from tournament.ranking.arrays import group_games
 from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.claims import make_claims
-from tournament.ranking.pairs import compare_pair, judge
-from tournament.ranking.plackett_luce import RATING_PER_STRENGTH
+from tournament.ranking.comparison import compare_pair, judge
+from tournament.ranking.group_games import group_games
 from tournament.ranking.standings import overall_scale, rank
-from tournament.records.basis import Basis
+from tournament.ranking.strengths import RATING_PER_STRENGTH
+from tournament.records.figures import Basis
 from tournament.records.run import Field
 from tournament.records.standings import CaveatKind
 from tournament.schedule.tables import round_robin_tables

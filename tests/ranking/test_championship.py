@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tournament.errors import UsageError
-from tournament.ranking.championship import combine_games
+from tournament.ranking.basis import combine_games
 from tournament.ranking.claims import places
-from tournament.ranking.estimates import Estimate
+from tournament.ranking.points import Estimate
 
 
 def estimate(values, errors, *, entrants="A", deals=100, name="deal"):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.simulated_games import World
-from tournament.ranking.arrays import group_games
 from tournament.ranking.changes import compare_rankings
-from tournament.ranking.placement import placement_points
+from tournament.ranking.group_games import group_games
+from tournament.ranking.points import placement_points
 from tournament.records.comparison import ChangeVerdict
 
 

@@ -7,11 +7,9 @@ import pytest
 from scipy.stats import norm, studentized_range
 from scipy.stats import t as student
 
-from tournament.ranking.arrays import group_games
-from tournament.ranking.claims import Method, claimed_pairs, make_claims, max_t_critical, rank_ranges
-from tournament.ranking.intervals import bonferroni_critical
-from tournament.ranking.letters import letter_groups
-from tournament.ranking.placement import placement_points
+from tournament.ranking.claims import Method, claimed_pairs, letter_groups, make_claims, max_t_critical, rank_ranges
+from tournament.ranking.group_games import group_games
+from tournament.ranking.points import bonferroni_critical, placement_points
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.simulated_games import UNEQUAL
-from tournament.ranking.arrays import group_games
-from tournament.ranking.connection import connection_of, in_every
-from tournament.ranking.estimates import difference_errors
-from tournament.ranking.opposition import met_equally, shared_deals, shared_games
-from tournament.ranking.plackett_luce import fit_differences, fit_strengths
+from tournament.ranking.group_games import connection_of, group_games, in_every, met_equally, shared_deals, shared_games
+from tournament.ranking.points import difference_errors
+from tournament.ranking.strengths import fit_differences, fit_strengths
 from tournament.records.run import Field
 from tournament.schedule.tables import gauntlet_tables, round_robin_tables, tables_of
 

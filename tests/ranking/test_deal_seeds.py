@@ -7,13 +7,13 @@ import shutil
 import pytest
 
 from tournament import run_tournament
-from tournament.configuration.reading import read_configuration
+from tournament.configuration.file import read_configuration
 from tournament.configuration.resolving import resolve
 from tournament.deals import load_suite
-from tournament.ranking.deal_seeds import BlockSeeds, Suites
+from tournament.paths import data_folder
+from tournament.ranking.pooling import BlockSeeds, Suites
 from tournament.ranking.sources import read_sources
-from tournament.records.folder import read_run
-from tournament.records.paths import data_folder
+from tournament.store.folder import read_run
 
 CONFIGURATION = """
 games: [{{game: explorers, players: 2}}]

@@ -7,8 +7,8 @@ from statistics import stdev
 
 import pytest
 
-from tournament.ranking.arrays import group_games
-from tournament.ranking.head_to_head import claimed_cycle, head_to_head
+from tournament.ranking.claims import claimed_cycle, head_to_head
+from tournament.ranking.group_games import group_games
 
 
 def test_places_are_compared_over_the_games_both_sat_in(make):

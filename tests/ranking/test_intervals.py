@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tournament.ranking.arrays import group_games
-from tournament.ranking.championship import combine_games
-from tournament.ranking.claims import make_claims
-from tournament.ranking.head_to_head import head_to_head
-from tournament.ranking.intervals import SHARE, difference_figure, mean_figure
-from tournament.ranking.placement import placement_points
+from tournament.ranking.basis import combine_games
+from tournament.ranking.claims import head_to_head, make_claims
+from tournament.ranking.group_games import group_games
+from tournament.ranking.points import SHARE, difference_figure, mean_figure, placement_points
 
 
 def binary_figure(wins: int, deals: int):

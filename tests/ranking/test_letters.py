@@ -7,9 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tournament.ranking.claims import claimed_pairs
-from tournament.ranking.estimates import difference_errors
-from tournament.ranking.letters import letter_groups
+from tournament.ranking.claims import claimed_pairs, letter_groups
+from tournament.ranking.points import difference_errors
 
 
 def _apart(size: int, *pairs: tuple[int, int]) -> np.ndarray:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from benchmarks.simulated_games import World
-from tournament.ranking.arrays import group_games
 from tournament.ranking.claims import make_claims
 from tournament.ranking.comparison import compare_entrants
-from tournament.ranking.placement import placement_points
+from tournament.ranking.group_games import group_games
+from tournament.ranking.points import placement_points
 
 
 def test_first_against_last_of_twelve_equal_bots_is_sure_only_when_taken_alone():

@@ -8,8 +8,8 @@ from statistics import fmean, stdev
 import pytest
 
 from tournament.errors import RecordError
-from tournament.ranking.arrays import group_games
-from tournament.ranking.placement import mean_margin, placement_points, win_share
+from tournament.ranking.group_games import group_games
+from tournament.ranking.points import mean_margin, placement_points, win_share
 
 SWEPT = [(1, 1), (1, 0), (0, 1), (1, 0)]
 

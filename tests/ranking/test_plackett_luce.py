@@ -10,8 +10,8 @@ import choix
 import numpy as np
 import pytest
 
-from tournament.ranking.arrays import group_games
-from tournament.ranking.plackett_luce import RATING_PER_STRENGTH, fit_strengths, ratings
+from tournament.ranking.group_games import group_games
+from tournament.ranking.strengths import RATING_PER_STRENGTH, fit_strengths, ratings
 
 
 def match(make, *, wins, draws=0, losses=0):

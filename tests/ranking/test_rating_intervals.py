@@ -10,12 +10,12 @@ import pytest
 
 from benchmarks.ranking_simulation import holds
 from benchmarks.simulated_games import World
-from tournament.ranking.arrays import group_games
-from tournament.ranking.intervals import SHARE, mean_figure
-from tournament.ranking.plackett_luce import RATING_OF_ZERO, RATING_PER_STRENGTH, fit_strengths, ratings
-from tournament.ranking.rating_intervals import RatingIntervals
+from tournament.ranking.group_games import group_games
+from tournament.ranking.points import SHARE, mean_figure
+from tournament.ranking.ratings import RatingIntervals
 from tournament.ranking.standings import rank
-from tournament.report.figures import format_rating
+from tournament.ranking.strengths import RATING_OF_ZERO, RATING_PER_STRENGTH, fit_strengths, ratings
+from tournament.report.tables import format_rating
 
 
 def fitted(games):

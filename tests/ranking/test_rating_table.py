@@ -6,13 +6,11 @@ import msgspec
 import pytest
 
 from tournament.errors import UsageError
-from tournament.ranking.arrays import group_games
 from tournament.ranking.basis import GroupScores, group_scale
-from tournament.ranking.history import history
-from tournament.ranking.plackett_luce import fit_strengths
-from tournament.ranking.rating_intervals import RatingIntervals
-from tournament.ranking.rating_table import Anchor, parse_anchor, rating_tables
+from tournament.ranking.group_games import group_games
+from tournament.ranking.ratings import Anchor, RatingIntervals, history, parse_anchor, rating_tables
 from tournament.ranking.standings import rank
+from tournament.ranking.strengths import fit_strengths
 
 
 @pytest.fixture(scope="module")

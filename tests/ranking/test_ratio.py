@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from tournament.ranking.ratio import elo_of_lead, format_ratio_test, ratio_test
-from tournament.records.ratio import Verdict
+from tournament.ranking.sequential import elo_of_lead, format_ratio_test, ratio_test
+from tournament.records.figures import Verdict
 from tournament.records.run import Bounds, GroupInfo, Until
 
 GROUP = GroupInfo(name="scout-2p", game="scout", players=2, rules_version=1, options={}, entrants=("A", "B"))

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from tournament.ranking.chunks import ChunkCollector
 from tournament.ranking.sequential import (
     DecisionTest,
     DifferenceTest,
@@ -18,7 +17,8 @@ from tournament.ranking.sequential import (
     log_likelihood_ratio,
     separated,
 )
-from tournament.records.ratio import Verdict
+from tournament.ranking.stopping import ChunkCollector
+from tournament.records.figures import Verdict
 
 
 def noisy(means, *, chunks, seed=1, noise=0.1):

@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.ranking_simulation import covered, looks
 from benchmarks.simulated_games import EQUAL, PAIR, World
-from tournament.ranking.arrays import group_games
-from tournament.ranking.placement import placement_points
+from tournament.ranking.group_games import group_games
+from tournament.ranking.points import placement_points
 from tournament.ranking.sequential import DecisionTest, Goal
 from tournament.records.results import GameResult
 

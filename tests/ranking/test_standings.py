@@ -8,21 +8,26 @@ import msgspec
 import numpy as np
 import pytest
 
-from tournament.ranking.arrays import group_games
 from tournament.ranking.caveats import CaveatKind, balance
-from tournament.ranking.claims import make_claims
-from tournament.ranking.comparison import compare_entrants, more_deals_to_claim
-from tournament.ranking.distributions import normal_quantile, student_quantile
-from tournament.ranking.placement import placement_points
-from tournament.ranking.planning import (
+from tournament.ranking.claims import (
     ASSUMED_DEALS,
     ExpectedPoints,
     difference_to_tell,
+    make_claims,
     points_variance,
     seen_variance,
 )
+from tournament.ranking.comparison import compare_entrants, more_deals_to_claim
+from tournament.ranking.group_games import group_games
+from tournament.ranking.points import (
+    entrants_by_seat,
+    normal_quantile,
+    placement_points,
+    seat_figures,
+    student_quantile,
+    variance_removed,
+)
 from tournament.ranking.results import Reason
-from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
 from tournament.ranking.standings import rank
 
 

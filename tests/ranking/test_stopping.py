@@ -7,8 +7,7 @@ from itertools import groupby
 import pytest
 
 from tournament.errors import UsageError
-from tournament.ranking.ratio import UntilRatio
-from tournament.ranking.sequential import BURN_IN, Goal, Verdict
+from tournament.ranking.sequential import BURN_IN, Goal, UntilRatio, Verdict
 from tournament.ranking.stopping import UntilDecided
 from tournament.records.run import GroupInfo
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tournament.ranking.basis import points_scale
-from tournament.ranking.estimates import Estimate
+from tournament.ranking.points import Estimate
 from tournament.ranking.standings import overall_scale, rank, scale_ranks
-from tournament.records.basis import Basis
+from tournament.records.figures import Basis
 
 _APART = [("M", "N"), ("M", "Y"), ("M", "Z"), ("N", "A"), ("N", "B")]
 """Pairs that never met."""

@@ -21,7 +21,7 @@ from tournament.games.contract import Ending, options_from
 from tournament.players.base import PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.records.codec import AnyRecord, format_record, seal
-from tournament.records.model import FaultKind, SeatInfo
+from tournament.records.record import FaultKind, SeatInfo
 from tournament.referee import Sitting, play_game
 
 FOLDER = Path(__file__).parents[2] / "records" / "golden"

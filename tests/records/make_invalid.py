@@ -15,7 +15,7 @@ from typing import Any
 
 from make_goldens import FOLDER as GOLDEN
 
-from tournament.audit import FindingCode
+from tournament.auditing import FindingCode
 
 FOLDER = GOLDEN.parent / "invalid"
 

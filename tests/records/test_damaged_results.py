@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament import read_records
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.configuration.validation import validate_files
 from tournament.errors import RecordError, TournamentError
-from tournament.records.fitting import read_results
+from tournament.store.results import read_results
 
 RUN = Path(__file__).parents[1] / "data" / "runs-0.1.0" / "round-robin"
 

@@ -19,7 +19,7 @@ from make_goldens import (
 )
 
 from tournament import audit, read_records
-from tournament.audit import format_findings
+from tournament.auditing import format_findings
 from tournament.games import load_game
 from tournament.games.contract import Ending
 from tournament.records.codec import AnyRecord, codec_for

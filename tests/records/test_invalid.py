@@ -6,7 +6,7 @@ import pytest
 from make_invalid import FOLDER, INVALID, path_of
 
 from tournament import audit
-from tournament.audit import RUN_CODES, FindingCode, format_findings
+from tournament.auditing import RUN_CODES, FindingCode, format_findings
 
 
 @pytest.mark.parametrize("code", INVALID)
@@ -24,6 +24,6 @@ def test_making_an_invalid_record_again_changes_nothing(code: FindingCode) -> No
 
 
 def test_every_code_that_a_file_can_show_has_its_file() -> None:
-    """Codes of a run, and of rules that fail, are shown in tests/audit."""
+    """Codes of a run, and of rules that fail, are shown in tests/auditing."""
     assert set(FindingCode) - RUN_CODES - {FindingCode.RULES_FAILED} == set(INVALID)
     assert {path_of(code) for code in INVALID} == set(FOLDER.iterdir())

@@ -16,11 +16,10 @@ import zstandard
 
 from tournament.errors import RecordError
 from tournament.ranking.sources import read_sources
-from tournament.records.files import MOST_LINE_BYTES
-from tournament.records.layout import parse_reference
-from tournament.records.lines import PassedOver, read_lines
-from tournament.records.read import find_record, read_records
-from tournament.records.short import read_short_records
+from tournament.store.files import MOST_LINE_BYTES
+from tournament.store.layout import parse_reference
+from tournament.store.lines import PassedOver, read_lines
+from tournament.store.reader import find_record, read_records, read_short_records
 
 FOLDER = Path(__file__).parents[2] / "records" / "golden"
 GOLDEN = [FOLDER / f"{name}.json" for name in ("explorers-2p-complete", "scout-2p-stuck", "scout-3p-two-faults")]

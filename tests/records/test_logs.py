@@ -7,9 +7,9 @@ import os
 import pytest
 
 from tournament.players.cast import CUT, TRACED_BYTES, Cast
-from tournament.records import logs
-from tournament.records.hosting import Hosting
-from tournament.records.logs import BotLogs, Printed, file_name
+from tournament.records.settings import Hosting
+from tournament.store import logs
+from tournament.store.logs import BotLogs, Printed, file_name
 
 NAMES = ["a b", "a?b", "a_b", "a%20b", ".ab", "ab", "%2Eab", "..", "\U00020000" * 64, "\U00020000" * 63 + "a", "größe"]
 

@@ -13,9 +13,8 @@ from tournament import __version__, audit
 from tournament.configuration.validation import validate_files
 from tournament.errors import RecordError, RunError
 from tournament.records.analysis import read_analysis
-from tournament.records.folder import read_run
-from tournament.records.newer import KNOWN_VERSIONS, written_by_newer
-from tournament.records.schema import EARLIER, load_schema, schema_names
+from tournament.records.schema import EARLIER, KNOWN_VERSIONS, load_schema, schema_names, written_by_newer
+from tournament.store.folder import read_run
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0" / "gauntlet"
 LATER = {"tournament": "0.10.0", "python": "3.20.1"}

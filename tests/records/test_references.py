@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tournament.records.layout import Reference, parse_reference
+from tournament.store.layout import Reference, parse_reference
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "replay"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "replaying"))
 
 
 def record(

@@ -13,17 +13,17 @@ from msgspec import structs
 from needs import need_module
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.ids import group_of
 from tournament.numbering import numbering_of
-from tournament.records.folder import read_run
-from tournament.records.read import read_records
 from tournament.records.run import Disqualification, RunState, VoidBlock, Withdrawal
 from tournament.report.card import ExportCounts, format_card
-from tournament.report.columns import COLUMNS, Rows, Seats
+from tournament.report.choices import COLUMNS, Rows, Seats
 from tournament.report.export import rows_of
 from tournament.report.facts import read_facts
 from tournament.report.tables import markdown_text
+from tournament.store.folder import read_run
+from tournament.store.reader import read_records
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from itertools import groupby
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.errors import UsageError
 from tournament.records.schema import check_valid
 

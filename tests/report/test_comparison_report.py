@@ -8,7 +8,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.records.schema import check_valid
 
 

@@ -18,7 +18,7 @@ from tournament.games import load_game
 from tournament.games.contract import Ending
 from tournament.games.explorers.types import ExplorersDeal
 from tournament.numbering import numbering_of
-from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
+from tournament.report.choices import COLUMNS, TYPE_WORDS, Rows, Seats
 from tournament.report.export import rows_of, write_csv, write_json, write_parquet
 
 DICTIONARY = Path(__file__).parents[2] / "docs" / "export.md"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from tournament.records.figure import Figure
-from tournament.records.ratings import HistoryRow
-from tournament.report.history import names_at_end
+from tournament.records.figures import Figure, HistoryRow
+from tournament.report.ratings import names_at_end
 
 
 def figure(value):

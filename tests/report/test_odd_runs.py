@@ -12,7 +12,7 @@ import pytest
 from made_runs import small_run
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.errors import TournamentError
 
 GAME = "scout-3p.0.000000.1"

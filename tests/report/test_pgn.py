@@ -7,7 +7,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.errors import UsageError
 
 TAG = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]$')

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from made_runs import small_run
 
-from tournament.cli.reporting import report_after
+from tournament.cli.report import report_after
 from tournament.errors import Interrupted, UsageError
-from tournament.records.lock import RunLock
-from tournament.report import placing, site
-from tournament.report.placing import replace_folder
-from tournament.report.site import write_report
+from tournament.report import site
+from tournament.report import site as placing
+from tournament.report.site import replace_folder, write_report
+from tournament.store.lock import RunLock
 
 DYING = """
 import os, signal, sys

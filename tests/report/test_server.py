@@ -16,15 +16,15 @@ from made_runs import NAME, SAID, small_run
 from needs import need_module
 
 from tournament.errors import RunError, UsageError
-from tournament.records.fitting import read_results
-from tournament.records.folder import read_run
-from tournament.records.layout import Reference
-from tournament.records.read import find_record
 from tournament.records.run import RunState
 from tournament.report import server
 from tournament.report.server import Shelf, allowed_hosts, make_app, serve
-from tournament.viewer.audience import Audience
-from tournament.viewer.html import format_html
+from tournament.store.folder import read_run
+from tournament.store.layout import Reference
+from tournament.store.reader import find_record
+from tournament.store.results import read_results
+from tournament.viewer.frames import Audience
+from tournament.viewer.page import format_html
 
 need_module("starlette", extra="serve")
 

@@ -15,19 +15,18 @@ import msgspec
 import pytest
 from made_runs import NAME, RAISED, SAID, small_run
 
+from tournament.configuration.types import Budget
 from tournament.errors import RunError, UsageError
 from tournament.ranking.sources import read_sources
-from tournament.records.configuration import Budget
-from tournament.records.fitting import read_results
-from tournament.records.folder import read_run
 from tournament.records.results import ResultLine
 from tournament.records.run import RunState
 from tournament.records.standings import StandingsFile
-from tournament.report.choosing import ALL_GAMES, ShownFor, choose_games, chunks
-from tournament.report.facts import named_spec
+from tournament.report.facts import ALL_GAMES, ShownFor, choose_games, chunks, named_spec
 from tournament.report.pages import chunk_script
 from tournament.report.site import write_report
-from tournament.runner.finals import play_final
+from tournament.run.growth import play_final
+from tournament.store.folder import read_run
+from tournament.store.results import read_results
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.ranking.sources import read_sources
 from tournament.records.schema import check_valid
-from tournament.report.columns import Section
+from tournament.report.choices import Section
+from tournament.report.pages import headlines
 from tournament.report.standings import LEGEND_WITHOUT_LETTERS, format_standings, format_standings_file
-from tournament.report.words import headlines
 
 
 def call(*words, width=100):

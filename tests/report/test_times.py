@@ -10,10 +10,10 @@ from made_runs import small_run
 from msgspec import structs
 from typer.testing import CliRunner
 
-from tournament.cli.commands import app
+from tournament.cli.app import app
 from tournament.records.machine import CLOCKS_FILE
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result
-from tournament.report.times import LEGEND, TIME_HEADERS, TimeFact, read_times, time_parts, times_of_runs
+from tournament.report.facts import LEGEND, TIME_HEADERS, TimeFact, read_times, time_parts, times_of_runs
 
 
 def shown(*words):

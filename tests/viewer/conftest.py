@@ -6,4 +6,4 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "replay")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "replaying")]

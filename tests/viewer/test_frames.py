@@ -13,10 +13,9 @@ from tournament.errors import UsageError
 from tournament.games.contract import Ending
 from tournament.games.scout.types import TURNED
 from tournament.records.codec import format_record, parse_record
-from tournament.replay import replay
+from tournament.replaying.positions import replay
 from tournament.text import printable
-from tournament.viewer.audience import ALL, PUBLIC, Audience
-from tournament.viewer.frames import frames_of, summarise
+from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of, summarise
 
 
 def all_frames(record, audience=ALL):

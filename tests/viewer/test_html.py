@@ -17,11 +17,9 @@ from msgspec import structs
 from tournament.errors import UsageError
 from tournament.games import load_game
 from tournament.records.codec import codec_for
-from tournament.replay import replay
-from tournament.viewer.audience import ALL, PUBLIC, Audience
-from tournament.viewer.frames import frames_of
-from tournament.viewer.html import format_html, write_html
-from tournament.viewer.packing import base_audience, pack_frames
+from tournament.replaying.positions import replay
+from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
+from tournament.viewer.page import base_audience, format_html, pack_frames, write_html
 
 
 def everything_in(page: str) -> str:

@@ -9,16 +9,15 @@ from msgspec import structs
 from textual.widgets import Static
 from walking import screen_text, walk
 
-from tournament.cli.commands import app as command
+from tournament.cli.app import app as command
 from tournament.errors import UsageError
 from tournament.records.analysis import write_analysis
 from tournament.records.codec import format_record
-from tournament.replay import replay
-from tournament.viewer.audience import ALL, PUBLIC, Audience
-from tournament.viewer.frames import frames_of
+from tournament.replaying.positions import replay
+from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.terminal import Graph, ReplayApp, Timeline
-from tournament.viewer.text_graph import draw_graph
+from tournament.viewer.timeline import draw_graph
 
 SCOUT = short_record("scout", 3, seed=1, faults=[illegal_fault(7, 1)])
 SEATS = [move.seat for move in SCOUT.moves]

@@ -8,10 +8,9 @@ from msgspec import structs
 from textual.widgets import Input, OptionList, Static
 from walking import screen_text, walk
 
-from tournament.replay import replay
+from tournament.replaying.positions import replay
 from tournament.viewer import terminal
-from tournament.viewer.audience import ALL, PUBLIC, Audience
-from tournament.viewer.frames import frames_of
+from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.keys import KEYS, SPEEDS, keys_for
 from tournament.viewer.terminal import GoTo, Help, ReplayApp, Timeline, terminal_key
 
@@ -397,7 +396,7 @@ def test_square_brackets_in_a_name_are_text(monkeypatch):
 @pytest.mark.parametrize("terminal_there", [True, False])
 def test_the_viewer_opens_only_in_a_terminal(terminal_there, monkeypatch, tmp_path):
     """Without one, `tournament replay` prints, as with --plain."""
-    from tournament.cli import replaying
+    from tournament.cli import replay as replaying
     from tournament.records.codec import format_record
 
     opened = []

@@ -12,14 +12,13 @@ from msgspec import Struct, structs
 from rich.text import Text
 from typer.testing import CliRunner
 
-from tournament.cli.replaying import replay_command
+from tournament.cli.replay import replay_command
 from tournament.errors import RecordError, UsageError
 from tournament.games import BUILT_IN, parts_of
 from tournament.games.parts import OffersPage, OffersText
 from tournament.records.codec import format_record
-from tournament.replay import replay
-from tournament.viewer.audience import ALL, PUBLIC, Audience
-from tournament.viewer.frames import frames_of
+from tournament.replaying.positions import replay
+from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.text import draw_frame, draw_header, draw_scores, draw_table
 
 SCOUT = short_record("scout", 3, seed=1, faults=[illegal_fault(7, 1)])
@@ -191,9 +190,9 @@ def test_the_header_names_options_that_are_not_usual():
 def test_no_bot_is_loaded_to_show_a_game():
     """Showing a game never runs a bot: nothing that plays is imported."""
     code = (
-        "import sys, tournament.viewer.text, tournament.viewer.terminal, tournament.cli.replaying\n"
+        "import sys, tournament.viewer.text, tournament.viewer.terminal, tournament.cli.replay\n"
         "print([name for name in sys.modules if name.startswith("
-        "('tournament.players', 'tournament.referee', 'tournament.runner'))])"
+        "('tournament.players', 'tournament.referee', 'tournament.run'))])"
     )
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tournament.games.contract import Game, State
-from tournament.viewer.audience import ALL, Audience
-from tournament.viewer.frames import Frame, Header, Seen, read_view
+from tournament.viewer.frames import ALL, Audience, Frame, Header, Seen, read_view
 from tournament.viewer.text import WIDTH, draw_table
 
 

@@ -7,8 +7,7 @@ import os
 import signal
 import sys
 
-from tournament.cli.stopping import GOES_ON, stopped
-from tournament.cli.streams import PatientStream, write_any_text
+from tournament.cli.streams import GOES_ON, PatientStream, stopped, write_any_text
 from tournament.errors import Interrupted, TournamentError, UsageError
 
 
@@ -51,7 +50,7 @@ def _run() -> None:
         sys.stdout = PatientStream(sys.stdout)  # what counts of these is in the folder of the run
     _check_working_directory()
 
-    from tournament.cli.commands import app
+    from tournament.cli.app import app
     from tournament.cli.output import complain, hush_stdout
 
     try:

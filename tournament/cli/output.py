@@ -1,4 +1,4 @@
-"""How commands print: tables, JSON."""
+"""How commands print, and that they write over nothing unasked."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import os
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tournament.text import printable_json, printable_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
@@ -85,7 +88,7 @@ Force = Annotated[bool, typer.Option("--force", help="Write over what is there a
 def check_free(path: Path, *, force: bool) -> None:
     """Raises `UsageError` for a file that is there, unless it is to be written over; a run is never written over."""
     from tournament.errors import UsageError
-    from tournament.records.layout import RUN_FILE
+    from tournament.store.layout import RUN_FILE
 
     if path.is_dir():
         raise UsageError(f"{path} exists already, and is a folder. Give another name.")
@@ -95,3 +98,15 @@ def check_free(path: Path, *, force: bool) -> None:
         raise UsageError(f"{path} exists already. Give another name, or --force to write over it.")
     if any((folder / RUN_FILE).exists() for folder in path.resolve().parents):
         raise UsageError(f"{path} is part of a run, and runs are never written over. Give another name.")
+
+
+def patient_console(**settings: Any) -> Console:
+    """Returns a console that goes quiet when nobody reads it any more; one of rich would end the run."""
+    from rich.console import Console  # lazy: only a terminal needs it, and it takes long
+
+    class PatientConsole(Console):
+        def on_broken_pipe(self) -> None:
+            self.quiet = True
+            hush_stdout()
+
+    return PatientConsole(**settings)

@@ -1,26 +1,73 @@
-"""A run on the terminal: a progress bar, or plain lines where there is no terminal."""
+"""A run on the terminal: a progress bar, or plain lines where there is no terminal; then what came of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, Progress, TextColumn
 
-from tournament.cli.balance import format_balance
-from tournament.cli.console import patient_console
-from tournament.records.fitting import read_results
-from tournament.records.folder import read_run
+from tournament.cli.output import patient_console
 from tournament.records.results import ResultLine, has_record
-from tournament.records.run import RunInfo, RunState, SegmentInfo
-from tournament.runner.tally import RunTally, format_stand
-from tournament.schedule import Block, total_extent
+from tournament.records.run import Balance, RunInfo, RunState, SegmentInfo
+from tournament.run.following import RunTally, format_stand
+from tournament.schedule import Block, balance_of, total_extent
+from tournament.store.folder import read_run
+from tournament.store.results import read_results
 from tournament.text import format_command, format_count, format_place, printable_lines
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
+
+
+def format_balance(info: RunInfo, folder: Path) -> list[str]:
+    """Returns how even the last segment of a complete run was, two lines a group: each is balanced in itself."""
+    segment = info.segments[-1]
+    if segment.number:
+        where = " in the final" if segment.final else f" in segment {segment.number}"
+        balances = balance_of(_blocks_of(segment, folder), segment.fields)
+    else:
+        where, balances = "", info.balance
+    focus = {field.group: field.focus for field in segment.fields}
+    return [f"Balance of {one.group}{where}: {_format_counts(one, focus[one.group])}." for one in balances]
+
+
+def _blocks_of(segment: SegmentInfo, folder: Path) -> Iterator[Block]:
+    for block, results in groupby(read_results(folder), key=lambda result: result.block):
+        first = next(results)
+        if first.segment == segment.number:
+            yield Block.from_id(block, order=first.seats)
+
+
+def _format_counts(balance: Balance, focus: tuple[str, ...]) -> str:
+    pairs, seats, successors = balance.pairs, balance.seats, balance.successors
+    deals = balance.appearances
+    met, followed = _count("deal", pairs.least, pairs.most), _range(successors.least, successors.most)
+    if not focus:
+        return (
+            f"each bot played {_count('deal', *deals.values())} "
+            f"and sat in each seat {_count('time', seats.least, seats.most)};\n"
+            f"  any two bots met on {met}, and each moved right after the other on {followed}"
+        )
+    who = focus[0] if len(focus) == 1 else f"each of {', '.join(focus)}"
+    return (
+        f"{who} played {_count('deal', *(deals[name] for name in focus))}, each of the others "
+        f"{_range(seats.least, seats.most)}, and everybody sat in each seat equally often;\n"
+        f"  {who} met each of the others on {met}, and each moved right after the other on {followed}"
+    )
+
+
+def _count(thing: str, *counts: int) -> str:
+    return f"{_range(*counts)} {thing}{'' if max(counts) == 1 else 's'}"
+
+
+def _range(*counts: int) -> str:
+    least, most = min(counts), max(counts)
+    return str(least) if least == most else f"{least} to {most}"
+
 
 SECONDS_BETWEEN_LINES = 5.0
 SECONDS_BETWEEN_UPDATES = 0.1
@@ -151,7 +198,7 @@ def _beside(earlier: int) -> str:
 
 def format_winners(info: RunInfo, folder: Path) -> list[str]:
     """Returns who won the knockouts of a run, a line each."""
-    from tournament.ranking.brackets import brackets_of_run, format_bracket
+    from tournament.schedule.knockout import brackets_of_run, format_bracket
 
     if info.segments[-1].final:
         return []

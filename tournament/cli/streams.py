@@ -1,10 +1,13 @@
-"""What is printed while nobody reads it, or where there is no room: it goes nowhere, and the command goes on."""
+"""The streams of a command, and Ctrl-C: what is printed where letters, room or readers are missing."""
 
 from __future__ import annotations
 
 import codecs
 import io
+import sys
 from typing import Any, Final, TextIO
+
+from tournament.errors import Interrupted
 
 PLAIN: Final = {
     "−": "-", "–": "-", "—": "-", "…": "...", "·": "*", "×": "x", "±": "+-", "≥": ">=", "≤": "<=", "→": "->",
@@ -67,3 +70,25 @@ class _PatientFile(io.RawIOBase):
         except OSError:  # a closed pipe, a full disk, a terminal that is gone
             return memoryview(data).nbytes
         return written
+
+
+GOES_ON: Final = {"resume": "Go on", "run": "Begin again", "extend": "Begin again", "final": "Begin again"}
+"""The commands that play, and what the same words do once more as long as nothing was played."""
+
+
+def stopped(stop: BaseException) -> Interrupted:
+    """Returns what ends a command: what a run that was stopped says, or else how the command is given again.
+
+    Nothing is said of commands that leave nothing undone.
+    """
+    reason: BaseException | None = stop
+    while reason is not None:  # Ctrl-C once more, while it ends
+        if isinstance(reason, Interrupted):
+            return reason
+        reason = reason.__context__
+    words = sys.argv[1:]
+    if not words or words[0] not in GOES_ON:
+        return Interrupted()
+    from shlex import join  # lazy: `--help` answers at once
+
+    return Interrupted(f"Stopped before a game was played. {GOES_ON[words[0]]} with:\n  {join(['tournament', *words])}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tournament.configuration.building import build, has_builds
+from tournament.configuration.bots import build, has_builds
+from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
 from tournament.configuration.flags import parse_isolation, parse_workers, spec_from_here, with_flags
-from tournament.configuration.reading import ConfigurationSource, default_source, read_configuration
 from tournament.configuration.resolving import Configuration, Group, find_entrants, hosting_of, resolve, usable_cores
-from tournament.records.configuration import DEFAULT_BOTS
+from tournament.configuration.types import DEFAULT_BOTS
 
 __all__ = [
     "DEFAULT_BOTS",

@@ -11,15 +11,13 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from tournament.configuration.reading import ConfigurationSource
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.rules import MOST_WORKERS
+from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import ConfigurationError, no_such_word
-from tournament.records.configuration import Budget, GameEntry
-from tournament.records.configuration_rules import MOST_WORKERS
-from tournament.records.hosting import Isolation
-from tournament.records.keep import is_keep
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 from tournament.records.run import Format
-from tournament.records.withdrawal_rule import parse_entry
+from tournament.records.settings import Isolation, is_keep, parse_entry
 
 Word = TypeVar("Word", bound=StrEnum)
 

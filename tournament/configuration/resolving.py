@@ -9,13 +9,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.configuration.reading import ConfigurationSource
-from tournament.deals import Suite, draw_master, load_suite
-from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
-from tournament.errors import BotError, ConfigurationError, did_you_mean
-from tournament.games.contract import Game
-from tournament.players.preparing import default_isolation, prepare_hosting
-from tournament.records.configuration import (
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.rules import FOR_TWO, clashes, group_games, tournament_name_problem
+from tournament.configuration.types import (
     DEFAULT_BOTS,
     DEFAULT_DEALS,
     DEFAULT_GAMES,
@@ -24,12 +20,14 @@ from tournament.records.configuration import (
     GameEntry,
     UntilWithBounds,
 )
-from tournament.records.configuration_rules import FOR_TWO, clashes, group_games, tournament_name_problem
-from tournament.records.hosting import Hosting, Limits, TimeControl, with_entry
-from tournament.records.keep import KEEP_ALL
-from tournament.records.paths import data_folder
+from tournament.deals import Suite, draw_master, load_suite
+from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
+from tournament.errors import BotError, ConfigurationError, did_you_mean
+from tournament.games.contract import Game
+from tournament.paths import data_folder
+from tournament.players.preparation import default_isolation, prepare_hosting
 from tournament.records.run import Bounds, Format, Until
-from tournament.records.withdrawal_rule import AnyRule, rule_from_entry
+from tournament.records.settings import KEEP_ALL, AnyRule, Hosting, Limits, TimeControl, rule_from_entry, with_entry
 
 
 class Group(NamedTuple):

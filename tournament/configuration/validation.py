@@ -9,21 +9,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.configuration.missing import missing_bots
-from tournament.configuration.reading import read_configuration
+from tournament.configuration.bots import missing_bots
+from tournament.configuration.file import read_configuration, read_configuration_file
+from tournament.configuration.rules import clashes, group_games
+from tournament.configuration.text import YamlError
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
-from tournament.records import analysis, comparison, events, model, run, standings
+from tournament.records import analysis, comparison, events, run, standings
+from tournament.records import record as model
 from tournament.records.codec import parse_record
-from tournament.records.configuration_rules import clashes, group_games
-from tournament.records.configuration_text import read_configuration_file
-from tournament.records.fitting import ResultFitting
-from tournament.records.layout import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
-from tournament.records.lines import PassedOver, RecordLine, read_lines
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
-from tournament.records.newer import written_by_newer
 from tournament.records.results import RESULTS_FILE, parse_result, shape_misfit
-from tournament.records.schema import first_misfit, record_schema_name, validator_for
-from tournament.records.yaml_text import YamlError
+from tournament.records.schema import first_misfit, record_schema_name, validator_for, written_by_newer
+from tournament.store.layout import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
+from tournament.store.lines import PassedOver, RecordLine, read_lines
+from tournament.store.results import ResultFitting
 
 _SCHEMA_OF_FORMAT = {
     run.FORMAT: "run.v1",

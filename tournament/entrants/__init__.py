@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournament.entrants.entries import entrants_from
-from tournament.entrants.finding import FINDING_VERSION
+from tournament.entrants.finder import FINDING_VERSION
 from tournament.entrants.model import BotKind, BotSource, Entrant
 
 __all__ = ["FINDING_VERSION", "BotKind", "BotSource", "Entrant", "entrants_from"]

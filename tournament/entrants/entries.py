@@ -11,16 +11,15 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from tournament.entrants.choosing import VERSION_CHARACTERS, is_version
-from tournament.entrants.finding import FINDING_VERSION, Finder
+from tournament.entrants.classes import VERSION_CHARACTERS, is_version
+from tournament.entrants.commands import files_named, script_of
+from tournament.entrants.finder import FINDING_VERSION, Finder
 from tournament.entrants.fingerprint import canonical
-from tournament.entrants.found import Found, Settings
-from tournament.entrants.model import BotSource, Entrant
-from tournament.entrants.scripts import files_named, script_of
+from tournament.entrants.model import BotSource, Entrant, Found, Settings
 from tournament.errors import BotError, did_you_mean
 from tournament.games import game_names
-from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
-from tournament.records.names import NAME_CHARACTERS, name_problem
+from tournament.records.record import NAME_CHARACTERS, name_problem
+from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
 
 _KEYS: Final = (
     *("name", "bot", "command", "games", "files", "params", "version"),
@@ -233,7 +232,7 @@ def _converted(entry: Mapping[Any, Any], key: str, kind: type[Kind], shown: str)
     try:
         return msgspec.convert(entry[key], kind)
     except (msgspec.ValidationError, OverflowError) as error:
-        from tournament.records.configuration_text import explain_field  # every process of a bot imports this file
+        from tournament.configuration.file import explain_field  # every process of a bot imports this file
 
         raise BotError(f"{shown}: {explain_field(key, entry[key]) or error}") from None
 

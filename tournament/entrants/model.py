@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from tournament.entrants.reader import Module, Reader
 from tournament.errors import BotError
-from tournament.records.hosting import ClockEntry, Isolation, LimitsEntry
+from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
 
 
 class BotKind(StrEnum):
@@ -108,3 +109,40 @@ class Entrant(Struct, frozen=True, kw_only=True):
     def fingerprint(self, game: str) -> str:
         """Returns the fingerprint of the bot that plays that game. Raises `BotError` when there is none."""
         return self.bot_for(game).fingerprint
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What a configuration says about a bot beside where it is."""
+
+    params: dict[str, Any] = {}
+    version: str | None = None
+    games: tuple[str, ...] = ()
+    """The games it is to play; empty: all the bot plays."""
+
+    files: tuple[str, ...] = ()
+    """Further files that belong to the bot, as written."""
+
+    isolation: Isolation | None = None
+    python: str | None = None
+    """The Python of an environment, or its folder, as written."""
+
+    env: dict[str, str] = {}
+    limits: LimitsEntry | None = None
+    clock: ClockEntry | None = None
+
+
+class Found(NamedTuple):
+    """One bot, and the name it gets when nobody gives it one."""
+
+    name: str
+    source: BotSource
+
+
+class Code(NamedTuple):
+    """A Python file that has bots."""
+
+    spec: str
+    reader: Reader
+    module: Module
+    dotted: str | None
+    """Its name as a module, when it is an installed one."""

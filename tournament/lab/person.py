@@ -12,13 +12,11 @@ from tournament.deals import world_rng
 from tournament.errors import IllegalAction, TournamentError, UsageError
 from tournament.games.contract import Game, State
 from tournament.games.parts import Pointed
-from tournament.lab.choices import TableChoice, choices_of, parse_choice, pointed_at
-from tournament.lab.guides import Guide
-from tournament.lab.labels import label
+from tournament.lab.choices import TableChoice, choices_of, label, parse_choice, pointed_at
+from tournament.lab.guide import Guide
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.text import printable
-from tournament.viewer.audience import Audience
-from tournament.viewer.frames import Frame, Header, Seen, read_view
+from tournament.viewer.frames import Audience, Frame, Header, Seen, read_view
 
 NOTHING_TO_TAKE_BACK: Final = (
     "There is nothing to take back: the next player has moved since, and you have seen what came of it. "

@@ -21,18 +21,18 @@ from tournament.ids import rotation_of
 from tournament.players import protocol
 from tournament.players.bot import Clock, GameStart
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for, seal
-from tournament.records.files import read_regular
-from tournament.records.folder import read_run
-from tournament.records.hosting import Isolation, Limits, TimeControl, with_entry
-from tournament.records.layout import CONFIGURATION_FILE, parse_reference
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock
-from tournament.records.model import Fault, FaultKind
 from tournament.records.protocol import has_raised_in_start
-from tournament.records.read import find_record
+from tournament.records.record import Fault, FaultKind
 from tournament.records.run import RunInfo
+from tournament.records.settings import Isolation, Limits, TimeControl, with_entry
 from tournament.referee import result_of
-from tournament.replay import Replay, replay
-from tournament.runner.resuming import resolve_again
+from tournament.replaying.positions import Replay, replay
+from tournament.run.resuming import resolve_again
+from tournament.store.files import read_regular
+from tournament.store.folder import read_run
+from tournament.store.layout import CONFIGURATION_FILE, parse_reference
+from tournament.store.reader import find_record
 
 RECORD_FILE: Final = "record.json"
 REQUEST_FILE: Final = "request.json"

@@ -28,15 +28,15 @@ from tournament.lab.repro import (
 )
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameStart
-from tournament.players.launching import Spawner
-from tournament.players.loading import bot_folder, load_bot_class
+from tournament.players.linux.sandbox import check_sandbox
+from tournament.players.linux.spawner import Spawner
+from tournament.players.linux.trees import descendants
+from tournament.players.loader import bot_folder, load_bot_class
 from tournament.players.process import ProcessPlayer
-from tournament.players.sandbox import check_sandbox
-from tournament.players.trees import descendants
 from tournament.records.codec import parse_record
-from tournament.records.hosting import Isolation, TimeControl
-from tournament.records.model import FaultKind
-from tournament.replay import replay
+from tournament.records.record import FaultKind
+from tournament.records.settings import Isolation, TimeControl
+from tournament.replaying.positions import replay
 from tournament.text import printable_lines
 
 HOUR_MS = 3_600_000

@@ -10,14 +10,14 @@ from tournament.deals import deal_seed, make_deal
 from tournament.entrants import Entrant
 from tournament.errors import UsageError
 from tournament.games.contract import Game, State
-from tournament.lab.guides import Guide
+from tournament.lab.guide import Guide
 from tournament.lab.person import Face, Person
 from tournament.players.bot import Clock
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
-from tournament.records.hosting import Hosting
-from tournament.records.model import SeatInfo
+from tournament.records.record import SeatInfo
 from tournament.records.schema import check_valid, record_schema_name
+from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
 from tournament.text import printable
 from tournament.viewer.frames import Header

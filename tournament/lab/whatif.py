@@ -16,17 +16,17 @@ from tournament.deals import bot_rng, bot_rng_text
 from tournament.entrants import Entrant
 from tournament.errors import IllegalAction, UsageError
 from tournament.ids import parse_game_id
-from tournament.lab.guides import entrants_for, guide_spec
-from tournament.lab.labels import label, parse_answer
+from tournament.lab.choices import label, parse_answer
+from tournament.lab.guide import entrants_for, guide_spec
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, codec_for, digest_of, seal
-from tournament.records.hosting import Hosting
-from tournament.records.model import Fault, Parent, SeatInfo
+from tournament.records.record import Fault, Parent, SeatInfo
 from tournament.records.schema import check_valid, record_schema_name
+from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
-from tournament.replay import replay
+from tournament.replaying.positions import replay
 
 TOURNAMENT: Final = "what-if"
 

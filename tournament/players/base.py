@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from tournament.players.bot import Clock, GameEnd, GameStart
-from tournament.records.model import FaultKind
+from tournament.records.record import FaultKind
 
 
 class FaultReason(Enum):

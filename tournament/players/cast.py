@@ -16,13 +16,13 @@ from tournament.entrants import BotSource, Entrant
 from tournament.players.base import Interrupts, Player
 from tournament.players.inline import InlinePlayer, load_bot_class
 from tournament.players.output import Output, Write
-from tournament.players.preparing import has_sandbox, isolation_of
-from tournament.records.hosting import Hosting, Isolation, TimeControl, with_entry
-from tournament.records.logs import Printed
+from tournament.players.preparation import has_sandbox, isolation_of
 from tournament.records.machine import TroubleKind, TroubleLine
+from tournament.records.settings import Hosting, Isolation, TimeControl, with_entry
+from tournament.store.logs import Printed
 
 if TYPE_CHECKING:
-    from tournament.players.launching import Spawner
+    from tournament.players.linux.spawner import Spawner
     from tournament.players.process import Trace
 
 KEPT_PROCESSES: Final = 48
@@ -148,7 +148,7 @@ class Cast:
         )
 
     def _process(self, name: str, source: BotSource) -> Player:
-        from tournament.players.launching import Spawner  # what they import does not exist on Windows
+        from tournament.players.linux.spawner import Spawner  # what they import does not exist on Windows
         from tournament.players.process import ProcessPlayer
 
         if self._spawner is None:

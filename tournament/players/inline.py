@@ -15,9 +15,9 @@ from tournament.entrants import BotSource
 from tournament.games import load_game
 from tournament.players.base import FaultReason, Interrupts, PlayerFault, is_users
 from tournament.players.bot import Bot, Clock, GameEnd, GameStart
-from tournament.players.loading import bot_folder, load_bot_class, readable
+from tournament.players.loader import bot_folder, load_bot_class, readable
 from tournament.players.output import Output, Write
-from tournament.records.model import ANSWER_CHARACTERS, FaultKind
+from tournament.records.record import ANSWER_CHARACTERS, FaultKind
 
 __all__ = ["InlinePlayer", "load_bot_class"]
 

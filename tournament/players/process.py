@@ -12,14 +12,14 @@ from tournament.games import game_names
 from tournament.players import protocol
 from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
-from tournament.players.child import Child, LaunchError
-from tournament.players.holding import MS
-from tournament.players.launching import Spawner
+from tournament.players.linux.child import Child, LaunchError
+from tournament.players.linux.files import remove_left, remove_tree
+from tournament.players.linux.spawner import Spawner
+from tournament.players.linux.supervision import MS
 from tournament.players.output import Write
-from tournament.players.scratch import remove_left, remove_tree
-from tournament.records.hosting import Isolation, Limits, TimeControl
-from tournament.records.model import FaultKind
 from tournament.records.protocol import Failed, Quit, Wanted
+from tournament.records.record import FaultKind
+from tournament.records.settings import Isolation, Limits, TimeControl
 
 QUIT_MS: Final = 500
 UNASKED_LINES: Final = 1000

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from tournament.entrants import BotKind, BotSource
-from tournament.players import launcher
-from tournament.players.sandbox import SYSTEM, is_below
-from tournament.records.paths import PACKAGE
+from tournament.paths import PACKAGE
+from tournament.players.linux import launcher
+from tournament.players.linux.sandbox import SYSTEM, is_below
 
 HOST: Final = "import sys; sys.path += sys.argv[1:]; from tournament.players.host import main; main()"
 

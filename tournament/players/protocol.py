@@ -13,8 +13,6 @@ import msgspec
 from tournament.games import load_game
 from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
-from tournament.records.hosting import Limits
-from tournament.records.model import ANSWER_CHARACTERS, FaultKind
 from tournament.records.protocol import (
     ID_BITS,
     LINE_BYTES,
@@ -33,6 +31,8 @@ from tournament.records.protocol import (
     Wanted,
     kind_of_failure,
 )
+from tournament.records.record import ANSWER_CHARACTERS, FaultKind
+from tournament.records.settings import Limits
 
 Decode = Callable[[bytes], Any]
 

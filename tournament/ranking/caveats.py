@@ -10,13 +10,11 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from tournament.ranking.arrays import GroupGames, Integers
 from tournament.ranking.basis import GroupScores, Scale
-from tournament.ranking.head_to_head import claimed_cycle
-from tournament.ranking.intervals import FEWEST_DEALS
-from tournament.ranking.opposition import STRAY_BLOCKS, meetings
-from tournament.records.basis import Basis
-from tournament.records.figure import FEW_DEALS
+from tournament.ranking.claims import claimed_cycle
+from tournament.ranking.group_games import STRAY_BLOCKS, GroupGames, Integers, meetings
+from tournament.ranking.points import FEWEST_DEALS
+from tournament.records.figures import FEW_DEALS, Basis
 from tournament.records.results import GameResult
 from tournament.records.standings import Caveat, CaveatKind, Evenness, Meeting
 from tournament.text import format_names

@@ -13,17 +13,14 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from tournament.errors import UsageError
-from tournament.ranking.arrays import Floats
-from tournament.ranking.basis import Scale, group_scale
-from tournament.ranking.championship import combine_games
+from tournament.ranking.basis import Scale, combine_games, group_scale
 from tournament.ranking.claims import claim_matrix, make_claims, places, rank_ranges
-from tournament.ranking.estimates import Estimate
-from tournament.ranking.intervals import bonferroni_critical, difference_figure
-from tournament.ranking.opposition import others_met
+from tournament.ranking.group_games import Floats, others_met
+from tournament.ranking.points import Estimate, bonferroni_critical, difference_figure
 from tournament.ranking.sources import Sources
 from tournament.ranking.standings import CHAMPIONSHIP, championship_scale, points_of, scores_by_game
-from tournament.records.basis import Basis
 from tournament.records.comparison import Change, ChangeVerdict, PlaceRange, RankingChange
+from tournament.records.figures import Basis
 
 
 def compare_rankings(

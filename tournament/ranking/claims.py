@@ -1,27 +1,44 @@
-"""What may be claimed about an order: critical values and rank ranges.
+"""What may be claimed about an order: critical values, rank ranges, letters, head to head, and plans for all of that.
 
-a > b is claimed only when the difference exceeds crit * its standard error, crit being the 95 % point of the
-largest |difference| over all pairs at once. Overlapping intervals prove nothing either way.
-Source: `docs/statistics.md`.
+A bot is claimed to be better than another only when their difference exceeds a critical value times its standard
+error. The critical value is the 95 % point of the largest |difference| / error over all pairs at once. Overlapping
+intervals prove nothing either way.
+
+Letters follow "insert and absorb": Piepho, "An algorithm for a letter-based representation of all-pairwise
+comparisons" (2004). Plans assume equal bots and games that do not help each other, and what a probe saw corrects
+that. Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
+from graphlib import CycleError, TopologicalSorter
+from string import ascii_lowercase
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from tournament.ranking.arrays import Booleans, Floats
-from tournament.ranking.distributions import (
+from tournament.ranking.group_games import Booleans, Floats, GroupGames, distinct, group_games
+from tournament.ranking.points import (
+    FEWEST_DEALS,
+    LEVEL,
+    SHARE,
+    Estimate,
+    bonferroni_critical,
     chi_square_probabilities,
+    difference_errors,
+    mean_figure,
     normal_points,
     normal_probability,
     normal_quantile,
+    placement_points,
+    scale_for,
     student_quantile,
 )
-from tournament.ranking.estimates import Estimate, difference_errors
-from tournament.ranking.intervals import FEWEST_DEALS, LEVEL, bonferroni_critical
-from tournament.records.standings import Claims, Method
+from tournament.records.figures import Figure
+from tournament.records.results import GameResult
+from tournament.records.standings import Claims, Meeting, Method
 
 FEWEST_DEALS_FOR_MAX_T = 200
 """Under so many deals of some entrant the covariances are too uncertain for max-t."""
@@ -117,3 +134,169 @@ def claim_matrix(claims: Claims | None, entrants: Sequence[str]) -> Booleans:
 def places(values: Floats) -> tuple[int, ...]:
     """Returns for each number 1 + how many are higher: equal numbers share a place."""
     return tuple((1 + (values[None, :] > values[:, None]).sum(axis=1)).tolist())
+
+
+def letter_groups(claimed: Booleans) -> tuple[str, ...]:
+    """Returns for each entrant the letters of its columns; all are empty where the letters do not suffice.
+
+    The entrants come best first, and the columns are in the order of their best entrants. `claimed` is true at
+    [a, b] where a is claimed to be better than b.
+    """
+    columns = _columns(claimed | claimed.T)
+    if columns is None:
+        return ("",) * len(claimed)
+    letters = [""] * len(claimed)
+    for letter, column in zip(ascii_lowercase, sorted(sorted(column) for column in columns), strict=False):
+        for entrant in column:
+            letters[entrant] += letter
+    return tuple(letters)
+
+
+def _columns(apart: Booleans) -> list[frozenset[int]] | None:
+    """Returns every largest set of entrants without two that are told apart; None when letters do not suffice.
+
+    Entrants are inserted one by one, which never makes columns fewer: so it can be given up as soon as they are
+    too many.
+    """
+    columns: list[frozenset[int]] = []
+    for entrant in range(len(apart)):
+        level = frozenset(np.flatnonzero(~apart[entrant, :entrant]).tolist())
+        joined = {(column & level) | {entrant} for column in columns} or {frozenset({entrant})}
+        kept = [column for column in columns if not column <= level]
+        columns = [*kept, *(column for column in joined if not any(column < other for other in joined))]
+        if len(columns) > len(ascii_lowercase):
+            return None
+    return columns
+
+
+def head_to_head(games: GroupGames) -> tuple[Meeting, ...]:
+    """Returns a meeting for each pair of entrants that sat in a game together, sorted by name."""
+    size = len(games.entrants)
+    keys, halves = [], []
+    for seat in range(games.players):
+        for other in range(seat + 1, games.players):
+            first, second = games.seats[:, seat], games.seats[:, other]
+            ahead = np.sign(games.places[:, other] - games.places[:, seat])
+            ahead = np.where(first < second, ahead, -ahead)
+            pair = np.minimum(first, second) * size + np.maximum(first, second)
+            met = first != second
+            keys.append((games.deal * size * size + pair)[met])
+            halves.append(ahead[met] + 1)
+    key, half = np.concatenate(keys), np.concatenate(halves)
+    cells, cell_of_game, counts = distinct(key, bound=len(games.deals) * size * size)
+    scores = np.asarray(np.bincount(cell_of_game, weights=half / 2.0, minlength=len(cells)), dtype=np.float64)
+    pairs, pair_of_cell, deals = distinct(cells % (size * size), bound=size * size)
+    pair_of_game = pair_of_cell[cell_of_game]
+
+    def total(values: Floats) -> Floats:
+        return np.asarray(np.bincount(pair_of_cell, weights=values, minlength=len(pairs)), dtype=np.float64)
+
+    played = total(counts.astype(np.float64))
+    means = total(scores) / played
+    squares = total((scores - means[pair_of_cell] * counts) ** 2)
+    by_outcome = np.bincount(pair_of_game * 3 + half, minlength=3 * len(pairs)).reshape(-1, 3)
+    tested = int((deals >= FEWEST_DEALS).sum())
+    meetings = []
+    for row, pair in enumerate(pairs.tolist()):
+        met_deals, count = int(deals[row]), int(played[row])
+        score = mean_figure(float(means[row]), squares=float(squares[row]) / count**2, deals=met_deals, bounds=SHARE)
+        losses, draws, wins = by_outcome[row].tolist()
+        meetings.append(
+            Meeting(
+                entrant=games.entrants[pair // size],
+                opponent=games.entrants[pair % size],
+                games=count,
+                wins=wins,
+                draws=draws,
+                losses=losses,
+                score=score,
+                claimed=_differs_from_half(score, tests=tested),
+            )
+        )
+    return tuple(meetings)
+
+
+def _differs_from_half(score: Figure, *, tests: int) -> bool:
+    if score.error is None:
+        return False
+    critical = bonferroni_critical(tests, degrees=score.deals - 1)
+    return abs(score.value - 0.5) > max(critical * score.error, 1e-9)
+
+
+def claimed_cycle(meetings: Iterable[Meeting]) -> tuple[str, ...] | None:
+    """Returns entrants each claimed to beat the next, the first named again at the end; None without such a cycle."""
+    beaten_by: dict[str, list[str]] = {}
+    for meeting in meetings:
+        if meeting.claimed:
+            winner, loser = meeting.entrant, meeting.opponent
+            if meeting.score.value < 0.5:
+                winner, loser = loser, winner
+            beaten_by.setdefault(loser, []).append(winner)
+    try:
+        TopologicalSorter(beaten_by).prepare()
+    except CycleError as error:
+        cycle: list[str] = error.args[1]
+        return tuple(cycle)
+    return None
+
+
+ASSUMED_DEALS: Final = 10
+"""What is assumed of the bots counts as much as so many deals of one of them."""
+
+
+class ExpectedPoints(NamedTuple):
+    """What an entrant is expected to bring into the standings."""
+
+    deals: int
+    """How many it will sit in."""
+
+    variance: float
+    """Of its points, each the mean of a deal."""
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of the 95 % interval of its points; None under 10 deals."""
+        if self.deals < FEWEST_DEALS:
+            return None
+        return student_quantile(0.5 + LEVEL / 2, self.deals - 1) * math.sqrt(self.variance / self.deals)
+
+
+def points_variance(players: int) -> float:
+    """Returns the variance of placement points in one game of equal bots without ties: (k + 1) / (12 (k - 1))."""
+    return (players + 1) / (12.0 * (players - 1))
+
+
+def seen_variance(results: Sequence[GameResult], entrants: Collection[str], *, players: int) -> float:
+    """Returns the variance of the points of such entrants, each the mean of a deal, from some results of a group.
+
+    Each varies around its own mean; together, and with what is assumed of equal bots, they give a usable figure
+    even from a few deals.
+    """
+    points = placement_points(group_games(results))
+    numbers = [number for number, name in enumerate(points.entrants) if name in entrants]
+    met = points.met[numbers]
+    # An influence is a deal's distance from the mean, as a share of all deals of the entrant.
+    distances = points.influence[:, numbers] / scale_for(points.deal_count) * met
+    squares = float(np.square(distances).sum())
+    assumed = points_variance(players) / players
+    return (ASSUMED_DEALS * assumed + squares) / (ASSUMED_DEALS + int((met - 1).sum()))
+
+
+def difference_to_tell(
+    first: ExpectedPoints, second: ExpectedPoints, *, together: float, players: int, entrants: int, power: float = 0.8
+) -> float | None:
+    """Returns the least true difference in points that is claimed with this probability; None where none is.
+
+    `together` is the number of deals in which the two meet. All pairs of `entrants` are tested at once, as in the
+    standings.
+    """
+    least = min(first.deals, second.deals)
+    if least < FEWEST_DEALS:
+        return None
+    # At a table all points together are always as many, so that two at it take them from each other.
+    covariance = -math.sqrt(first.variance * second.variance) / (players - 1)
+    shared = covariance * together / (first.deals * second.deals)
+    error = math.sqrt(first.variance / first.deals + second.variance / second.deals - 2 * shared)
+    critical = bonferroni_critical(entrants * (entrants - 1) // 2, degrees=least - 1)
+    difference = (critical + normal_quantile(power)) * error
+    return difference if difference < 1.0 else None

@@ -1,4 +1,4 @@
-"""Two entrants of one ranking compared.
+"""Two entrants against each other: over everything, then by group, seat and opponent; and the verdict of a gate.
 
 Source: `docs/statistics.md`.
 """
@@ -6,15 +6,37 @@ Source: `docs/statistics.md`.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from tournament.ranking.distributions import student_probability
-from tournament.ranking.estimates import Estimate
-from tournament.ranking.intervals import LEVEL
-from tournament.records.comparison import Comparison
-from tournament.records.figure import Figure
-from tournament.records.standings import Claims
+from tournament.errors import BotError, NotComparableError, UsageError, did_you_mean
+from tournament.ranking.basis import ENOUGH_SHARED, GroupScores, combine_games, combined, ratings_scale, shared_points
+from tournament.ranking.claims import head_to_head, make_claims
+from tournament.ranking.group_games import pair_met_equally, shared_deals
+from tournament.ranking.points import (
+    FEWEST_DEALS,
+    LEVEL,
+    Estimate,
+    bonferroni_critical,
+    entrants_by_seat,
+    student_probability,
+)
+from tournament.ranking.results import whole_blocks
+from tournament.ranking.standings import CHAMPIONSHIP, points_of, scores_by_game
+from tournament.records.comparison import (
+    GATE_FORMAT,
+    VERSION,
+    Comparison,
+    Gate,
+    GroupPair,
+    OpponentPair,
+    Scope,
+    SeatPair,
+)
+from tournament.records.figures import Basis, Figure
+from tournament.records.results import GameResult
+from tournament.records.standings import Claims, Meeting
 
 
 def compare_entrants(estimate: Estimate, entrant: str, opponent: str, *, claims: Claims | None) -> Comparison:
@@ -58,3 +80,196 @@ def more_deals_to_claim(difference: float, *, error: float, critical: float, dea
         return None
     needed = math.ceil(deals * (critical * error / difference) ** 2)
     return max(needed + 1 - deals, 0) if abs(difference) <= critical * error else 0
+
+
+class Pair(msgspec.Struct, frozen=True, kw_only=True):
+    """Two entrants, over everything both played and group by group."""
+
+    entrants: tuple[str, str]
+    overall: Scope
+    """Over all groups that both played, weighted as in the championship."""
+
+    groups: tuple[GroupPair, ...]
+
+
+def compare_pair(
+    results: Iterable[GameResult], entrants: tuple[str, str], *, weights: Mapping[str, float] | None = None
+) -> Pair:
+    """Returns two entrants compared over the groups that both played.
+
+    Raises `BotError` for an entrant that is not there, `UsageError` for one twice and when no group has both.
+    """
+    selection = whole_blocks(results).results
+    by_group: dict[str, list[GameResult]] = {}
+    for result in selection:
+        by_group.setdefault(result.group, []).append(result)
+    _check_pair(entrants, {name for result in selection for name in result.seats})
+    shared = {
+        group: games
+        for group, games in by_group.items()
+        if set(entrants) <= {name for result in games for name in result.seats}
+    }
+    games_played = {result.game for games in shared.values() for result in games}
+    if weights is not None:
+        weights = {game: weight for game, weight in weights.items() if game in games_played}
+    by_game = scores_by_game(result for games in shared.values() for result in games)
+    if not by_game:
+        raise UsageError(
+            f"{entrants[0]} and {entrants[1]} have no group in common in which whole blocks were played. "
+            "Give runs in which both play the same game."
+        )
+    scores = {name: one for groups in by_game.values() for name, one in sorted(groups.items())}
+    groups = tuple(_group_pair(name, scores[name], entrants) for name in sorted(scores))
+    if len(groups) == 1:
+        return Pair(entrants=entrants, overall=groups[0].scope, groups=groups)
+    weight_of = combine_games(points_of(by_game), weights=weights).by_group
+    overall = scope_of(CHAMPIONSHIP, [(one, weight_of[name]) for name, one in scores.items()], entrants)
+    return Pair(entrants=entrants, overall=overall, groups=groups)
+
+
+def _check_pair(entrants: tuple[str, str], known: set[str]) -> None:
+    for name in entrants:
+        if name not in known:
+            raise BotError(
+                f'There is no entrant "{name}" with a whole block.{did_you_mean(name, known)} '
+                f"There are: {', '.join(sorted(known)) or 'none'}."
+            )
+    if entrants[0] == entrants[1]:
+        raise UsageError(f'"{entrants[0]}" is given twice: a bot is compared with another one. Give two names.')
+
+
+def scope_of(name: str, weighted: Sequence[tuple[GroupScores, float]], entrants: tuple[str, str]) -> Scope:
+    """Returns two entrants compared over one group, or over several with weights, by what the schedule allows."""
+    first, second = entrants
+    everybody = tuple(sorted(set.intersection(*(set(scores.games.entrants) for scores, _ in weighted))))
+    points = combined([(scores.points.only(everybody), weight) for scores, weight in weighted])
+    shared = [shared_deals(scores.games, first, second) for scores, _ in weighted]
+    uneven = [
+        deals
+        for (scores, _), deals in zip(weighted, shared, strict=True)
+        if not scores.equal and not pair_met_equally(scores.games, first, second)
+    ]
+    basis, comparison = Basis.POINTS, None
+    pairs = len(everybody) * (len(everybody) - 1) // 2
+    if all(scores.equal for scores, _ in weighted):
+        comparison = compare_entrants(points, first, second, claims=make_claims(points))
+    elif not uneven:
+        comparison = _by_points(points, entrants, pairs=pairs)
+    elif min(uneven) >= ENOUGH_SHARED:
+        basis = Basis.SHARED_TABLES
+    else:
+        scale = ratings_scale(weighted)
+        if scale.compares(first, second):
+            basis = Basis.RATINGS
+            comparison = compare_entrants(scale.estimate, first, second, claims=scale.claims)
+        else:
+            basis = Basis.SHARED_TABLES if min(uneven) >= FEWEST_DEALS else Basis.NONE
+    if basis is Basis.SHARED_TABLES:
+        together = shared_points(weighted, first, second, all_if_equal=True)
+        assert together is not None, "they shared tables in every group in which that is asked for"
+        points = together
+        comparison = _by_points(points, entrants, pairs=pairs)
+    return Scope(
+        name=name,
+        basis=basis,
+        points=(points.figure(first), points.figure(second)),
+        shared_deals=min(shared),
+        comparison=comparison,
+        entrants=len(everybody),
+    )
+
+
+def _by_points(points: Estimate, entrants: tuple[str, str], *, pairs: int) -> Comparison:
+    """Returns two entrants compared by points, a claim having to hold for so many pairs at once."""
+    degrees = max(int(points.only(entrants).met.min()) - 1, 1)
+    return compare_by(points, *entrants, critical=bonferroni_critical(pairs, degrees=degrees))
+
+
+def _group_pair(group: str, scores: GroupScores, entrants: tuple[str, str]) -> GroupPair:
+    games = scores.games
+    meetings: dict[tuple[str, str], Meeting] = {}
+    for meeting in head_to_head(games):
+        meetings[meeting.entrant, meeting.opponent] = meeting
+        meetings[meeting.opponent, meeting.entrant] = meeting.flipped()
+    by_seat = {(cell.entrant, cell.seat): cell.points for cell in entrants_by_seat(games)}
+    first, second = entrants
+    return GroupPair(
+        scope=scope_of(group, [(scores, 1.0)], entrants),
+        meeting=meetings.get(entrants),
+        seats=tuple(
+            SeatPair(seat=seat, points=(by_seat[first, seat], by_seat[second, seat])) for seat in range(games.players)
+        ),
+        opponents=tuple(
+            OpponentPair(
+                opponent=opponent, scores=(_score(meetings, first, opponent), _score(meetings, second, opponent))
+            )
+            for opponent in games.entrants
+            if opponent not in entrants
+        ),
+    )
+
+
+def _score(meetings: Mapping[tuple[str, str], Meeting], entrant: str, opponent: str) -> Figure | None:
+    meeting = meetings.get((entrant, opponent))
+    return meeting.score if meeting is not None else None
+
+
+def _how_they_met(deals: int) -> str:
+    return f"they met on {deals} deal{'' if deals == 1 else 's'} only" if deals else "they never met"
+
+
+def judge(
+    results: Iterable[GameResult],
+    *,
+    runs: Sequence[str],
+    new: str,
+    old: str,
+    superior: float,
+    max_faults: float,
+    interim: bool,
+    notes: Sequence[str] = (),
+    weights: Mapping[str, float] | None = None,
+) -> Gate:
+    """Returns whether the new bot is better than the old one with this probability, and clean enough.
+
+    `runs`: their names, `notes`: what they say of themselves. `superior` and `max_faults` are shares from
+    0 to 1. `interim` runs never pass: looking until it fits is no test. Raises as `compare_pair` does, and
+    `NotComparableError` for two whose results nothing joins.
+    """
+    results = list(results)
+    overall = compare_pair(results, (new, old), weights=weights).overall
+    selection = whole_blocks(results).results
+    games = sum(new in result.seats for result in selection)
+    faults = sum(result.seats[seat] == new for result in selection for seat, _ in result.faults)
+    if overall.comparison is None:
+        raise NotComparableError(
+            f"{new} and {old} are not comparable in {overall.name}: {_how_they_met(overall.shared_deals)}, and no "
+            "chain of wins and ties joins them both ways. Play a round robin in which they meet on "
+            f"{ENOUGH_SHARED} deals or more."
+        )
+    probability = overall.comparison.difference.probability_better
+    failures = []
+    if interim:
+        failures.append("The run is not complete: interim, not a test.")
+    if probability is None:
+        failures.append("There are too few games to say which is better.")
+    elif probability < superior:
+        failures.append(f"The probability that {new} is better is below what is asked for.")
+    if faults > max_faults * games:
+        failures.append(f"{new} has more faults than are allowed.")
+    return Gate(
+        format=GATE_FORMAT,
+        version=VERSION,
+        runs=tuple(runs),
+        interim=interim,
+        notes=tuple(notes),
+        passed=not failures,
+        new=new,
+        old=old,
+        overall=overall,
+        superior=superior,
+        games=games,
+        faults=faults,
+        max_faults=max_faults,
+        failures=tuple(failures),
+    )

@@ -16,11 +16,11 @@ import msgspec
 
 from tournament.ids import group_of
 from tournament.records.codec import AnyRecord
-from tournament.records.fitting import read_results
 from tournament.records.results import GameResult, ResultLine, result_line
 from tournament.records.run import RunInfo
-from tournament.records.short import ShortRecord
 from tournament.records.standings import LeftOut, Reason
+from tournament.store.reader import ShortRecord
+from tournament.store.results import read_results
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,35 +1,112 @@
-"""The runs and files that a ranking is made from."""
+"""The runs and files that a ranking is made from, and their standings as `standings.json` has them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import msgspec
 
 from tournament.errors import NotComparableError, UsageError
-from tournament.ranking.brackets import brackets_of_run, is_knockout
-from tournament.ranking.deal_seeds import BlockSeeds, Suites
-from tournament.ranking.extents import extent_of_run
-from tournament.ranking.pooling import Pool, SourcedResult, pool_results, same_bots
-from tournament.ranking.ratio import ratio_test_of_run
-from tournament.ranking.results import result_from_record, results_of_run
-from tournament.ranking.standings import Standings, rank
-from tournament.ranking.summary import make_standings_file
-from tournament.ranking.withdrawn import withdrawn_entrants
+from tournament.ranking.pooling import (
+    BlockSeeds,
+    Pool,
+    SourcedResult,
+    Suites,
+    pool_results,
+    same_bots,
+    withdrawn_entrants,
+)
+from tournament.ranking.results import counted, result_from_record, results_from_lines, results_of_run
+from tournament.ranking.sequential import ratio_test, ratio_test_of_run
+from tournament.ranking.standings import Standings, as_knockout, championship_without_claims, group_without_claims, rank
 from tournament.records.codec import AnyRecord, canonical_bytes
-from tournament.records.folder import read_run
-from tournament.records.layout import RUN_FILE, records_path
-from tournament.records.lines import PassedOver
-from tournament.records.ratio import RatioTest
-from tournament.records.results import RESULTS_FILE, GameResult
+from tournament.records.figures import RatioTest
+from tournament.records.results import RESULTS_FILE, GameResult, ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
-from tournament.records.short import ShortRecord, read_short_records
-from tournament.records.standings import Bracket, StandingsFile
+from tournament.records.standings import FORMAT, VERSION, Bracket, StandingsFile
 from tournament.schedule import format_extent, total_extent
+from tournament.schedule.extents import extent_of_run, written_extent
+from tournament.schedule.knockout import brackets_of, brackets_of_run, is_knockout
+from tournament.store.folder import read_run
+from tournament.store.layout import RUN_FILE, records_path
+from tournament.store.lines import PassedOver
+from tournament.store.reader import ShortRecord, read_short_records
 from tournament.text import format_names
+
+
+def make_standings_file(
+    results: Iterable[GameResult],
+    *,
+    runs: Sequence[str],
+    interim: bool,
+    weights: Mapping[str, float] | None = None,
+    told_apart: Mapping[str, tuple[str, ...]] | None = None,
+    merged: Sequence[str] = (),
+    without: Sequence[str] = (),
+    disqualified: Sequence[Disqualification] = (),
+    test: RatioTest | None = None,
+    extent: Extent | None = None,
+    withdrawn: Collection[str] = (),
+    brackets: Mapping[str, Bracket] | None = None,
+    knockouts: Collection[str] = (),
+) -> StandingsFile:
+    """Returns the standings with where they come from; `interim` when a run is not complete.
+
+    `told_apart`, `merged` and `without` are what was done to names when runs were pooled; of who is
+    `disqualified` no result is given any more. `test` is that of a run with `until: sprt`, `extent` how much was
+    planned and played, `withdrawn` who comes after all others. `brackets` are those of a knockout by group;
+    `knockouts`: groups in which games of one are pooled with others.
+    """
+    figures = rank(results, weights=weights, withdrawn=withdrawn)
+    groups, championship = figures.groups, figures.championship
+    if brackets:
+        # Each group has its winner; points, which a championship adds up, compare nobody.
+        groups, championship = tuple(as_knockout(group, brackets[group.group]) for group in groups), None
+    elif knockouts:
+        groups = tuple(group_without_claims(group) if group.group in knockouts else group for group in groups)
+        championship = None if championship is None else championship_without_claims(championship)
+    return StandingsFile(
+        format=FORMAT,
+        version=VERSION,
+        runs=tuple(runs),
+        interim=interim,
+        told_apart=dict(told_apart or {}),
+        merged=tuple(merged),
+        without=tuple(without),
+        disqualified=tuple(disqualified),
+        extent=extent,
+        groups=groups,
+        championship=championship,
+        test=test,
+        left_out=figures.left_out,
+    )
+
+
+def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]:
+    """Returns the values of `standings.json` of a run, complete or not, from all of its results.
+
+    Raises `RecordError` for results that cannot be of this run.
+    """
+    lines = list(lines)
+    results = list(results_from_lines(lines, info))
+    values: dict[str, Any] = msgspec.to_builtins(
+        make_standings_file(
+            counted(results, info),
+            runs=(info.name,),
+            interim=info.state is not RunState.COMPLETE,
+            weights=info.weights,
+            disqualified=info.disqualified,
+            test=ratio_test(info, results),
+            extent=written_extent(info),
+            withdrawn=withdrawn_entrants([info]),
+            brackets=brackets_of(info, lines),
+        )
+    )
+    return values
+
 
 STOPPED_EARLY: Final = (
     "The run stopped early, as soon as that was clear: intervals and probabilities are those of a run of fixed length, "

@@ -1,6 +1,7 @@
 """Standings: every figure of a tournament, group by group, and its championship.
 
-Nothing in here is nan or infinite: what cannot be told is None, for "too few games".
+No figure is nan or infinite: None says that there were too few games to tell. In a knockout places are the rounds
+reached, and nothing is claimed: who went on met others than who went out, so points compare only those at one table.
 Source: `docs/statistics.md`.
 """
 
@@ -13,24 +14,36 @@ from operator import attrgetter
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
-from tournament.ranking.arrays import group_games
-from tournament.ranking.basis import GroupScores, Scale, group_scale, points_scale, ratings_scale
+from tournament.ranking.basis import (
+    Championship,
+    GroupScores,
+    Scale,
+    combine_games,
+    group_scale,
+    points_scale,
+    ratings_scale,
+)
 from tournament.ranking.caveats import balance, group_caveats
-from tournament.ranking.championship import Championship, combine_games
-from tournament.ranking.claims import claim_matrix, places, rank_ranges
-from tournament.ranking.estimates import Estimate, mean_estimate
-from tournament.ranking.head_to_head import head_to_head
-from tournament.ranking.letters import letter_groups
-from tournament.ranking.opposition import mean_opposition
-from tournament.ranking.placement import mean_margin, win_share
-from tournament.ranking.rating_intervals import RatingIntervals
+from tournament.ranking.claims import claim_matrix, head_to_head, letter_groups, places, rank_ranges
+from tournament.ranking.group_games import group_games, mean_opposition
+from tournament.ranking.points import (
+    Estimate,
+    entrants_by_seat,
+    mean_estimate,
+    mean_margin,
+    seat_figures,
+    variance_removed,
+    win_share,
+)
+from tournament.ranking.ratings import RatingIntervals
 from tournament.ranking.results import whole_blocks, without_forfeits
-from tournament.ranking.seats import entrants_by_seat, seat_figures, variance_removed
-from tournament.records.basis import Basis
-from tournament.records.figure import Figure
+from tournament.records.figures import Basis, Figure
 from tournament.records.results import GameResult
 from tournament.records.standings import (
+    Bracket,
+    CaveatKind,
     ChampionshipRow,
     ChampionshipStandings,
     Claims,
@@ -40,6 +53,7 @@ from tournament.records.standings import (
     Rank,
     Row,
 )
+from tournament.schedule.knockout import rounds_reached
 
 CHAMPIONSHIP = "championship"
 """How the points over all groups are called where those of groups stand beside."""
@@ -262,3 +276,75 @@ def _championship(
         claims=None if scale is None else scale.claims,
         absent=combined.absent,
     )
+
+
+_KEPT = (CaveatKind.REPEATED_GAMES,)
+"""Caveats that do not speak of how sure a ranking is."""
+
+
+def as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
+    """Returns the standings of a group by its bracket, without ratings, intervals and claims.
+
+    Who went out in the same round shares a place. Who was disqualified has no row and takes no place from others.
+    """
+    reached = {
+        name: number
+        for name, number in rounds_reached(bracket).items()
+        if any(row.entrant == name for row in group.rows)
+    }
+    rows = [
+        replace(
+            row,
+            rank=_rank(row.entrant, reached),
+            reached=min(reached[row.entrant], len(bracket.rounds)),
+            points=_bare(row.points),
+            rating=None,
+            strength=None,
+            opposition=None,
+            win_share=_bare(row.win_share),
+            margin=_bare(row.margin),
+        )
+        for row in group.rows
+    ]
+    return replace(
+        group,
+        rows=tuple(sorted(rows, key=lambda row: (row.rank.place, row.entrant))),
+        basis=Basis.ROUNDS,
+        parts=(tuple(sorted(reached)),),
+        claims=None,
+        meetings=tuple(replace(meeting, score=_bare(meeting.score), claimed=False) for meeting in group.meetings),
+        without_forfeits=None,
+        caveats=tuple(caveat for caveat in group.caveats if caveat.kind in _KEPT),
+        bracket=bracket,
+    )
+
+
+def group_without_claims(group: GroupStandings) -> GroupStandings:
+    """Returns the standings of a group in which games of a knockout are pooled with others: nothing is claimed."""
+    size = len(group.rows)
+    return replace(
+        group,
+        rows=tuple(replace(row, rank=_open(row.rank, size)) for row in group.rows),
+        claims=None,
+        meetings=tuple(replace(meeting, claimed=False) for meeting in group.meetings),
+    )
+
+
+def championship_without_claims(championship: ChampionshipStandings) -> ChampionshipStandings:
+    """Returns the same of a championship over such a group."""
+    size = len(championship.rows)
+    rows = tuple(replace(row, rank=_open(row.rank, size)) for row in championship.rows)
+    return replace(championship, rows=rows, claims=None)
+
+
+def _open(rank: Rank, size: int) -> Rank:
+    return Rank(place=rank.place, best_rank=1, worst_rank=size, letters="")
+
+
+def _rank(entrant: str, reached: Mapping[str, int]) -> Rank:
+    place = 1 + sum(other > reached[entrant] for other in reached.values())
+    return Rank(place=place, best_rank=place, worst_rank=place, letters="")
+
+
+def _bare(figure: Figure) -> Figure:
+    return replace(figure, error=None, low=None, high=None)

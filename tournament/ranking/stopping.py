@@ -1,20 +1,102 @@
-"""Whether a tournament that runs until something is decided may stop, asked after every block in schedule order.
+"""Whether a run that plays until something is decided may stop, asked after every block in schedule order.
 
-Where a chunk ends depends on the schedule alone, so that a stop there is fair; the state is a pure function of the
-blocks, so that a resumed run that is shown them again goes on exactly.
+A chunk is the shortest stretch of the schedule in which all entrants sit equally often. Where it ends depends on the
+schedule alone and never on a result, so that a stop there is fair. Blocks that are not played (void, or with an
+entrant that was withdrawn) count for that like all others; a chunk in which somebody who is still in had no game
+goes on to the end of the next. The state is a pure function of the blocks, so that a resumed run goes on exactly.
 Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
 from tournament.errors import UsageError
-from tournament.ranking.chunks import ChunkCollector
-from tournament.ranking.sequential import DecisionTest, Goal, SequenceState
-from tournament.records.results import GameResult
-from tournament.records.run import GroupInfo
+from tournament.ranking.sequential import DecisionTest, Goal, SequenceState, UntilRatio
+from tournament.records.figures import Verdict
+from tournament.records.results import GameResult, ResultLine
+from tournament.records.run import Bounds, DecisionInfo, GroupInfo, RunInfo, Until
+from tournament.schedule import Block, Field
+
+
+class ChunkCollector:
+    """Turns blocks into mean points a chunk; with several groups, the weighted sum of one chunk of each."""
+
+    def __init__(
+        self,
+        entrants: Mapping[str, Iterable[str]],
+        *,
+        ranked: Sequence[str],
+        weights: Mapping[str, float],
+    ) -> None:
+        """Takes by group its entrants and its weight, and the entrants the chunks are about, all in every group.
+
+        The entrants of a group are those who are to sit equally often in a chunk; others may sit there, too.
+        """
+        self._ranked = tuple(ranked)
+        self._weights = {group: weights[group] for group in sorted(entrants)}
+        self._stretches = {group: _Stretch(names) for group, names in entrants.items()}
+        self._waiting: dict[str, deque[dict[str, float]]] = {group: deque() for group in entrants}
+
+    def add_block(self, block: Iterable[GameResult]) -> list[float] | None:
+        """Returns the mean points of the ranked entrants when this whole block completes a chunk, otherwise None."""
+        games = list(block)
+        if not games:
+            return None
+        group = games[0].group
+        self._stretches[group].add(games)
+        return self._seat(group, games[0].seats)
+
+    def pass_over(self, group: str, entrants: Iterable[str]) -> list[float] | None:
+        """Returns the same for a block of the schedule that is not played."""
+        return self._seat(group, entrants)
+
+    def begin(self, entrants: Mapping[str, Iterable[str]]) -> None:
+        """Begins a schedule among others, by group; what was no whole chunk before it is in none."""
+        self._stretches |= {group: _Stretch(names) for group, names in entrants.items()}
+
+    def withdraw(self, entrant: str) -> None:
+        """Leaves an entrant out of the chunks that are not complete yet."""
+        self._ranked = tuple(name for name in self._ranked if name != entrant)
+
+    def _seat(self, group: str, entrants: Iterable[str]) -> list[float] | None:
+        stretch = self._stretches[group]
+        stretch.sat.update(entrants)
+        if not stretch.is_even() or not all(stretch.games[name] for name in self._ranked):
+            return None
+        self._waiting[group].append(stretch.means(self._ranked))
+        self._stretches[group] = _Stretch(stretch.entrants)
+        if not all(self._waiting.values()):
+            return None
+        parts = [(weight, self._waiting[name].popleft()) for name, weight in self._weights.items()]
+        return [sum(weight * part[name] for weight, part in parts) for name in self._ranked]
+
+
+class _Stretch:
+    """The blocks of a group since its last chunk."""
+
+    def __init__(self, entrants: Iterable[str]) -> None:
+        self.entrants = tuple(entrants)
+        self.sat: Counter[str] = Counter()
+        """How often by the schedule."""
+
+        self.games: Counter[str] = Counter()
+        self._halves: Counter[str] = Counter()
+        self._others = 1
+
+    def add(self, games: Iterable[GameResult]) -> None:
+        for game in games:
+            self.games.update(game.seats)
+            self._halves.update(dict(zip(game.seats, game.half_points, strict=True)))
+            self._others = game.players - 1
+
+    def is_even(self) -> bool:
+        return len({self.sat[name] for name in self.entrants}) == 1
+
+    def means(self, names: Iterable[str]) -> dict[str, float]:
+        return {name: float(Fraction(self._halves[name], 2 * self._others * self.games[name])) for name in names}
 
 
 class UntilDecided:
@@ -87,3 +169,66 @@ class UntilDecided:
         if chunk is not None:
             self._test.add(chunk)
             self._to_look_at = True
+
+
+class Decider:
+    """Is shown the blocks of a run in schedule order, and says when it may end."""
+
+    def __init__(self, info: RunInfo) -> None:
+        """Takes a run that has an `until`."""
+        assert info.until is not None, "without `until` the budget decides"
+        self._games = {group.name: group.game for group in info.groups}
+        self._withdrawn: list[str] = []
+        self._ratio: UntilRatio | None = None
+        self._sequence: UntilDecided | None = None
+        if info.until is Until.SPRT:
+            first, second = self._pair = info.groups[0].entrants[:2]
+            self._bounds = info.bounds or Bounds()  # runs of an earlier version have none
+            self._ratio = UntilRatio(first, second, low=self._bounds.low, high=self._bounds.high)
+        else:
+            goal = Goal.TOP if info.until is Until.DECIDED else Goal.ALL
+            focus = {field.group: field.focus for field in info.segments[0].fields}
+            self._sequence = UntilDecided(info.groups, weights=info.weights, goal=goal, focus=focus)
+
+    def begin(self, fields: Sequence[Field]) -> None:
+        """Takes in that blocks in place of others begin, among those of these fields; none: nothing begins."""
+        if fields and self._sequence is not None:
+            self._sequence.begin({field.group: field.focus or field.entrants for field in fields})
+
+    def pass_over(self, block: Block) -> None:
+        """Takes in that a block of the schedule is not played: it is void, or an entrant was withdrawn."""
+        if self._sequence is not None:
+            self._sequence.pass_over(block.group, block.order)
+
+    def withdraw(self, entrant: str) -> None:
+        """Decides without an entrant from here on."""
+        self._withdrawn.append(entrant)
+        if self._sequence is not None:
+            self._sequence.withdraw(entrant)
+
+    def note(self, block: Block, results: Sequence[ResultLine]) -> DecisionInfo | None:
+        """Returns the decision when it falls with this block, otherwise None."""
+        game = self._games[block.group]
+        text = self._text([GameResult.from_line(result, game=game) for result in results])
+        return None if text is None else DecisionInfo(decided=True, after=block.id, text=text)
+
+    def _text(self, games: Iterable[GameResult]) -> str | None:
+        if self._ratio is not None:
+            test = self._ratio.add_block(games)
+            if test is None or test.verdict is Verdict.GO_ON:
+                return None
+            first, second = self._pair
+            near, far = self._bounds.low, self._bounds.high
+            if test.verdict is Verdict.HIGHER:
+                near, far = far, near
+            return (
+                f"After {test.blocks} blocks the lead of {first} over {second} is nearer {near:g} than {far:g} "
+                "points a block."
+            )
+        assert self._sequence is not None, "one of the two tests is there"
+        decision = self._sequence.add_block(games)
+        if decision is None or not decision.decided:
+            return None
+        what = "is first" if decision.goal is Goal.TOP else "is first, and every pair is told apart,"
+        among = f" among those left ({', '.join(self._withdrawn)} withdrawn)" if self._withdrawn else ""
+        return f"{decision.leader} {what}{among} at 95 % after {decision.chunks} chunks."

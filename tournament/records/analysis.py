@@ -16,8 +16,8 @@ from msgspec import Meta, Struct
 
 from tournament.errors import RecordError, UsageError
 from tournament.records.codec import AnyRecord, canonical_bytes
-from tournament.records.model import Hex256, Name, RecordId, Seat, SeatInfo
-from tournament.records.newer import written_by_newer
+from tournament.records.record import Hex256, Name, RecordId, Seat, SeatInfo
+from tournament.records.schema import written_by_newer
 
 FORMAT: Final = "tournament-analysis"
 VERSION: Final = 1

@@ -17,7 +17,7 @@ from msgspec import structs
 from tournament.errors import GameError, RecordError
 from tournament.games import load_game
 from tournament.games.contract import Game
-from tournament.records.model import FORMAT, VERSION, By, Move, Record, check_id
+from tournament.records.record import FORMAT, VERSION, By, Move, Record, check_id
 
 AnyRecord: TypeAlias = Record[Any, Any, Any, Any]
 

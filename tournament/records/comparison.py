@@ -10,8 +10,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.records.basis import Basis
-from tournament.records.figure import Count, Figure, Place
+from tournament.records.figures import Basis, Count, Figure, Place
 from tournament.records.standings import Meeting
 
 BOTS_FORMAT: Final = "tournament-comparison-bots"

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, Union
 import msgspec
 from msgspec import Meta, Struct
 
-from tournament.records.model import FaultKind, Name, Seat
+from tournament.records.record import FaultKind, Name, Seat
 from tournament.records.run import RunState
 
 FORMAT: Final = "tournament-event"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tournament.records.model import Name, RecordId, Seat
+from tournament.records.record import Name, RecordId, Seat
 
 CLOCKS_FILE = "clocks.jsonl"
 FAULTS_FILE = "faults.jsonl"

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from tournament.games.contract import END_OF_TEXT
-from tournament.records.model import ANSWER_CHARACTERS, FaultKind, GameName
+from tournament.records.record import ANSWER_CHARACTERS, FaultKind, GameName
 
 PROTOCOL: Final = 1
 LINE_BYTES: Final = 65_536

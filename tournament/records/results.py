@@ -13,8 +13,8 @@ from tournament.errors import RecordError
 from tournament.games.contract import Ending
 from tournament.ids import block_of, group_of, parse_game_id, rotation_of
 from tournament.records.codec import AnyRecord
-from tournament.records.keep import is_kept
-from tournament.records.model import FaultKind, Hex256, Name, RecordId, Score, Seat, check_id
+from tournament.records.record import FaultKind, Hex256, Name, RecordId, Score, Seat, check_id
+from tournament.records.settings import is_kept
 
 RESULTS_FILE: Final = "results.jsonl"
 

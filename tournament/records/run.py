@@ -7,10 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.records.hosting import Isolation, Limits, TimeControl
-from tournament.records.keep import KEEP_ALL
-from tournament.records.model import GameName, Hex256, Name
-from tournament.records.withdrawal_rule import AnyRule
+from tournament.records.record import GameName, Hex256, Name
+from tournament.records.settings import KEEP_ALL, AnyRule, Isolation, Limits, TimeControl
 
 FORMAT: Final = "tournament-run"
 VERSION: Final = 1

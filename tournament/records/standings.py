@@ -11,10 +11,7 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from tournament.records.basis import Basis
-from tournament.records.figure import Count, Figure, Place
-from tournament.records.ratings import GroupHistory, GroupRatings
-from tournament.records.ratio import RatioTest
+from tournament.records.figures import Basis, Count, Figure, GroupHistory, GroupRatings, Place, RatioTest
 from tournament.records.run import Disqualification, Extent
 
 FORMAT: Final = "tournament-standings"

@@ -16,9 +16,9 @@ from tournament.games.contract import Ending
 from tournament.ids import group_of
 from tournament.numbering import numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes
-from tournament.records.keep import KEEP_ALL
 from tournament.records.run import RunInfo, RunState, format_versions
-from tournament.report.columns import COLUMNS, TYPE_WORDS, Rows, Seats
+from tournament.records.settings import KEEP_ALL
+from tournament.report.choices import COLUMNS, TYPE_WORDS, Rows, Seats
 from tournament.report.facts import named_spec
 from tournament.report.tables import markdown_text
 from tournament.version import __version__

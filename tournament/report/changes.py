@@ -15,9 +15,18 @@ from tournament.records.comparison import (
     RankingChange,
     RunComparison,
 )
-from tournament.report.columns import TableFormat
-from tournament.report.figures import INTERIM, format_figure, format_range
-from tournament.report.tables import Column, ReportPart, format_csv, format_json, format_markdown, format_text
+from tournament.report.choices import TableFormat
+from tournament.report.tables import (
+    INTERIM,
+    Column,
+    ReportPart,
+    format_csv,
+    format_figure,
+    format_json,
+    format_markdown,
+    format_range,
+    format_text,
+)
 
 _WORDS = {
     ChangeVerdict.LUCK: "may be luck",

@@ -1,26 +1,24 @@
-"""Records as rows, for notebooks and for training: what each column means is in `columns.py`.
-
-A row is a flat mapping of texts, numbers, truth values and lists of numbers; what is a game's own
-(actions, views) is canonical JSON in a text, so that rows of all games fit one table.
-"""
+"""Records as rows for notebooks and training, and results as PGN: what each column means is in `choices.py`."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from tournament.errors import GameError, UsageError, install_advice
 from tournament.games.contract import Ending
-from tournament.ids import parse_game_id
+from tournament.ids import format_game_id, parse_game_id, within_group
 from tournament.numbering import Numbering, numbering_of
+from tournament.ranking.results import whole_blocks
 from tournament.records.codec import AnyRecord, canonical_bytes
-from tournament.records.model import By
-from tournament.replay import replay
+from tournament.records.record import By
+from tournament.records.results import GameResult
+from tournament.replaying.positions import replay
 from tournament.report.card import ExportCounts
-from tournament.report.columns import COLUMNS, Rows, Seats
+from tournament.report.choices import COLUMNS, Rows, Seats
 from tournament.report.tables import csv_cell
 
 BATCH_ROWS: Final = 10_000
@@ -201,3 +199,51 @@ def _numbers_of(numbering: Numbering, view: Any, legal: list[Any]) -> list[int] 
         return [numbering.number_of(view, action) for action in legal]
     except GameError:
         return None
+
+
+def format_pgn(results: Iterable[GameResult], *, event: str, group: str | None = None) -> Iterator[str]:
+    """Yields the games of whole blocks as PGN, in the order of the standings, each with a blank line behind it.
+
+    The lower seat is White. Games in which both forfeited are left out: nobody got points for them. Raises
+    `UsageError` for a group that has none, and for results of several groups when none is chosen: a rating tool
+    would take them for one game.
+    """
+    counted = whole_blocks(results).results
+    groups = sorted({result.group for result in counted})
+    if group is None and len(groups) > 1:
+        raise UsageError(
+            f"A rating tool takes all games of a file for one game, and here are {', '.join(groups)}. "
+            f"Choose one: --group {groups[0]}."
+        )
+    if group is not None and group not in groups:
+        raise UsageError(f"--group: there is no {group}. There are: {', '.join(groups) or 'none'}.")
+    return _games(counted, event=event, group=group)
+
+
+def _games(results: Iterable[GameResult], *, event: str, group: str | None) -> Iterator[str]:
+    for result in results:
+        if result.ending == Ending.ABORTED or (group is not None and result.group != group):
+            continue
+        for white, black in combinations(range(result.players), 2):
+            if white in result.forfeits and black in result.forfeits:
+                continue
+            score = _score(result.places[white], result.places[black])
+            tags = {
+                "Event": f"{event}, {result.group}",
+                "Site": "?",
+                "Date": "????.??.??",
+                "Round": within_group(format_game_id(result.block, result.rotation)),
+                "White": result.seats[white],
+                "Black": result.seats[black],
+                "Result": score,
+            }
+            lines = [f'[{name} "{_quoted(value)}"]' for name, value in tags.items()]
+            yield "\n".join((*lines, "", score, "", ""))
+
+
+def _score(white: int, black: int) -> str:
+    return "1/2-1/2" if white == black else "1-0" if white < black else "0-1"
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,30 +1,242 @@
-"""A run as its report sees it: standings, results, faults, times, and how to play it again.
-
-Nothing in here is about the machine but times: no path, no log, no traceback, no master before its segment is complete.
-"""
+"""A run as its report sees it: standings, results, faults, times, the games it carries, and how to play it again."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path, PurePath
+from statistics import median
 from typing import Final
 
 import msgspec
 
 from tournament.errors import RecordError, RunError
+from tournament.ids import group_of, within_group
 from tournament.ranking.sources import read_sources
 from tournament.records.analysis import Analysis, check_judges, find_analyses
-from tournament.records.fitting import read_results
-from tournament.records.folder import read_run
-from tournament.records.layout import Reference
-from tournament.records.model import FaultKind
-from tournament.records.read import find_record
+from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
+from tournament.records.record import FaultKind
 from tournament.records.results import ResultLine, has_record
 from tournament.records.run import RunInfo
 from tournament.records.standings import StandingsFile
-from tournament.report.times import TimeFact, read_times
+from tournament.report.tables import Column, ReportPart, Value, format_number
+from tournament.store.files import bounded_lines, open_regular
+from tournament.store.folder import read_run
+from tournament.store.layout import Reference
+from tournament.store.reader import find_record
+from tournament.store.results import read_results
+
+
+class TimeFact(msgspec.Struct, frozen=True, kw_only=True):
+    """The time one entrant took in one group, in milliseconds."""
+
+    group: str
+    entrant: str
+    games: int
+    moves: int
+    mean_ms: float | None
+    """A move; None without moves."""
+
+    median_ms: float | None
+    """A move in the median of its games; None without moves."""
+
+    longest_ms: float
+    bank_ms: float | None
+    """The least that was left of a bank; None where nobody limits it."""
+
+
+def times_of_runs(
+    paths: Iterable[Path], *, without: Collection[str] = (), segment: int | None = None
+) -> tuple[TimeFact, ...]:
+    """Returns the times of several runs added up by name; files of records have none.
+
+    Without the tables of some entrants; of one segment, else of all: finals take time, too, and so do bots that
+    were disqualified.
+    """
+
+    def is_asked(result: ResultLine) -> bool:
+        return segment in (None, result.segment) and not set(without).intersection(result.seats)
+
+    folders = (path if path.is_dir() else path.parent for path in paths)
+    kept = [folder for folder in dict.fromkeys(folders) if (folder / CLOCKS_FILE).is_file()]
+    return tuple(read_times((folder, filter(is_asked, read_results(folder))) for folder in kept))
+
+
+def read_times(runs: Iterable[tuple[Path, Iterable[ResultLine]]]) -> Iterator[TimeFact]:
+    """Yields the times of each entrant in some results of runs, group by group; nothing where no clocks are."""
+    clocks: dict[str, defaultdict[str, list[SeatClock]]] = {}
+    for folder, results in runs:
+        seats = {result.id: result.seats for result in results}
+        for game in _clocks(folder / CLOCKS_FILE):
+            of_group = clocks.setdefault(group_of(game.id), defaultdict(list))
+            for entrant, clock in zip(seats.get(game.id, ()), game.seats, strict=False):
+                of_group[entrant].append(clock)
+    for group, of_group in clocks.items():
+        for entrant, own in of_group.items():
+            moves = sum(clock.moves for clock in own)
+            yield TimeFact(
+                group=group,
+                entrant=entrant,
+                games=len(own),
+                moves=moves,
+                mean_ms=sum(clock.total_ms for clock in own) / moves if moves else None,
+                median_ms=median(clock.total_ms / clock.moves for clock in own if clock.moves) if moves else None,
+                longest_ms=max(clock.longest_ms for clock in own),
+                bank_ms=min((clock.bank_ms for clock in own if clock.bank_ms is not None), default=None),
+            )
+
+
+def _clocks(path: Path) -> Iterator[GameClock]:
+    decoder = msgspec.json.Decoder(GameClock)
+    try:
+        with open_regular(path) as file:
+            for line in bounded_lines(file, path):
+                try:
+                    yield decoder.decode(line)
+                except msgspec.DecodeError:
+                    continue  # a torn line; times are no evidence
+    except (OSError, RecordError):
+        return  # times are no evidence
+
+
+LEGEND: Final = (
+    "Of moves: their mean in the median game (half of the games were slower), their mean in all games, the longest; "
+    "bank left is the least that was left of a bank, empty without one."
+)
+
+
+def time_parts(times: Iterable[TimeFact]) -> Iterator[ReportPart]:
+    """Yields a table for each group, the slowest first, then what the columns are."""
+    by_group: dict[str, list[TimeFact]] = {}
+    for time in times:
+        by_group.setdefault(time.group, []).append(time)
+    for group, own in by_group.items():
+        yield ReportPart(
+            title=f"{group}, milliseconds, measured from outside",
+            columns=(
+                Column("entrant"),
+                Column("median game", right=True),
+                Column("mean", right=True),
+                Column("longest", right=True),
+                Column("bank left", right=True, drop=3),
+                Column("moves", right=True, drop=1),
+                Column("games", right=True, drop=2),
+            ),
+            rows=[
+                (
+                    time.entrant,
+                    _milliseconds(time.median_ms),
+                    _milliseconds(time.mean_ms),
+                    _milliseconds(time.longest_ms),
+                    _milliseconds(time.bank_ms),
+                    str(time.moves),
+                    str(time.games),
+                )
+                for time in sorted(own, key=lambda time: (-(time.median_ms or 0.0), time.entrant))
+            ],
+        )
+    if by_group:
+        yield ReportPart(lines=(LEGEND,))
+
+
+def _milliseconds(value: float | None) -> str:
+    return "" if value is None else format_number(value, digits=2)
+
+
+TIME_HEADERS = ("group", "entrant", "median_ms", "mean_ms", "longest_ms", "bank_ms", "moves", "games")
+
+
+def time_rows(times: Iterable[TimeFact]) -> list[tuple[Value, ...]]:
+    """Returns the times as rows of CSV, with the columns `TIME_HEADERS`."""
+    return [
+        (time.group, time.entrant, time.median_ms, time.mean_ms, time.longest_ms, time.bank_ms, time.moves, time.games)
+        for time in times
+    ]
+
+
+ALL_GAMES: Final = 120
+"""A run of so many games has all of them in its report."""
+
+FAULTY_GAMES: Final = 60
+GAMES_OF_A_KIND: Final = 8
+"""Of the closest and the widest games and of the sample, in each group."""
+
+CHUNK_GAMES: Final = 5000
+"""So many games stand in one file of the list."""
+
+
+class ShownFor(StrEnum):
+    """Why a game is in a report."""
+
+    ANALYSED = "analysed"
+    FAULT = "fault"
+    CLOSEST = "closest"
+    WIDEST = "widest"
+    SAMPLE = "sample"
+
+
+def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = ()) -> dict[str, tuple[ShownFor, ...]]:
+    """Returns by id, in the order of the run, the games that a report carries and why; the same for the same run."""
+    reasons: defaultdict[str, list[ShownFor]] = defaultdict(list)
+    for record_id in analysed:
+        reasons[record_id].append(ShownFor.ANALYSED)
+    for result in [result for result in results if result.faults][:FAULTY_GAMES]:
+        reasons[result.id].append(ShownFor.FAULT)
+    by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)
+    for result in results:
+        by_group[group_of(result.id)].append(result)
+    for members in by_group.values():
+        fair = sorted((result for result in members if not result.forfeits), key=lead)
+        for result in fair[:GAMES_OF_A_KIND]:
+            reasons[result.id].append(ShownFor.CLOSEST)
+        for result in fair[::-1][:GAMES_OF_A_KIND]:
+            reasons[result.id].append(ShownFor.WIDEST)
+        everything = len(results) <= ALL_GAMES
+        for result in members if everything else members[:: max(1, len(members) // GAMES_OF_A_KIND)][:GAMES_OF_A_KIND]:
+            reasons[result.id].append(ShownFor.SAMPLE)
+    return {result.id: tuple(reasons[result.id]) for result in results if result.id in reasons}
+
+
+def lead(result: ResultLine) -> int:
+    """Returns by how many points the best was ahead of the next."""
+    best, second = sorted(result.scores, reverse=True)[:2] if len(result.scores) > 1 else (0, 0)
+    return best - second
+
+
+class Chunk(msgspec.Struct, frozen=True, kw_only=True):
+    """Some games of a group, one after the other, one short text each."""
+
+    group: str
+    entrants: tuple[str, ...]
+    games: tuple[str, ...]
+    """`0.000003.1;2,0;26,-1;1,2;F`: the id behind its group, who sat where by number, scores, places, F for a fault."""
+
+
+def chunks(results: Sequence[ResultLine]) -> Iterator[Chunk]:
+    """Yields all games of a run, in files of at most `CHUNK_GAMES`, group by group."""
+    by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)
+    for result in results:
+        by_group[group_of(result.id)].append(result)
+    for group, members in by_group.items():
+        entrants = tuple(dict.fromkeys(name for result in members for name in result.seats))
+        number = {name: place for place, name in enumerate(entrants)}
+        for begin in range(0, len(members), CHUNK_GAMES):
+            part = members[begin : begin + CHUNK_GAMES]
+            yield Chunk(group=group, entrants=entrants, games=tuple(_short(result, number) for result in part))
+
+
+def _short(result: ResultLine, number: dict[str, int]) -> str:
+    fields = (
+        within_group(result.id),
+        ",".join(str(number[name]) for name in result.seats),
+        ",".join(map(str, result.scores)),
+        ",".join(map(str, result.places)),
+        "F" if result.faults else "",
+    )
+    return ";".join(fields)
+
 
 DETAILED_FAULTS: Final = 200
 """So many faults are told in full, the first of every kind before the second of any."""

@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING
 
 from tournament.errors import UsageError
 from tournament.ranking.results import whole_blocks
-from tournament.records.figure import Figure
-from tournament.records.ratings import GroupHistory
+from tournament.records.figures import Figure, GroupHistory
 from tournament.records.results import GameResult
 from tournament.records.standings import ChampionshipStandings, GroupStandings, StandingsFile
-from tournament.report.figures import INTERIM
-from tournament.report.head_to_head import meeting_cell, meetings_by_pair
-from tournament.report.history import names_at_end
+from tournament.report.ratings import meeting_cell, meetings_by_pair, names_at_end
+from tournament.report.tables import INTERIM
 from tournament.text import printable
 
 if TYPE_CHECKING:

@@ -1,13 +1,121 @@
-"""Ratings against an anchor, differences of all pairs, and the map of who is superior, as rating tools print them."""
+"""Entrants against each other: head to head, rating differences, superiority, ratings over a run."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from tournament.records.figure import Figure
-from tournament.records.ratings import GroupRatings, RatingPair
-from tournament.report.figures import format_figure, format_number, format_probability, format_rating
-from tournament.report.tables import Column, ReportPart, Value, format_csv
+from tournament.records.figures import Figure, GroupHistory, GroupRatings, HistoryPoint, RatingPair
+from tournament.records.standings import GroupStandings, Meeting, StandingsFile
+from tournament.report.tables import (
+    Column,
+    ReportPart,
+    Value,
+    format_csv,
+    format_figure,
+    format_number,
+    format_points,
+    format_probability,
+    format_rating,
+)
+
+BETTER, WORSE = ">", "<"
+"""Signs before a score that is claimed to differ from one half."""
+
+
+def head_to_head_parts(group: GroupStandings) -> Iterator[ReportPart]:
+    """Yields the map of a group, row against column, and the list of its pairs."""
+    names = [row.entrant for row in group.rows]
+    meetings = meetings_by_pair(group)
+    yield ReportPart(
+        title=f"{group.group}, head to head: score of the row against the column in % "
+        f"({BETTER} claimed to be better, {WORSE} worse)",
+        columns=(
+            Column("", right=True),
+            Column("entrant"),
+            *(Column(str(number), right=True) for number in range(1, len(names) + 1)),
+        ),
+        rows=[
+            (str(number), name, *(meeting_cell(meetings.get((name, other))) for other in names))
+            for number, name in enumerate(names, start=1)
+        ],
+    )
+    yield ReportPart(
+        title=f"{group.group}, pairs",
+        columns=(
+            Column("entrant"),
+            Column("against"),
+            Column("score", right=True),
+            Column("claimed"),
+            Column("games", right=True),
+            Column("better", right=True, drop=1),
+            Column("tied", right=True, drop=1),
+            Column("worse", right=True, drop=1),
+        ),
+        rows=[
+            (
+                meeting.entrant,
+                meeting.opponent,
+                format_points(meeting.score),
+                claim_sign(meeting),
+                str(meeting.games),
+                str(meeting.wins),
+                str(meeting.draws),
+                str(meeting.losses),
+            )
+            for number, name in enumerate(names)
+            for other in names[number + 1 :]
+            if (meeting := meetings.get((name, other))) is not None
+        ],
+    )
+
+
+def meetings_by_pair(group: GroupStandings) -> dict[tuple[str, str], Meeting]:
+    """Returns each meeting from both sides, by entrant and opponent."""
+    pairs = {}
+    for meeting in group.meetings:
+        pairs[meeting.entrant, meeting.opponent] = meeting
+        pairs[meeting.opponent, meeting.entrant] = meeting.flipped()
+    return pairs
+
+
+def claim_sign(meeting: Meeting) -> str:
+    """Returns the sign of a claimed difference; nothing where none is claimed."""
+    return (BETTER if meeting.score.value > 0.5 else WORSE) if meeting.claimed else ""
+
+
+def meeting_cell(meeting: Meeting | None) -> str:
+    """Returns a score in per cent with its sign; a point where two never met."""
+    if meeting is None:
+        return "·"
+    return claim_sign(meeting) + format_number(100 * meeting.score.value, digits=0)
+
+
+def head_to_head_csv(file: StandingsFile) -> str:
+    """Returns all pairs of all groups as CSV."""
+    headers = "group,entrant,opponent,score,score_error,score_low,score_high,claimed,games,better,tied,worse,deals"
+    return format_csv(
+        headers.split(","),
+        [
+            (
+                group.group,
+                meeting.entrant,
+                meeting.opponent,
+                meeting.score.value,
+                meeting.score.error,
+                meeting.score.low,
+                meeting.score.high,
+                str(meeting.claimed).lower(),
+                meeting.games,
+                meeting.wins,
+                meeting.draws,
+                meeting.losses,
+                meeting.score.deals,
+            )
+            for group in file.groups
+            for meeting in group.meetings
+        ],
+    )
+
 
 ALONE = (
     "How likely it is that the one is better, of a pair taken alone. Of the first and the last of many it says too "
@@ -142,3 +250,58 @@ def superiority_csv(groups: Iterable[GroupRatings]) -> str:
 
 def _csv_figure(figure: Figure) -> tuple[Value, ...]:
     return figure.value, figure.error, figure.low, figure.high, figure.deals
+
+
+NOTE = "A course is to look at, not to test with: who looks until something seems clear will see something."
+
+
+def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:
+    """Yields the ratings of each group over its course, a column an entrant, best at the end first.
+
+    `ranked_by_rating` names the groups whose standings have other ratings, without a prior.
+    """
+    for group in groups:
+        names = names_at_end(group)
+        yield ReportPart(
+            title=f"{group.group}, ratings over the course of play",
+            columns=(Column("blocks", right=True), *(Column(name, right=True) for name in names)),
+            rows=[(str(point.blocks), *_cells(point, names)) for point in group.points],
+            lines=[PULLED] if group.group in ranked_by_rating else [],
+        )
+    yield ReportPart(lines=(NOTE,))
+
+
+def names_at_end(group: GroupHistory) -> list[str]:
+    """Returns who is in a course, by rating at its end, the best first: points of unequal fields order nobody."""
+    rows = sorted(
+        group.points[-1].rows,
+        key=lambda row: (-row.points.value if row.rating is None else -row.rating.value, row.entrant),
+    )
+    return [row.entrant for row in rows]
+
+
+def _cells(point: HistoryPoint, names: Sequence[str]) -> list[str]:
+    by_name = {row.entrant: row for row in point.rows}
+    cells = []
+    for name in names:
+        row = by_name.get(name)
+        if row is None:
+            cells.append("")
+        elif row.rating is None or row.rating.error is None or None in (row.rating.low, row.rating.high):
+            cells.append(format_rating(row.rating))
+        else:
+            cells.append(format_number(row.rating.value, digits=0))
+    return cells
+
+
+def history_csv(groups: Iterable[GroupHistory]) -> str:
+    """Returns the courses as CSV: a row an entrant and look."""
+    headers = ("group", "blocks", "entrant", "points", "points_low", "points_high")
+    rows: list[tuple[Value, ...]] = []
+    for group in groups:
+        for point in group.points:
+            for row in point.rows:
+                rating = (None,) * 3 if row.rating is None else (row.rating.value, row.rating.low, row.rating.high)
+                points = (row.points.value, row.points.low, row.points.high)
+                rows.append((group.group, point.blocks, row.entrant, *points, *rating))
+    return format_csv((*headers, "rating", "rating_low", "rating_high"), rows)

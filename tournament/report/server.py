@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tournament.errors import RecordError, RunError, TournamentError, UsageError, install_advice
 from tournament.records.codec import canonical_bytes
-from tournament.records.folder import read_run
-from tournament.records.layout import RUN_FILE, Reference
-from tournament.records.read import find_record
 from tournament.records.results import RESULTS_FILE
-from tournament.report.choosing import chunks
-from tournament.report.facts import RunFacts, read_facts
+from tournament.report.facts import RunFacts, chunks, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins, message_page, runs_page
-from tournament.report.placing import stamp_of
-from tournament.viewer.audience import ALL, PUBLIC, Audience
-from tournament.viewer.html import format_html
+from tournament.report.site import stamp_of
+from tournament.store.folder import read_run
+from tournament.store.layout import RUN_FILE, Reference
+from tournament.store.reader import find_record
+from tournament.viewer.frames import ALL, PUBLIC, Audience
+from tournament.viewer.page import format_html
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -1,28 +1,196 @@
-"""A run as a static site of a few files, that opens from a disk: the same run gives the same bytes."""
+"""What is written of a run as a folder: its report, which opens from a disk, and its public copy."""
 
 from __future__ import annotations
 
+import errno
+import os
+import shlex
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from glob import escape
+from itertools import count
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 import msgspec
 
+from tournament.configuration.file import read_configuration_file
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
-from tournament.records.folder import read_run
-from tournament.records.layout import RUN_FILE, Reference
-from tournament.records.read import find_record
-from tournament.records.results import has_record
-from tournament.report.choosing import choose_games, chunks
-from tournament.report.facts import RunFacts, read_facts
+from tournament.records.results import RESULTS_FILE, has_record
+from tournament.records.run import BotInfo, RunInfo, RunState
+from tournament.report.facts import RunFacts, choose_games, chunks, named_spec, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins
-from tournament.report.placing import replace_folder, stamp_of
+from tournament.store.folder import read_run
+from tournament.store.layout import (
+    COMPRESSED_FILE,
+    CONFIGURATION_FILE,
+    RECORDS_FILE,
+    RUN_FILE,
+    STANDINGS_FILE,
+    Reference,
+    index_path,
+)
+from tournament.store.lock import RunLock, UnlockableError
+from tournament.store.reader import find_record
 from tournament.version import __version__
-from tournament.viewer.html import format_html
+from tournament.viewer.page import format_html
+
+_MOST_MOVES: Final = 20
+"""So often another one is moved away that was put in place meanwhile."""
+
+
+def replace_folder(out: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Writes files, by their names in it, as a folder that takes the place of `out`, whatever that holds.
+
+    Another process may do the same at the same time: the last one stays. Raises `UsageError` for a link, behind which
+    nothing is written, and where it cannot be written.
+    """
+    if out.is_symlink():
+        raise UsageError(f"{out} is a link, and nothing is written behind it. Give another --out, or delete the link.")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        _clear(out)
+        with ExitStack() as stack:
+            new = _locked_folder(out, stack) / "new"
+            new.mkdir()
+            for name, data in files:
+                path = new / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            _put_in_place(new, out)
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}. Make room, or give another --out.") from None
+
+
+def _locked_folder(out: Path, stack: ExitStack) -> Path:
+    """Returns a folder beside that nobody clears; another writer may take it for a leftover until it is locked."""
+    for number in count():
+        beside = TemporaryDirectory(prefix=f".{out.name}-", suffix=".new", dir=out.parent, ignore_cleanup_errors=True)
+        folder = Path(stack.enter_context(beside))
+        try:
+            stack.enter_context(RunLock(folder))
+        except UnlockableError:  # where nothing can be locked, nobody clears it either
+            return folder
+        except RunError:  # it is being cleared, or was
+            if number == _MOST_MOVES:
+                raise
+        else:
+            if folder.is_dir():
+                return folder
+    raise AssertionError("the last try returns or raises")
+
+
+def _clear(out: Path) -> None:
+    """Removes what killed writers left beside, and nothing of those that write now."""
+    for path in out.parent.glob(f".{escape(out.name)}-*.new"):
+        if path.is_symlink() or not path.is_dir():
+            continue
+        with suppress(RunError), RunLock(path):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _put_in_place(new: Path, out: Path) -> None:
+    for number in count():
+        away = new.with_name(f"old-{number}")
+        try:
+            with suppress(FileNotFoundError):
+                out.rename(away)
+            new.rename(out)
+        except BaseException as error:
+            if not out.exists() and away.exists():
+                away.rename(out)
+            is_there_again = isinstance(error, OSError) and error.errno in (errno.ENOTEMPTY, errno.EEXIST)
+            if not is_there_again or number == _MOST_MOVES:
+                raise
+        else:
+            return
+
+
+def stamp_of(path: Path) -> tuple[int, int, int]:
+    """Returns what changes whenever a file is written or replaced; zeros where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0, 0
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+_AS_THEY_ARE: Final = (RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE, STANDINGS_FILE)
+_ABOUT_THE_MACHINE: Final = ("env", "python", "build")
+"""Keys of an entry of `bots`."""
+
+
+def write_public_copy(folder: Path, out: Path) -> None:
+    """Writes configuration, `run.json`, records, results and standings of a complete run into a new folder.
+
+    Left out are times, tracebacks, logs, the report, environments, and where programs lie. The copy says of itself
+    that it is one, and is audited as such. Raises `RunError` for a run that is not complete, whose deals are still
+    secret, and `UsageError` for a folder that is there or cannot be written.
+    """
+    info = read_run(folder)
+    if info.state is not RunState.COMPLETE:
+        raise RunError(f"{folder} is {info.state}, so its deals are still secret. Go on with it: tournament resume.")
+    if out.exists():
+        raise UsageError(f"{out} is there already. Give another --out, or move it away.")
+    configuration = _public_configuration(folder / CONFIGURATION_FILE)
+    beside = out.with_name(f"{out.name}.new")
+    try:
+        shutil.rmtree(beside, ignore_errors=True)
+        beside.mkdir(parents=True)
+        for name in (*_AS_THEY_ARE, *(index_path(Path(name)).name for name in (RECORDS_FILE, COMPRESSED_FILE))):
+            if (folder / name).is_file():
+                shutil.copyfile(folder / name, beside / name)
+        (beside / CONFIGURATION_FILE).write_text(configuration, encoding="utf-8")
+        (beside / RUN_FILE).write_bytes(msgspec.json.format(msgspec.json.encode(_public(info)), indent=2) + b"\n")
+        beside.replace(out)
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+
+
+def _public(info: RunInfo) -> RunInfo:
+    entrants = tuple(
+        msgspec.structs.replace(entrant, bots=tuple(map(_without_path, entrant.bots))) for entrant in info.entrants
+    )
+    return msgspec.structs.replace(info, entrants=entrants, base=None, public=True)
+
+
+def _without_path(bot: BotInfo) -> BotInfo:
+    try:
+        words = shlex.split(bot.spec)
+    except ValueError:  # no command: a file whose name has a quote in it
+        words = [bot.spec]
+    spec = shlex.join(map(named_spec, words)) if len(words) > 1 else named_spec(bot.spec)
+    return msgspec.structs.replace(bot, spec=spec)
+
+
+def _public_configuration(path: Path) -> str:
+    import yaml
+
+    values = msgspec.to_builtins(read_configuration_file(path).file)
+    if "deals_from" in values:
+        values["deals_from"] = named_spec(values["deals_from"])
+    if "bots" in values:
+        values["bots"] = [_public_entry(entry) for entry in values["bots"]]
+    text: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
+    return text
+
+
+def _public_entry(entry: Any) -> Any:
+    """Returns an entry of `bots` with names in place of paths, and without what is about a machine."""
+    if isinstance(entry, Mapping):
+        return {
+            key: value if key in ("name", "params") else _public_entry(value)
+            for key, value in entry.items()
+            if key not in _ABOUT_THE_MACHINE
+        }
+    if isinstance(entry, list | tuple):
+        return [_public_entry(word) for word in entry]
+    return named_spec(entry) if isinstance(entry, str) else entry
+
 
 REPORT_FOLDER: Final = "report"
 MADE_BY_FILE: Final = "data/made-by.json"

@@ -3,35 +3,106 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from tournament.errors import UsageError
-from tournament.ranking.ratio import format_ratio_test
+from tournament.ranking.sequential import format_ratio_test
 from tournament.ranking.sources import Sources, read_sources
-from tournament.records.basis import Basis
-from tournament.records.standings import (
-    CaveatKind,
-    ChampionshipRow,
-    Row,
-    StandingsFile,
+from tournament.records.figures import Basis, Figure
+from tournament.records.standings import CaveatKind, ChampionshipRow, Rank, Row, StandingsFile
+from tournament.report.choices import Section, TableFormat
+from tournament.report.facts import TIME_HEADERS, TimeFact, time_parts, time_rows
+from tournament.report.groups import (
+    KNOCKOUT_LEGEND,
+    NO_RATINGS,
+    balance_part,
+    championship_part,
+    forfeit_part,
+    group_part,
+    has_letters,
+    knockout_parts,
+    seat_parts,
 )
-from tournament.report.brackets import KNOCKOUT_LEGEND, NO_RATINGS, knockout_parts
-from tournament.report.columns import Section, TableFormat
-from tournament.report.figures import (
-    INTERIM,
+from tournament.report.ratings import (
+    head_to_head_csv,
+    head_to_head_parts,
+    history_csv,
+    history_parts,
+    rating_csv,
+    rating_parts,
+    superiority_csv,
+    superiority_parts,
 )
-from tournament.report.groups import balance_part, championship_part, forfeit_part, group_part, has_letters
-from tournament.report.head_to_head import head_to_head_csv, head_to_head_parts
-from tournament.report.history import history_csv, history_parts
-from tournament.report.ratings import rating_csv, rating_parts, superiority_csv, superiority_parts
-from tournament.report.seats import seat_parts
-from tournament.report.standings_rows import STANDINGS_HEADERS, standings_rows
-from tournament.report.tables import ReportPart, format_csv, format_json, format_markdown, format_text
-from tournament.report.times import TIME_HEADERS, TimeFact, time_parts, time_rows
+from tournament.report.tables import INTERIM, ReportPart, Value, format_csv, format_json, format_markdown, format_text
 from tournament.text import format_count
+
+STANDINGS_HEADERS: Final = (
+    *("group", "place", "best_rank", "worst_rank", "letters", "entrant"),
+    *("points", "points_error", "points_low", "points_high"),
+    *("basis", "part", "strength", "strength_error", "strength_low", "strength_high", "opposition"),
+    *("rating", "rating_error", "rating_low", "rating_high"),
+    *("win_share", "win_share_low", "win_share_high", "margin", "margin_low", "margin_high", "mean_score"),
+    *("games", "deals", "forfeits", "faults", "withdrawn", "interim"),
+)
+
+
+def standings_rows(file: StandingsFile) -> Iterator[Sequence[Value]]:
+    """Yields a row for each entrant of each group, then of the championship."""
+    for group in file.groups:
+        for row in group.rows:
+            rating = (None,) * 4 if row.rating is None else _figure(row.rating)
+            yield (
+                *_rank(group.group, row.rank),
+                row.entrant,
+                *_figure(row.points),
+                *_basis(group.basis, group.parts, row),
+                row.opposition,
+                *rating,
+                row.win_share.value,
+                row.win_share.low,
+                row.win_share.high,
+                row.margin.value,
+                row.margin.low,
+                row.margin.high,
+                row.mean_score,
+                row.games,
+                row.points.deals,
+                row.forfeits,
+                sum(row.faults.values()),
+                str(row.withdrawn).lower(),
+                str(file.interim).lower(),
+            )
+    for line in file.championship.rows if file.championship is not None else ():
+        rest: Iterable[Value] = [None] * 12
+        basis = _basis(file.championship.basis, file.championship.parts, line) if file.championship is not None else ()
+        cells = (
+            *_rank("championship", line.rank),
+            line.entrant,
+            *_figure(line.points),
+            *basis,
+            None,
+            *rest,
+        )
+        yield (*cells, line.points.deals, None, None, str(line.withdrawn).lower(), str(file.interim).lower())
+
+
+def _basis(basis: Basis, parts: Sequence[Sequence[str]], row: Row | ChampionshipRow) -> tuple[Value, ...]:
+    part = next((number for number, members in enumerate(parts, start=1) if row.entrant in members), None)
+    strength = (None,) * 4 if row.strength is None else _figure(row.strength)
+    return str(basis), part, *strength
+
+
+def _rank(group: str, rank: Rank) -> tuple[Value, ...]:
+    return group, rank.place, rank.best_rank, rank.worst_rank, rank.letters
+
+
+def _figure(figure: Figure) -> tuple[Value, ...]:
+    return figure.value, figure.error, figure.low, figure.high
+
 
 _BRACKETS = "In brackets: behind a place the ranks that are open, behind another number its 95 % interval."
 LEGEND = f"Who shares a letter is not told apart. {_BRACKETS}"
@@ -51,8 +122,7 @@ def with_sections(sources: Sources, sections: Collection[Section], *, anchor: st
     of a knockout have no ratings.
     """
     # numpy and scipy: only when a ranking is asked for
-    from tournament.ranking.history import history
-    from tournament.ranking.rating_table import parse_anchor, rating_tables
+    from tournament.ranking.ratings import history, parse_anchor, rating_tables
 
     file = sources.standings()
     rated = [result for result in sources.results if result.group not in sources.knockouts]

@@ -7,15 +7,12 @@ depends on results, is `knockout(...)`. The seed comes from `tournament.deals.sc
 from __future__ import annotations
 
 from tournament.records.run import Field, Format
-from tournament.schedule.balance import BalanceCounter, balance_of
-from tournament.schedule.budget import with_deals, with_games, with_rounds
+from tournament.schedule.block import MOST_BLOCKS, BalanceCounter, Block, balance_of, successor_pairs
 from tournament.schedule.extents import ExtentCounter, format_extent, total_extent
-from tournament.schedule.formats import gauntlet, round_robin, scheduled
+from tournament.schedule.formats import gauntlet, round_robin, scheduled, with_deals, with_games, with_rounds
 from tournament.schedule.knockout import Knockout, Round, knockout
-from tournament.schedule.model import MOST_BLOCKS, Block, successor_pairs
-from tournament.schedule.replacements import SegmentBlocks
-from tournament.schedule.runs import blocks_of_run, can_tell_blocks, walk_run
 from tournament.schedule.tables import least_appearances, tables_of
+from tournament.schedule.withdrawals import SegmentBlocks, blocks_of_run, can_tell_blocks, walk_run
 
 __all__ = [
     "MOST_BLOCKS",

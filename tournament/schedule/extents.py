@@ -1,18 +1,21 @@
-"""How much of a run was planned and played, and why the rest was not."""
+"""How much of a run, or of runs that are ranked, was planned and played, and why the rest was not."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
 from tournament.ids import is_in_segment
 from tournament.records.run import Extent, Field, Format, Gap, GapReason, RunInfo, RunState, SegmentInfo
-from tournament.schedule.model import Block
-from tournament.schedule.replacements import has_tables, left_of, withdrawn_until
+from tournament.schedule.block import Block
 from tournament.schedule.tables import blocks_of_chunk
+from tournament.schedule.withdrawals import has_tables, left_of, withdrawn_until
+from tournament.store.results import read_results
 
 _WHY: Final = {
     GapReason.VOID: "they killed the workers that played them",
@@ -106,3 +109,31 @@ def format_extent(extent: Extent) -> str:
     in_place = f", {extent.in_place} of them in place of games with somebody withdrawn" if extent.in_place else ""
     gaps = "".join(f" {gap.games} of {gap.group} left out: {_WHY[gap.why]}." for gap in extent.left_out)
     return f"Planned were {extent.planned} games, played {extent.played}{in_place}.{gaps}"
+
+
+def written_extent(info: RunInfo) -> Extent | None:
+    """Returns how much a complete run says was played, without its finals; None for one that does not say."""
+    return _total(segment.extent for segment in _ranked(info, None))
+
+
+def extent_of_run(folder: Path, info: RunInfo, *, segment: int | None = None) -> Extent | None:
+    """Returns how much of a run was planned and played, without its finals, or of one segment.
+
+    Where `run.json` does not say, because the run goes on or 0.1.0 played it, the results are counted.
+    """
+    asked = _ranked(info, segment)
+    if all(one.extent is not None for one in asked):
+        return _total(one.extent for one in asked)
+    counter = ExtentCounter(info.segments)
+    for block, games in groupby(read_results(folder), key=lambda result: result.block):
+        counter.add(Block.from_id(block, order=next(games).seats))
+    return _total(counter.extent(info, one) for one in asked)
+
+
+def _ranked(info: RunInfo, segment: int | None) -> list[SegmentInfo]:
+    return [one for one in info.segments if (not one.final if segment is None else one.number == segment)]
+
+
+def _total(extents: Iterator[Extent | None]) -> Extent | None:
+    known = list(extents)
+    return None if None in known or not known else total_extent(one for one in known if one is not None)

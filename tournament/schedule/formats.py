@@ -1,4 +1,4 @@
-"""The formats whose blocks do not depend on results, as streams."""
+"""The formats whose blocks do not depend on results, as streams, and how many blocks a budget gives each group."""
 
 from __future__ import annotations
 
@@ -6,9 +6,32 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
 from tournament.records.run import Field, Format, SegmentInfo
-from tournament.schedule.model import Block, freshest_order
-from tournament.schedule.tables import gauntlet_tables, round_robin_tables
+from tournament.schedule.block import Block, freshest_order
+from tournament.schedule.tables import gauntlet_tables, round_robin_tables, tables_of
+
+
+def with_deals(fields: Sequence[Field], deals: int) -> tuple[Field, ...]:
+    """Returns the fields with as many blocks as give every table `deals` deals."""
+    return tuple(replace(field, blocks=deals * tables_of(field)) for field in fields)
+
+
+def with_games(fields: Sequence[Field], games: int) -> tuple[Field, ...]:
+    """Returns the fields with as many blocks as fit into `games` games, dealt out to the groups in turn."""
+    rounds, rest = divmod(games, sum(field.players for field in fields))
+    blocks = []
+    for field in fields:
+        fits = field.players <= rest
+        blocks.append(rounds + fits)
+        rest -= field.players * fits
+    return tuple(replace(field, blocks=count) for field, count in zip(fields, blocks, strict=True))
+
+
+def with_rounds(fields: Sequence[Field], rounds: int) -> tuple[Field, ...]:
+    """Returns the fields with `rounds` blocks each."""
+    return tuple(replace(field, blocks=rounds) for field in fields)
 
 
 def scheduled(segment: SegmentInfo, *, seed: str) -> Iterator[Block]:

@@ -1,6 +1,6 @@
 """A record as frames: at every step what each audience sees, in values and in words.
 
-The rules make them once, here; every face (text, terminal, HTML) draws frames and knows no rules.
+The rules make them once, here; every face (text, terminal, page) draws frames and knows no rules.
 Frames for the public or one seat are made from that seat's views and news, and from `describe` for
 that seat, and from nothing else: what they must not show is not in them.
 """
@@ -17,10 +17,46 @@ from tournament.games import parts_of
 from tournament.games.contract import Ending, Game, State
 from tournament.games.parts import OffersReading, Reading
 from tournament.records.codec import AnyRecord, canonical_bytes
-from tournament.records.model import By, Fault, FaultKind
-from tournament.replay import Mark, Replay
+from tournament.records.record import By, Fault, FaultKind
+from tournament.replaying.positions import Mark, Replay
 from tournament.text import printable
-from tournament.viewer.audience import ALL, Audience, audiences_of
+
+
+class Audience(Struct, frozen=True, kw_only=True):
+    """Who looks at a game, and so what may be shown."""
+
+    seat: int | None = None
+    """The seat that looks; None for the public, and where all is shown."""
+
+    sees_all: bool = False
+    """Whether nothing is hidden."""
+
+    @property
+    def id(self) -> str:
+        """How pages and links name it: `all`, `public`, `seat0`."""
+        if self.sees_all:
+            return "all"
+        return "public" if self.seat is None else f"seat{self.seat}"
+
+    @property
+    def name(self) -> str:
+        """How people read it: `all cards`, `public`, `seat 0`."""
+        if self.sees_all:
+            return "all cards"
+        return "public" if self.seat is None else f"seat {self.seat}"
+
+    def may_see(self, seat: int) -> bool:
+        """Returns whether what only this seat knows may be shown."""
+        return self.sees_all or self.seat == seat
+
+
+ALL: Final = Audience(sees_all=True)
+PUBLIC: Final = Audience()
+
+
+def audiences_of(players: int) -> tuple[Audience, ...]:
+    """Returns every audience of a game: all, the public, each seat."""
+    return (ALL, PUBLIC, *(Audience(seat=seat) for seat in range(players)))
 
 
 class Seen(Struct, frozen=True, kw_only=True):

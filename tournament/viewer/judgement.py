@@ -13,8 +13,7 @@ from typing import Final
 from tournament.errors import UsageError
 from tournament.records.analysis import Analysis, Decision, costliest
 from tournament.text import printable
-from tournament.viewer.audience import Audience
-from tournament.viewer.frames import Frames
+from tournament.viewer.frames import Audience, Frames
 
 SURE: Final = "▼"
 PERHAPS: Final = "▽"

@@ -14,14 +14,12 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Footer, Input, OptionList, Static
 
-from tournament.replay import step_after, step_before
-from tournament.viewer.audience import ALL, PUBLIC, Audience
-from tournament.viewer.frames import Frame, Frames
+from tournament.replaying.positions import step_after, step_before
+from tournament.viewer.frames import ALL, PUBLIC, Audience, Frame, Frames
 from tournament.viewer.judgement import PERHAPS, SURE, Judgement, sign_of
 from tournament.viewer.keys import COSTLY_KEYS, KEYS, SPEEDS, USUAL_SPEED, Key, keys_for
-from tournament.viewer.terminal_lines import SIGNS, Graph, Timeline
 from tournament.viewer.text import draw_decision, draw_scores, draw_table, draw_words, legend
-from tournament.viewer.text_graph import LABEL_COLUMNS
+from tournament.viewer.timeline import LABEL_COLUMNS, SIGNS, Graph, Timeline
 
 WIDE: Final = 120
 """From this many columns on the events stand beside the table instead of below it."""

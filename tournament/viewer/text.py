@@ -15,8 +15,7 @@ from tournament.games import parts_of
 from tournament.games.drawing import FAINT, blank_line, seat_label, seat_line
 from tournament.games.parts import OffersText, Pointed, Scene
 from tournament.text import printable
-from tournament.viewer.audience import Audience
-from tournament.viewer.frames import Frame, Header
+from tournament.viewer.frames import Audience, Frame, Header
 from tournament.viewer.judgement import Judgement
 
 WIDTH: Final = 80

@@ -28,14 +28,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import tournament
-from tournament import run_tournament
 from tournament.records.configuration import Budget
 from tournament.runner.disqualifying import disqualify
 from tournament.runner.extending import extend_tournament
 from tournament.runner.finals import play_final
 from tournament.runner.observing import Observers
 from tournament.runner.resuming import resume_tournament
+
+import tournament
+from tournament import run_tournament
 
 HERE = Path(__file__).resolve().parent
 COMPLETE = (

@@ -1,0 +1,141 @@
+"""Independent checks of records and runs: a second opinion that never asks the referee or a bot.
+
+Everything a record says is worked out again from its own deal and moves by the rules; a run in
+addition from its `run.json`: schedule, seeds, commitment, standings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from tournament.auditing.findings import RUN_CODES, AuditReport, Finding, FindingCode, Findings, format_findings
+from tournament.auditing.lines import LineReader
+from tournament.auditing.records import check_record
+from tournament.auditing.runs import RunAudit
+from tournament.auditing.schedule import load_suites
+from tournament.deals import Suite
+from tournament.errors import RecordError
+from tournament.ids import group_of
+from tournament.store.layout import Reference, parse_reference, records_path
+from tournament.store.lines import PassedOver, RecordLine, read_lines
+from tournament.store.reader import find_record, is_wanted
+
+__all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
+
+
+def audit(*sources: str | Path, suites: Iterable[Path] = ()) -> AuditReport:
+    """Returns all that is wrong with runs, `.jsonl` and `.json` files, and single games named `RUN#ID`.
+
+    `suites` are files of deal suites that do not come along and runs were played on. Whatever the files hold
+    becomes findings. Raises `ConfigurationError` for a suite that cannot be read, `RecordError` for a path that
+    does not exist or cannot be read or a game that is not in its run, and `RunError` for a folder that is no run.
+    """
+    auditor = _Auditor(load_suites(suites))
+    for source in sources:
+        auditor.look_at(parse_reference(source))
+    return auditor.report()
+
+
+class _Auditor:
+    def __init__(self, suites: Collection[Suite]) -> None:
+        self._suites = suites
+        self._findings = Findings()
+        self._notes: list[str] = []
+        self._games: dict[str, int] = {}
+        self._records = 0
+
+    def report(self) -> AuditReport:
+        return AuditReport(
+            records=self._records,
+            games=self._games,
+            findings=tuple(self._findings.all),
+            unchecked=self._findings.unchecked,
+            notes=tuple(self._notes),
+        )
+
+    def look_at(self, reference: Reference) -> None:
+        findings = self._findings
+        path = records_path(reference.path)
+        run = RunAudit(reference.path, findings, self._notes, suites=self._suites) if reference.path.is_dir() else None
+        reader = LineReader(findings)
+        before = self._records
+        seen: set[str] = set()
+        passed = PassedOver()
+        for line in _lines(path, reference, passed):
+            self._records += 1
+            findings.move_to(str(path), line=line.number if line.is_line or line.number > 1 else None)
+            record = reader.read(line)
+            record_id = findings.record
+            repeated = record_id in seen
+            if record_id is not None:
+                self._note_id(record_id, repeated=repeated)
+                seen.add(record_id)
+            if record is not None:
+                check_record(record, findings)
+                if run is not None:
+                    run.check_record(record, is_alone=reference.id is not None)
+            elif run is not None:
+                run.pass_unreadable(record_id)
+        self._note_passed(passed, path, is_run=run is not None)
+        if run is not None and reference.id is None:
+            run.finish(path)
+        elif self._records == before:
+            findings.move_to(str(path))
+            findings.add(FindingCode.NO_RECORDS, "There are no records.", expected="a record a line", found="nothing")
+
+    def _note_passed(self, passed: PassedOver, path: Path, *, is_run: bool) -> None:
+        """Notes what was passed over: a file may come from another hand, the records of a run may not."""
+        self._findings.move_to(str(path))
+        for note in passed.notes():
+            if is_run:
+                self._findings.add(
+                    FindingCode.NOT_CANONICAL,
+                    "A runner writes a line for each record, and nothing else.",
+                    expected="a record a line",
+                    found=note.removeprefix(f"{path}: "),
+                )
+            else:
+                self._notes.append(note)
+
+    def _note_id(self, record_id: str, *, repeated: bool) -> None:
+        group = group_of(record_id)
+        self._games[group] = self._games.get(group, 0) + 1
+        if repeated:
+            self._findings.add(
+                FindingCode.DUPLICATE_ID, "This id stands here a second time.", expected="each id once", found=record_id
+            )
+
+
+class _Name(msgspec.Struct):
+    """As much of a record as a reference can name."""
+
+    id: str
+    digest: str = ""
+
+
+_NAME = msgspec.json.Decoder(_Name)
+
+
+def _lines(path: Path, reference: Reference, passed: PassedOver) -> Iterator[RecordLine]:
+    """Yields the lines of a file, or those of the record that is named. Raises `RecordError` when it is not there."""
+    if reference.id is None:
+        yield from read_lines(path, passed)
+        return
+    named = [line for line in read_lines(path) if _is_named(line.data, reference.id)]
+    if not named:
+        find_record(reference)
+        raise RecordError(f'{path} has no record "{reference.id}".')
+    yield from named
+
+
+def _is_named(data: bytes, wanted: str) -> bool:
+    if wanted.encode() not in data:
+        return False
+    try:
+        name = _NAME.decode(data)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return b'"id":"%b"' % wanted.encode() in data
+    return is_wanted(wanted, record_id=name.id, digest=name.digest)

@@ -1,0 +1,233 @@
+"""The files beside the records: `clocks.jsonl`, `faults.jsonl` and the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+import msgspec
+
+from tournament.auditing.differences import first_byte_difference
+from tournament.auditing.findings import FindingCode, Findings, shortened
+from tournament.auditing.lines import repeated_name
+from tournament.errors import RecordError, TournamentError
+from tournament.records.codec import AnyRecord
+from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleKind, TroubleLine
+from tournament.records.record import Fault
+from tournament.records.results import ResultLine
+from tournament.report.facts import read_facts
+from tournament.report.site import MADE_BY_FILE, REPORT_FOLDER, MadeBy, report_files
+from tournament.store.files import bounded_lines, open_regular, read_regular
+from tournament.version import __version__
+
+_ROUNDING_MS: Final = 0.002
+"""What the longest move may be over the sum of all: both are rounded."""
+
+Line = TypeVar("Line", GameClock, TroubleLine)
+
+
+class _Told(NamedTuple):
+    """What of a record the two files tell as well."""
+
+    moves: tuple[int, ...]
+    """By seat, those that its own bot made."""
+
+    faults: tuple[Fault, ...]
+
+
+class MachineAudit:
+    """Takes the records of a run one after the other, and then holds the two files against all of it."""
+
+    def __init__(self, folder: Path, findings: Findings) -> None:
+        self._folder = folder
+        self._findings = findings
+        self._told: dict[str, _Told] = {}
+
+    def note_record(self, record: AnyRecord) -> None:
+        """Takes a record that could be read."""
+        own = Counter(move.seat for move in record.moves if move.by is None)
+        moves = tuple(own[seat] for seat in range(len(record.seats)))
+        self._told[record.id] = _Told(moves, record.faults)
+
+    def finish(self, results: Mapping[str, ResultLine], *, is_public: bool, most_bank_ms: int | None) -> None:
+        """Notes where the files of a complete run say something else; a public copy has neither.
+
+        `most_bank_ms`: the longest bank that a game begins with; None where that is not known.
+        """
+        if is_public:
+            self._check_absence()
+            return
+        self._check_clocks(list(results.values()), most_bank_ms)
+        self._check_faults(results)
+
+    def _check_absence(self) -> None:
+        for name, code in ((CLOCKS_FILE, FindingCode.CLOCKS), (FAULTS_FILE, FindingCode.TROUBLE)):
+            if (self._folder / name).exists():
+                self._findings.move_to(str(self._folder / name))
+                self._findings.add(code, "A public copy does not have this file.", expected="no file", found=name)
+
+    def _check_clocks(self, results: Sequence[ResultLine], most_bank_ms: int | None) -> None:
+        due = iter(results)
+        for clock in self._lines(CLOCKS_FILE, GameClock, FindingCode.CLOCKS):
+            result = next(due, None)
+            self._findings.record = clock.id
+            if result is None or result.id != clock.id:
+                self._clocks("The times are not those of the next game.", result.id if result else "none", clock.id)
+                return
+            if len(clock.seats) != len(result.seats):
+                self._clocks("Not every seat has its time.", f"{len(result.seats)} seats", f"{len(clock.seats)} seats")
+                continue
+            told = self._told.get(clock.id)
+            for seat, times in enumerate(clock.seats):
+                if times.longest_ms > times.total_ms + _ROUNDING_MS:
+                    self._clocks("A move took longer than all moves.", f"at most {times.total_ms}", times.longest_ms)
+                if times.bank_ms is not None and most_bank_ms is not None and times.bank_ms > most_bank_ms:
+                    self._clocks("More is left of a bank than was in it.", f"at most {most_bank_ms}", times.bank_ms)
+                if told is not None and seat < len(told.moves) and (problem := _moves_problem(told, seat, times.moves)):
+                    self._clocks(f"Seat {seat} was not asked so often.", problem, times.moves)
+        if (missing := next(due, None)) is not None:
+            self._clocks("The times of a game are missing.", missing.id, "nothing")
+
+    def _clocks(self, message: str, expected: object, found: object) -> None:
+        self._findings.add(FindingCode.CLOCKS, message, expected=expected, found=found)
+
+    def _check_faults(self, results: Mapping[str, ResultLine]) -> None:
+        due = self._faults_due(results.values())
+        for line in self._lines(FAULTS_FILE, TroubleLine, FindingCode.TROUBLE):
+            self._findings.record = line.id
+            if line.kind is TroubleKind.AFTER_END:
+                self._check_after_end(line, results.get(line.id))
+                continue
+            fault = next(due, None)
+            found = _text(line)
+            if fault is None or (line.id, line.seat, line.kind) != (fault.id, fault.seat, fault.kind):
+                self._trouble("The fault is not the next one of the results.", fault and _text(fault), found)
+                return
+            if line.bot != fault.bot:
+                self._trouble("Another bot sat there.", fault.bot, line.bot)
+            if fault.detail is not None and (line.at, line.detail) != (fault.at, fault.detail):
+                self._trouble("The record tells the fault another way.", _text(fault), found)
+        if (missing := next(due, None)) is not None:
+            self._findings.record = missing.id
+            self._trouble("A fault of the results is missing.", _text(missing), "nothing")
+
+    def _check_after_end(self, line: TroubleLine, result: ResultLine | None) -> None:
+        if result is None or line.bot not in result.seats:
+            seats = ", ".join(result.seats) if result is not None else "a game of this run"
+            self._trouble("Somebody failed after the end of a game it did not play.", seats, line.bot)
+        elif line.seat is not None or line.at is not None:
+            self._trouble("What comes after the end of a game is no fault of it.", "neither seat nor step", _text(line))
+
+    def _trouble(self, message: str, expected: object, found: object) -> None:
+        self._findings.add(FindingCode.TROUBLE, message, expected=expected or "nothing", found=found)
+
+    def _faults_due(self, results: Iterable[ResultLine]) -> Iterator[TroubleLine]:
+        """Yields what the file must tell, a line a fault; step and detail where the record was kept."""
+        for result in results:
+            told = self._told.get(result.id)
+            for number, (seat, kind) in enumerate(result.faults):
+                fault = told.faults[number] if told is not None and number < len(told.faults) else None
+                yield TroubleLine(
+                    id=result.id,
+                    bot=result.seats[seat] if seat < len(result.seats) else "nobody",
+                    seat=seat,
+                    kind=TroubleKind(kind),
+                    at=None if fault is None else fault.at,
+                    detail=None if fault is None else fault.detail,
+                )
+
+    def _lines(self, name: str, kind: type[Line], code: FindingCode) -> Iterator[Line]:
+        """Yields the lines of a file, what is wrong with it noted; nothing behind a line that cannot be read."""
+        path, findings = self._folder / name, self._findings
+        findings.move_to(str(path))
+        decoder = msgspec.json.Decoder(kind)
+        try:
+            with open_regular(path) as file:
+                for number, data in enumerate(bounded_lines(file, path), start=1):
+                    findings.move_to(str(path), line=number)
+                    if not data.endswith(b"\n"):
+                        findings.add(code, "The last line is torn.", expected="a newline", found="the end of the file")
+                        return
+                    if (repeated := repeated_name(data)) is not None:
+                        message = "A name stands twice: readers disagree on which counts."
+                        findings.add(code, message, expected="each name once", found=repeated)
+                    yield decoder.decode(data)
+        except OSError as error:
+            findings.add(code, "The file cannot be read.", expected="a line for each", found=error.strerror)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecordError) as error:
+            findings.add(code, "This line is not what stands there.", expected=kind.__name__, found=error)
+        findings.move_to(str(path))
+
+
+def _moves_problem(told: _Told, seat: int, moves: int) -> str | None:
+    """Returns how often a seat was asked, where that is not what the clock says; a fault may be an answer too many."""
+    own = told.moves[seat]
+    most = own + any(fault.seat == seat for fault in told.faults)
+    return None if own <= moves <= most else str(own) if own == most else f"{own} or {most}"
+
+
+def _text(line: TroubleLine) -> str:
+    step = "" if line.at is None else f" at step {line.at}"
+    detail = "" if line.detail is None else f" ({line.detail})"
+    return f"{line.id}: {line.kind} of seat {line.seat}{step}{detail}"
+
+
+def check_report(folder: Path, findings: Findings) -> None:
+    """Notes where a report is not what the run gives.
+
+    One that another version made, or that shows analyses, which do not lie in the run, is left unchecked. Ask only
+    when results and `run.json` are as they should be. Cost: that of making the report.
+    """
+    report = folder / REPORT_FOLDER
+    if not report.is_dir():
+        return
+    findings.move_to(str(report))
+    try:
+        made_by = msgspec.json.decode(read_regular(report / MADE_BY_FILE), type=MadeBy)
+    except (OSError, msgspec.DecodeError):
+        findings.leave("the report does not say which version made it. `tournament report` makes it anew.")
+        return
+    if made_by.tournament != __version__:
+        findings.leave(
+            f"the report was made by tournament {shortened(made_by.tournament, 40)}, and this is {__version__}. "
+            "`tournament report` makes it anew."
+        )
+        return
+    if made_by.analyses:
+        findings.leave("the report shows analyses, which are no part of the run.")
+        return
+    try:
+        wanted = dict(report_files(read_facts(folder)))
+    except TournamentError as error:
+        findings.add(
+            FindingCode.REPORT, "The report cannot be made again.", expected="a report of this run", found=error
+        )
+        return
+    found = {path.relative_to(report).as_posix(): path for path in sorted(report.rglob("*")) if not path.is_dir()}
+    for name in sorted(wanted.keys() | found.keys()):
+        findings.move_to(str(report / name))
+        if name not in wanted:
+            findings.add(FindingCode.REPORT, "The report has no such file.", expected="no file", found=name)
+        elif name not in found:
+            findings.add(FindingCode.REPORT, "A file of the report is missing.", expected=name, found="nothing")
+        else:
+            _compare(wanted[name], found[name], findings)
+
+
+def _compare(wanted: bytes, path: Path, findings: Findings) -> None:
+    try:
+        found = read_regular(path)
+    except OSError as error:
+        findings.add(FindingCode.REPORT, "The page cannot be read.", expected="a file", found=error.strerror)
+        return
+    if found == wanted:
+        return
+    difference = first_byte_difference(wanted, found)
+    findings.add(
+        FindingCode.REPORT,
+        f"The page is not what the run gives, from byte {difference.at} on.",
+        expected=difference.expected,
+        found=difference.found,
+    )

@@ -1,0 +1,199 @@
+"""From the bytes of a line to a typed record, and what is wrong on the way there."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import msgspec
+
+from tournament.auditing.differences import first_byte_difference, shown_bytes
+from tournament.auditing.findings import FindingCode, Findings, shortened
+from tournament.errors import RecordError
+from tournament.games import game_names
+from tournament.records.codec import AnyRecord, Codec, codec_for, seal
+from tournament.records.record import FORMAT, VERSION
+from tournament.records.schema import first_misfit, record_schema_name, validator_for
+from tournament.store.lines import RecordLine
+
+
+def loads(data: bytes) -> tuple[Any, str | None]:
+    """Returns the value of a JSON text, and a name that stands twice in one of its objects."""
+    repeated: list[str] = []
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            names = [name for name, _ in pairs]
+            repeated.append(next(name for name in names if names.count(name) > 1))
+        return values
+
+    value = json.loads(data, object_pairs_hook=collect)
+    return value, repeated[0] if repeated else None
+
+
+def repeated_name(data: bytes) -> str | None:
+    """Returns a name that stands twice in an object of a JSON text; None when none does, or it is no JSON."""
+    try:
+        return loads(data)[1]
+    except (ValueError, RecursionError):
+        return None
+
+
+_DECODE_ERRORS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
+
+
+class LineReader:
+    """Makes records of lines; remembers the game of the last one, since neighbours mostly are of one game."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._codec: Codec | None = None
+
+    def read(self, line: RecordLine) -> AnyRecord | None:
+        """Returns the record in a line, every trouble noted; None when it is none, or of a game not known here."""
+        record = self._decoded(line.data)
+        if record is None:
+            record = self._explained(line)
+            if record is None:
+                return None
+        findings = self._findings
+        findings.record = record.id
+        if line.torn:
+            self._note_torn()
+        sealed, values, canonical = seal(record)
+        if canonical != line.data:
+            if record.digest != sealed.digest:
+                findings.add(
+                    FindingCode.DIGEST,
+                    "The digest is not that of the record.",
+                    expected=sealed.digest,
+                    found=record.digest or "none",
+                )
+                canonical = _with_digest(canonical, str(sealed.digest), record.digest)
+            self._check_canonical(line, canonical)
+        name = record_schema_name(record.game.name)
+        if not _fits(name, values):
+            self._note_schema(name, values)
+            return None
+        assert self._codec is not None
+        return record if self._codec.game is not None else None
+
+    def _decoded(self, data: bytes) -> AnyRecord | None:
+        """Returns the record when it is of the game of the last one; None says nothing about what is wrong."""
+        if self._codec is None or self._codec.game is None:
+            return None
+        try:
+            record = self._codec.decode(data)
+        except _DECODE_ERRORS:
+            return None
+        return record if record.game.name == self._codec.game.name and record.digest is not None else None
+
+    def _explained(self, line: RecordLine) -> AnyRecord | None:
+        """Returns the record in a line, or notes why there is none."""
+        findings = self._findings
+        try:
+            value = msgspec.json.decode(line.data)
+        except _DECODE_ERRORS as error:
+            if line.torn:
+                self._note_torn()
+            else:
+                findings.add(
+                    FindingCode.BROKEN_JSON,
+                    "This is no JSON.",
+                    expected="a record as one JSON object",
+                    found=f"{shown_bytes(line.data)} ({error})" if line.data else "nothing",
+                )
+            return None
+        head = _Head(value)
+        findings.record = head.id
+        if head.format == FORMAT and type(head.version) is int and head.version > VERSION:
+            findings.add(
+                FindingCode.NEWER_VERSION,
+                "Install a newer tournament to audit this record.",
+                expected=f"version {VERSION} of the record format",
+                found=f"version {head.version}",
+            )
+            return None
+        codec = codec_for(head.game if isinstance(head.game, str) else "")
+        if codec.game is None and isinstance(head.game, str):
+            findings.add(
+                FindingCode.UNKNOWN_GAME,
+                "The rules of this game are not installed, so it cannot be replayed.",
+                expected=f"one of {', '.join(game_names())}",
+                found=head.game,
+            )
+        try:
+            record = codec.decode(line.data)
+        except _DECODE_ERRORS as error:
+            self._note_schema(record_schema_name(str(head.game)), value, str(error))
+            return None
+        if record.digest is None:
+            self._note_schema(record_schema_name(str(head.game)), value, "the digest is missing")
+            return None
+        self._codec = codec
+        return record
+
+    def _note_torn(self) -> None:
+        self._findings.add(
+            FindingCode.TORN_LINE,
+            "The last line is torn: what a killed writer leaves.",
+            expected="a newline at the end",
+            found="the end of the file",
+        )
+
+    def _note_schema(self, name: str, value: Any, error: str = "it does not fit") -> None:
+        try:
+            misfit = first_misfit(name, value)
+        except (RecursionError, RecordError, ValueError):  # nested so deep that even the explanation gives up
+            misfit = None
+        if misfit is None:
+            expected, found = f"what {name} describes", error
+        else:
+            expected, found = f"{misfit.json_path}: {misfit.expected}", misfit.found
+        self._findings.add(FindingCode.SCHEMA, f"This does not fit the schema {name}.", expected=expected, found=found)
+
+    def _check_canonical(self, line: RecordLine, canonical: bytes) -> None:
+        """Notes where a line differs from the canonical form; the layout of a `.json` is free."""
+        found = line.data
+        if not line.is_line:
+            value, repeated = loads(line.data)
+            if repeated is not None:
+                self._findings.add(
+                    FindingCode.NOT_CANONICAL, "A name stands twice.", expected="each name once", found=repeated
+                )
+                return
+            found = json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+        if found == canonical:
+            return
+        difference = first_byte_difference(canonical, found)
+        self._findings.add(
+            FindingCode.NOT_CANONICAL,
+            f"The bytes are not the canonical form of the record, from byte {difference.at} on.",
+            expected=difference.expected,
+            found=difference.found,
+        )
+
+
+class _Head:
+    """As much of a JSON value as tells what to make of the rest; whatever is not there is None."""
+
+    def __init__(self, value: Any) -> None:
+        fields = value if isinstance(value, dict) else {}
+        game = fields.get("game")
+        record_id = fields.get("id")
+        self.format = fields.get("format")
+        self.version = fields.get("version")
+        self.id = shortened(record_id, 80) if isinstance(record_id, str) else None
+        self.game = game.get("name") if isinstance(game, dict) else None
+
+
+def _with_digest(canonical: bytes, digest: str, other: str | None) -> bytes:
+    return canonical.replace(b'"digest":"%b"' % digest.encode(), b'"digest":"%b"' % (other or "").encode(), 1)
+
+
+def _fits(name: str, values: Any) -> bool:
+    try:
+        return validator_for(name).is_valid(values)
+    except ValueError:  # deeper than the validator goes
+        return False

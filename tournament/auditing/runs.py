@@ -1,0 +1,368 @@
+"""A run around its records: results, schedule, seats, seeds and the standings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from tournament.auditing.claims import can_decide, check_against_results, check_decision
+from tournament.auditing.configuration import check_configuration, most_bank_ms
+from tournament.auditing.contradictions import result_problems
+from tournament.auditing.differences import first_difference
+from tournament.auditing.files import MachineAudit, check_report
+from tournament.auditing.findings import FindingCode, Findings
+from tournament.auditing.lines import loads
+from tournament.auditing.records import parse_id
+from tournament.auditing.run_file import RunFile, group_text
+from tournament.auditing.schedule import Due
+from tournament.deals import Suite
+from tournament.errors import RecordError
+from tournament.ids import GameId, block_of, rotation_of
+from tournament.ranking.sources import standings_file
+from tournament.records.codec import AnyRecord
+from tournament.records.record import SeatInfo
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
+from tournament.records.run import GroupInfo, RunInfo
+from tournament.records.settings import is_keep
+from tournament.store.files import bounded_lines, open_regular, read_regular
+from tournament.store.layout import RUN_FILE, STANDINGS_FILE
+from tournament.version import is_of_first_release
+
+
+class RunAudit:
+    """Checks the records of one run against its other files, as they come along, and then the whole."""
+
+    def __init__(self, folder: Path, findings: Findings, notes: list[str], *, suites: Collection[Suite] = ()) -> None:
+        """Reads and checks `run.json`, then the results, which say what was played."""
+        self._folder = folder
+        self._findings = findings
+        self._notes = notes
+        self._findings_before = len(findings.all)
+        self._run = RunFile(folder, findings, notes, suites=suites)
+        self._results: dict[str, ResultLine] = {}
+        self._are_results_whole = True
+        self._digests: set[str] = set()
+        self._places: dict[str, int] = {}
+        """Where each id stands in the results."""
+
+        self._last_place = -1
+        self._seen: set[str] = set()
+        self._without_result = 0
+        self._block_seeds: dict[str, str | None] = {}
+        self._machine = MachineAudit(folder, findings)
+        if self._run.info is not None:
+            self._read_results()
+
+    # The results and the schedule
+
+    def _read_results(self) -> None:
+        path = self._folder / RESULTS_FILE
+        self._findings.move_to(str(path))
+        try:
+            with open_regular(path) as file:
+                for number, data in enumerate(bounded_lines(file, path), start=1):
+                    self._findings.move_to(str(path), line=number)
+                    self._read_result(data)
+        except OSError as error:
+            self._spoil("The results cannot be read.", "a line for each game", error.strerror)
+        except RecordError as error:
+            self._spoil("The results cannot be read.", "a line for each game", error)
+        self._findings.move_to(str(self._folder / RUN_FILE))
+        self._run.work_out_schedule(self._results.values())
+        self._findings.move_to(str(path))
+        self._check_schedule()
+        if self._run.info is not None and self._are_results_whole:
+            self._findings.move_to(str(self._folder / RUN_FILE))
+            check_against_results(self._run.info, self._results.values(), self._findings)
+            self._check_decision(self._run.info)
+
+    def _check_decision(self, info: RunInfo) -> None:
+        """Decides again where the run ended; of results with findings a decision may be anything."""
+        schedule = self._run.schedule
+        if schedule is not None and len(self._findings.all) == self._findings_before and can_decide(info):
+            blocks = (due.block for due in schedule.values())
+            check_decision(info, blocks, self._results.values(), self._run.note)
+
+    def _spoil(self, message: str, expected: object, found: object) -> None:
+        self._are_results_whole = False
+        self._findings.add(FindingCode.RESULTS, message, expected=expected, found=found)
+
+    def _read_result(self, data: bytes) -> None:
+        if not data.endswith(b"\n"):
+            self._spoil("The last line is torn.", "a newline at the end", "the end of the file")
+            return
+        try:
+            result = parse_result(data)
+        except (RecordError, RecursionError, ValueError) as error:
+            self._spoil("This is no result.", "a result as one JSON object", error)
+            return
+        self._findings.record = result.id
+        if format_result(result) + b"\n" != data:
+            self._spoil(
+                "The line is not written as results are.", format_result(result).decode(), data.decode().strip()
+            )
+        parts = parse_id(result.id)
+        if parts is None or parts.group not in self._run.groups:
+            self._spoil("The run has no such game.", f"a game of {', '.join(self._run.groups)}", result.id)
+        elif result.id in self._results:
+            self._spoil("This result stands here a second time.", "each game once", result.id)
+        else:
+            self._places[result.id] = len(self._results)
+            self._results[result.id] = result
+            self._check_alone(result, self._run.groups[parts.group])
+
+    def _check_alone(self, result: ResultLine, group: GroupInfo) -> None:
+        """Checks a result by itself: of a game whose record was not kept there is nothing else."""
+        for message, expected, found in result_problems(result, group):
+            self._findings.add(FindingCode.RESULTS, message, expected=expected, found=found)
+        if result.digest in self._digests:
+            self._findings.add(
+                FindingCode.RESULTS, "Another game has this digest.", expected="one of its own", found=result.digest
+            )
+        self._digests.add(result.digest)
+
+    def _check_schedule(self) -> None:
+        """Checks that the results are those of the schedule, in its order, up to where the run is."""
+        schedule, add = self._run.schedule, self._findings.add
+        if schedule is None:
+            return
+        last = (-1, 0)
+        for record_id, result in self._results.items():
+            self._findings.record = record_id
+            due, rotation = self._due(record_id)
+            if due is None:
+                add(FindingCode.SCHEDULE, "The schedule has no such game.", expected="no such game", found=record_id)
+                continue
+            if (due.place, rotation) < last:
+                add(FindingCode.SCHEDULE, "The game is out of order.", expected="an earlier line", found=record_id)
+            last = max(last, (due.place, rotation))
+            wanted = due.block.seats(rotation)
+            if result.seats != wanted:
+                add(
+                    FindingCode.SEATS,
+                    "At the table sat others than the schedule says.",
+                    expected=", ".join(wanted),
+                    found=", ".join(result.seats),
+                )
+        self._findings.record = None
+        for due in schedule.values():
+            if due.place > last[0] and (self._run.goes_on or not self._run.is_complete):
+                break
+            for rotation in range(len(due.block.order)):
+                record_id = due.block.record_id(rotation)
+                if record_id not in self._results:
+                    add(FindingCode.SCHEDULE, "A game is missing.", expected=record_id, found="nothing")
+
+    def _due(self, record_id: str) -> tuple[Due | None, int]:
+        """Returns the block of the schedule that a game is of, and its rotation there."""
+        rotation = rotation_of(record_id)
+        due = None if self._run.schedule is None else self._run.schedule.get(block_of(record_id))
+        return (due if due is not None and rotation < len(due.block.order) else None), rotation
+
+    # Record by record
+
+    def pass_unreadable(self, record_id: str | None) -> None:
+        """Notes that a record could not be read; by its id, where it has one, it is not missing."""
+        if record_id is not None:
+            self._seen.add(record_id)
+
+    def check_record(self, record: AnyRecord, *, is_alone: bool) -> None:
+        """Notes what in a record does not belong into this run; `is_alone`: no others come before or after."""
+        info, add = self._run.info, self._findings.add
+        parts = parse_id(record.id)
+        if info is None or parts is None:
+            return
+        self._seen.add(record.id)
+        self._machine.note_record(record)
+        if record.tournament != info.name:
+            add(
+                FindingCode.TOURNAMENT,
+                "The record is of another tournament.",
+                expected=info.name,
+                found=record.tournament,
+            )
+        group = self._run.groups.get(parts.group)
+        if group is None:
+            add(
+                FindingCode.GROUP,
+                "The run has no such group.",
+                expected=f"one of {', '.join(self._run.groups)}",
+                found=parts.group,
+            )
+            return
+        if record.parent is not None:
+            add(
+                FindingCode.PARENT,
+                "A what-if is no game of a run.",
+                expected="no parent",
+                found=f"move {record.parent.move} of {record.parent.digest}",
+            )
+        self._check_group(record, group)
+        self._check_seats(record, group)
+        self._check_seed(record, group, parts)
+        self._check_result(record, is_alone=is_alone)
+
+    def _check_group(self, record: AnyRecord, group: GroupInfo) -> None:
+        game = record.game
+        options = self._run.options.get(group.name, game.options)
+        wanted = (group.game, group.players, group.rules_version, options)
+        found = (game.name, game.players, game.rules_version, game.options)
+        if wanted != found:
+            self._findings.add(
+                FindingCode.GROUP,
+                f"The record was not played as the group {group.name}.",
+                expected=group_text(*wanted),
+                found=group_text(*found),
+            )
+
+    def _check_seats(self, record: AnyRecord, group: GroupInfo) -> None:
+        due, rotation = self._due(record.id)
+        names = tuple(seat.bot for seat in record.seats) if due is None else due.block.seats(rotation)
+        wanted = tuple(self._run.bots.get((name, group.game)) for name in names)
+        if wanted != record.seats:
+            self._findings.add(
+                FindingCode.SEATS,
+                "At the table sat others than run.json and the schedule say.",
+                expected="; ".join(
+                    f"{name}: no such entrant" if seat is None else _seat_text(seat)
+                    for name, seat in zip(names, wanted, strict=True)
+                ),
+                found="; ".join(map(_seat_text, record.seats)),
+            )
+
+    def _check_seed(self, record: AnyRecord, group: GroupInfo, parts: GameId) -> None:
+        first = self._block_seeds.setdefault(block_of(record.id), record.seed)
+        if first != record.seed:
+            self._findings.add(
+                FindingCode.BLOCK_DEAL,
+                "The rotations of a block have one deal.",
+                expected=f"the seed {first}",
+                found=record.seed,
+            )
+        self._run.note_seed(group, parts, record.seed)
+        wanted = self._run.seed_of(group, parts) or record.seed
+        if wanted is None or wanted != record.seed:
+            self._findings.add(
+                FindingCode.MASTER,
+                "The seed is not the one that the master or the suite gives.",
+                expected=wanted or "the seed of its deal",
+                found=record.seed or "none",
+            )
+
+    def _check_result(self, record: AnyRecord, *, is_alone: bool) -> None:
+        add = self._findings.add
+        result = self._results.get(record.id)
+        if result is None:
+            if self._run.is_complete and self._are_results_whole:
+                add(
+                    FindingCode.RESULTS,
+                    "The record has no result.",
+                    expected=f"its line in {RESULTS_FILE}",
+                    found="none",
+                )
+            self._without_result += 1
+            return
+        if difference := first_difference(result_line(record), result):
+            add(
+                FindingCode.RESULTS,
+                f"{RESULTS_FILE} has another result, in {difference.path}.",
+                expected=difference.expected,
+                found=difference.found,
+            )
+        place = self._places[record.id]
+        if place < self._last_place and not is_alone:
+            add(
+                FindingCode.SCHEDULE,
+                "The record is out of order.",
+                expected=f"the order of {RESULTS_FILE}",
+                found=record.id,
+            )
+        self._last_place = max(self._last_place, place)
+
+    # The whole
+
+    def finish(self, records: Path) -> None:
+        """Notes what is missing once all records have come, and checks the standings."""
+        info = self._run.info
+        if info is None:
+            return
+        if self._seen:
+            self._findings.move_to(str(self._folder / RUN_FILE))
+            self._run.finish()
+        self._findings.move_to(str(records))
+        believed = 0
+        for result in self._results.values() if is_keep(info.keep) else ():
+            if result.id in self._seen:
+                continue
+            if has_record(result, keep=info.keep):
+                self._findings.add(
+                    FindingCode.SCHEDULE, "A record is missing.", expected=result.id, found="only its result"
+                )
+            else:
+                believed += 1
+        if believed:
+            have = "result has" if believed == 1 else "results have"
+            self._notes.append(f"{self._folder}: {believed} {have} no record: believed, not checked.")
+        configuration = check_configuration(self._folder, info, self._findings)
+        if self._run.is_complete:
+            self._check_standings(info)
+            if self._are_results_whole:
+                most = None if configuration is None else most_bank_ms(configuration, info)
+                self._machine.finish(self._results, is_public=info.public, most_bank_ms=most)
+            if len(self._findings.all) == self._findings_before:
+                check_report(self._folder, self._findings)
+            return
+        without = f", and {self._without_result} records without a result" if self._without_result else ""
+        self._notes.append(
+            f"{self._folder}: this run is {info.state}, so it is interim: {len(self._results)} games{without}."
+        )
+
+    def _check_standings(self, info: RunInfo) -> None:
+        path = self._folder / STANDINGS_FILE
+        self._findings.move_to(str(path))
+
+        def note(message: str, expected: str, found: object) -> None:
+            self._findings.add(FindingCode.STANDINGS, message, expected=expected, found=found)
+
+        try:
+            given, repeated = loads(read_regular(path))
+        except OSError as error:
+            note("The standings cannot be read.", "the standings of a complete run", error.strerror)
+            return
+        except (ValueError, RecursionError) as error:
+            note("The standings are no JSON.", "the standings of a complete run", error)
+            return
+        if repeated is not None:
+            note("A name stands twice: readers disagree on which counts.", "each name once", repeated)
+        if made_by := self._earlier_version(given, info):
+            self._findings.leave(f"the standings: made by {made_by}.")
+            return
+        if not self._are_results_whole:
+            self._findings.leave("the standings, because not all results could be read.")
+            return
+        try:
+            wanted = standings_file(info, self._results.values())
+        except Exception as error:  # results with findings may say anything, and a ranking trusts them
+            note("The standings cannot be worked out again.", "results that can be ranked", _named(error))
+            return
+        if difference := first_difference(wanted, given):
+            note(
+                f"The standings are not what the results give, from {difference.path} on.",
+                difference.expected,
+                difference.found,
+            )
+
+    @staticmethod
+    def _earlier_version(standings: object, info: RunInfo) -> str | None:
+        """Returns the version that wrote standings of an earlier format, or None when they are to be checked."""
+        written = standings.get("version") if isinstance(standings, dict) else None
+        made_by = info.versions.get("tournament", "")
+        return made_by if written == 1 and is_of_first_release(made_by) else None
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _seat_text(seat: SeatInfo) -> str:
+    return f"{seat.bot} {seat.version} {seat.fingerprint[:12]}"

@@ -1,0 +1,266 @@
+"""Which blocks a run should have, and on which deals: worked out again from `run.json`, its suites and its results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import groupby, islice, zip_longest
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from tournament.auditing.findings import FindingCode, Findings
+from tournament.deals import Suite, load_suite
+from tournament.ids import GameId
+from tournament.paths import data_folder
+from tournament.records.record import Hex256
+from tournament.records.results import ResultLine
+from tournament.records.run import Field, Format, GroupInfo, RunInfo, RunState, SegmentInfo
+from tournament.schedule import MOST_BLOCKS, Block, blocks_of_run, can_tell_blocks, knockout, tables_of
+from tournament.schedule.knockout import blocks_of_knockout, points_of_block
+
+Points = Mapping[str, Counter[str]]
+"""By the id of a block."""
+
+
+def has_knockout(info: RunInfo) -> bool:
+    """Returns whether results say which blocks a run has."""
+    return any(segment.format is Format.KNOCKOUT for segment in info.segments)
+
+
+def blocks_with_knockouts(info: RunInfo, results: Iterable[ResultLine]) -> Iterator[Block] | None:
+    """Returns the blocks of a run, void ones too, in the order of its records, up to those that wait for results.
+
+    None when another segment is a sample whose master is still secret. Raises what results that make no sense
+    may raise.
+    """
+    others = tuple(segment for segment in info.segments if segment.format is not Format.KNOCKOUT)
+    if others and not can_tell_blocks(replace(info, segments=others)):
+        return None
+    points = {block: points_of_block(games) for block, games in groupby(results, key=lambda result: result.block)}
+    points |= {void.block: Counter() for void in info.void}
+    return _blocks(info, points)
+
+
+def _blocks(info: RunInfo, points: Points) -> Iterator[Block]:
+    for segment in info.segments:
+        if segment.format is Format.KNOCKOUT:
+            yield from _of_segment(segment, points)
+        else:
+            yield from blocks_of_run(replace(info, segments=(segment,)))
+
+
+def _of_segment(segment: SegmentInfo, points: Points) -> Iterator[Block]:
+    """Yields stage after stage: the next of every group at once, its blocks in turn."""
+    known: dict[str, list[Counter[str]]] = {field.group: [] for field in segment.fields}
+    while True:
+        stages = [
+            knockout(field, deals=segment.deals or 1, points=known[field.group], segment=segment.number).waiting
+            for field in segment.fields
+        ]
+        stage = [block for turn in zip_longest(*stages) for block in turn if block is not None]
+        yield from stage
+        if not stage or not all(block.id in points for block in stage):
+            return
+        for block in stage:
+            known[block.group].append(points[block.id])
+
+
+def check_knockouts(info: RunInfo, blocks: Collection[Block], note: Callable[[str, object, object], None]) -> None:
+    """Notes where a complete knockout is said to be longer or shorter than it was."""
+    lengths = Counter(block.segment for block in blocks)
+    games: Counter[int] = Counter()
+    for block in blocks:
+        games[block.segment] += len(block.order)
+    for segment in info.segments:
+        found = (lengths[segment.number], games[segment.number])
+        if segment.format is Format.KNOCKOUT and found != (segment.blocks, segment.games):
+            note(
+                f"Segment {segment.number} is not as long as its knockout.",
+                f"{found[0]} blocks, {found[1]} games",
+                f"{segment.blocks} blocks, {segment.games} games",
+            )
+
+
+MOST_MISSING: Final = 10_000
+"""So many blocks more than have results are worked out: a `run.json` may claim millions."""
+
+
+class Due(NamedTuple):
+    """A block of the schedule."""
+
+    place: int
+    """Blocks of the schedule before it."""
+
+    block: Block
+
+
+class Schedule(NamedTuple):
+    """The blocks of a run."""
+
+    dues: dict[str, Due]
+    """By their id, in order, without those that are void."""
+
+    void: set[str]
+    """Void ones of a knockout; the schedules of others are made without them."""
+
+    goes_on: bool
+    """There are more: at least `MOST_MISSING` blocks have no results."""
+
+
+def schedule_of(info: RunInfo, results: Collection[ResultLine]) -> Schedule | None:
+    """Returns the blocks of a run; None when a sample cannot be told, because its master is still secret.
+
+    Memory: all blocks. Ask `schedule_problem` first. Raises what results of a knockout that make no sense may raise.
+    """
+    blocks: Iterator[Block] | None
+    if has_knockout(info):
+        blocks = blocks_with_knockouts(info, results)
+    else:
+        blocks = blocks_of_run(info) if can_tell_blocks(info) else None
+    if blocks is None:
+        return None
+    void = {one.block for one in info.void}
+    first = list(islice(blocks, len({result.block for result in results}) + len(void) + MOST_MISSING))
+    return Schedule(
+        {block.id: Due(place, block) for place, block in enumerate(first) if block.id not in void},
+        void=void.intersection(block.id for block in first),
+        goes_on=next(blocks, None) is not None,
+    )
+
+
+def schedule_problem(info: RunInfo) -> tuple[str, object, object] | None:
+    """Returns how the segments of a run contradict themselves (a sentence, expected, found), or None."""
+    return next(_problems(info), None)
+
+
+def _problems(info: RunInfo) -> Iterator[tuple[str, object, object]]:
+    players = {group.name: group.players for group in info.groups}
+    for number, segment in enumerate(info.segments):
+        if segment.number != number:
+            yield "Segments are numbered from 0.", number, segment.number
+        for field in segment.fields:
+            if players.get(field.group) != field.players:
+                yield (
+                    f"Segment {number} plays a group the run has not.",
+                    ", ".join(f"{name} with {count}" for name, count in players.items()),
+                    f"{field.group} with {field.players}",
+                )
+            elif field.blocks and not _has_tables(field):
+                yield (
+                    f"Segment {number} has no tables for {field.group}.",
+                    f"at least {field.players} different entrants, and of these those in focus",
+                    f"{len(field.entrants)} entrants",
+                )
+        blocks = sum(field.blocks for field in segment.fields)
+        games = sum(field.blocks * field.players for field in segment.fields)
+        is_counted = segment.format is Format.KNOCKOUT and info.state is RunState.COMPLETE  # its extra blocks too
+        if not is_counted and (blocks, games) != (segment.blocks, segment.games):
+            yield (
+                f"Segment {number} is not as long as its fields.",
+                f"{blocks} blocks, {games} games",
+                f"{segment.blocks} blocks, {segment.games} games",
+            )
+        if blocks > MOST_BLOCKS:
+            yield f"Segment {number} is too long to be worked out.", f"at most {MOST_BLOCKS} blocks", blocks
+        elif segment.format is Format.KNOCKOUT:
+            yield from _knockout_problems(segment)
+
+
+def _knockout_problems(segment: SegmentInfo) -> Iterator[tuple[str, object, object]]:
+    for field in segment.fields:
+        if not segment.deals or not 1 < field.players <= len(field.entrants) or not _has_tables(field):
+            yield (
+                f"Segment {segment.number} is no knockout of {field.group}.",
+                "deals, and entrants for a table",
+                f"{segment.deals or 'no'} deals, {len(field.entrants)} entrants",
+            )
+        elif field.blocks != (wanted := blocks_of_knockout(field, deals=segment.deals)):
+            yield f"The knockout of {field.group} has another number of blocks.", wanted, field.blocks
+
+
+def _has_tables(field: Field) -> bool:
+    names = set(field.entrants)
+    return (
+        len(names) == len(field.entrants) >= field.players
+        and len(set(field.focus)) == len(field.focus) < len(names)
+        and names.issuperset(field.focus)
+        and tables_of(field) > 0
+    )
+
+
+def load_suites(paths: Iterable[Path]) -> tuple[Suite, ...]:
+    """Returns the suites in some files. Raises `ConfigurationError` for a file that is none."""
+    return tuple(map(load_suite, paths))
+
+
+class SuiteDeals:
+    """The deals that a segment has from its suite, told by the suite's digest and not by its name."""
+
+    def __init__(self, segment: SegmentInfo, given: Iterable[Suite], findings: Findings) -> None:
+        """Looks for the suite of a segment, and notes when it is another one, or none that is known here."""
+        name, digest = str(segment.suite), segment.suite_digest
+        self._segment = segment
+        self._findings = findings
+        self._suspect: Suite | None = None
+        """A suite of that name with another digest: a digest is false when its deals were played all the same."""
+
+        self._is_suspect = True
+        known = [*given, *_shipped(name)]
+        self._suite = _of_digest(known, name, digest)
+        if self._suite is not None:
+            return
+        namesake = next((suite for suite in known if suite.name == name), None)
+        if namesake is not None and namesake in given:
+            self._note(f"The suite {name} that was given is another one.", digest, namesake.digest)
+            return
+        self._suspect = namesake
+        findings.leave(
+            f"whether the deals of segment {segment.number} come from the suite {name} (digest "
+            f"{digest or 'not told'}). It does not come along: give its file with --suite."
+        )
+
+    def seed_of(self, group: GroupInfo, parts: GameId) -> str | None:
+        """Returns the seed of a game's deal, or why there is none; None while the suite is not known."""
+        return None if self._suite is None else _seed(self._suite, group, parts)
+
+    def note_seed(self, group: GroupInfo, parts: GameId, seed: str | None) -> None:
+        """Takes the seed that a record has."""
+        if self._suspect is not None and seed != _seed(self._suspect, group, parts):
+            self._is_suspect = False
+
+    def finish(self) -> None:
+        """Notes a false digest, once all records have come; ask only where there were some."""
+        if self._suspect is not None and self._is_suspect:
+            self._note(
+                f"All deals are those of the suite {self._suspect.name} that comes along, and the digest is not.",
+                self._suspect.digest,
+                self._segment.suite_digest,
+            )
+
+    def _note(self, message: str, expected: str | None, found: str | None) -> None:
+        self._findings.add(
+            FindingCode.SUITE,
+            f"Segment {self._segment.number}: {message}",
+            expected=f"the digest {expected}",
+            found=found or "none",
+        )
+
+
+def _of_digest(known: Iterable[Suite], name: str, digest: Hex256 | None) -> Suite | None:
+    if digest is None:
+        return next((suite for suite in known if suite.name == name), None)
+    return next((suite for suite in known if suite.digest == digest), None)
+
+
+def _shipped(name: str) -> tuple[Suite, ...]:
+    path = data_folder("seeds") / f"{Path(name).name}.yaml"
+    return (load_suite(path),) if path.is_file() else ()
+
+
+def _seed(suite: Suite, group: GroupInfo, parts: GameId) -> str:
+    try:
+        return suite.deal_seed(game=group.game, players=group.players, block=parts.block)
+    except IndexError:
+        return f"none: the suite {suite.name} has {len(suite.seeds)} seeds"

@@ -1,0 +1,91 @@
+"""Whether something is as it should be: `audit`, `validate`, `schema` and `selftest`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tournament.cli.output import Json, print_json, say
+
+Sources = Annotated[list[str], typer.Argument(metavar="RUN|FILE...", help="Runs, .jsonl, .json, or RUN#ID.")]
+
+
+def audit_command(
+    sources: Sources,
+    suite: Annotated[
+        list[Path] | None,
+        typer.Option("--suite", metavar="FILE", help="A deal suite of your own that a run was played on. Repeat it."),
+    ] = None,
+    fingerprint: Annotated[
+        bool, typer.Option("--fingerprint", help="Print, too, what a host publishes so that nothing can be changed.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Check that nothing in the records is wrong; exit code 1 when something is."""
+    import msgspec
+
+    from tournament.auditing import audit, format_findings
+    from tournament.auditing.run_file import format_fingerprint, run_fingerprint
+
+    report = audit(*sources, suites=suite or ())
+    fingerprints = [run_fingerprint(Path(source)) for source in sources] if fingerprint else []
+    if json:
+        more = {"fingerprints": msgspec.to_builtins(fingerprints)} if fingerprint else {}
+        print_json(msgspec.to_builtins(report) | more)
+    else:
+        say("\n".join([*map(format_fingerprint, fingerprints), format_findings(report)]))
+    if report.findings:
+        raise typer.Exit(1)
+
+
+def validate_command(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Runs, records, configurations, any file of a run.")
+    ],
+    json: Json = False,
+) -> None:
+    """Check files against their JSON Schemas, and that bots of configurations are there; exit code 1 when not."""
+    from tournament.configuration.validation import validate_with_bots
+
+    problems = validate_with_bots(files)
+    if json:
+        print_json([problem._asdict() | {"path": str(problem.path)} for problem in problems])
+    else:
+        for problem in problems:
+            say(str(problem))
+        if not problems:
+            say("Everything fits its schema.")
+    if problems:
+        raise typer.Exit(1)
+
+
+def schema_command(
+    name: Annotated[str | None, typer.Argument(help="A schema, such as record-scout.v1.", show_default="list")] = None,
+    json: Json = False,
+) -> None:
+    """Print a JSON Schema, or the names of all."""
+    from tournament.records.schema import load_schema, schema_names
+
+    if name is not None:
+        print_json(load_schema(name))
+    elif json:
+        print_json(list(schema_names()))
+    else:
+        say("\n".join(schema_names()))
+
+
+def selftest_command(json: Json = False) -> None:
+    """Try bots that misbehave, and say which protections work on this machine; exit code 1 when one fails."""
+    import msgspec
+
+    from tournament.lab.hostile import selftest
+
+    reports = selftest.selftest()
+    if json:
+        print_json(msgspec.to_builtins(reports))
+    else:
+        say(selftest.format_selftest(reports))
+    if not all(report.works for report in reports):
+        raise typer.Exit(1)

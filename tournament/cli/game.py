@@ -1,0 +1,111 @@
+"""`tournament game`: what can be played."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from functools import cache
+from typing import Annotated, Any
+
+import typer
+
+from tournament.cli.output import Json, print_json, print_table, say
+from tournament.errors import GameError
+
+
+@cache
+def docstrings_of(kind: Any) -> dict[str, str]:
+    """Returns the text under each field or member of a class and of those it derives from, by name."""
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        found |= _own(base)
+    return found
+
+
+def _own(kind: Any) -> dict[str, str]:
+    try:
+        source = inspect.getsource(kind)
+    except (OSError, TypeError):  # a class of C, or one that was made while the program ran
+        return {}
+    definition = ast.parse(textwrap.dedent(source)).body[0]
+    assert isinstance(definition, ast.ClassDef)
+    found = {}
+    for statement, below in zip(definition.body, definition.body[1:], strict=False):
+        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+            target = (
+                statement.target if isinstance(statement, ast.AnnAssign) else getattr(statement, "targets", [None])[0]
+            )
+            if isinstance(target, ast.Name):
+                found[target.id] = str(below.value.value)
+    return found
+
+
+app = typer.Typer(no_args_is_help=True, help="Games: list them, show their options.")
+
+
+@app.command("list")
+def list_command(json: Json = False) -> None:
+    """List the games that are installed."""
+    from tournament.games import game_names
+
+    values = []
+    for name in game_names():
+        try:
+            values.append(_facts(name))
+        except GameError as error:  # one broken package is no reason to hide the others
+            say(f"Left out: {error}", err=True)
+    if json:
+        print_json(values)
+    else:
+        print_table(
+            [
+                (
+                    value["name"],
+                    value["title"],
+                    _span(value["players"]),
+                    value["rules_version"],
+                )
+                for value in values
+            ],
+            ("name", "title", "players", "rules version"),
+        )
+
+
+@app.command("show")
+def show_command(name: Annotated[str, typer.Argument(help="A game, such as scout.")], json: Json = False) -> None:
+    """Show a game: players and options with their defaults."""
+    from tournament.games import load_game
+
+    value = _facts(name)
+    if json:
+        print_json(value)
+        return
+    say(f"{value['title']} ({name}): {_span(value['players'])} players")
+    meanings = docstrings_of(load_game(name).Options)
+    defaults = {option: "null" if default is None else str(default) for option, default in value["options"].items()}
+    rows = [(option, shown, meanings.get(option, "").replace("None", "null")) for option, shown in defaults.items()]
+    print_table(rows, ("option", "default", "means (in brackets: the rule)"))
+    if defaults:
+        some = next(iter(defaults.items()))
+        players = value["players"][0]
+        say(f"In a configuration: games: [{{game: {name}, players: {players}, options: {{{some[0]}: {some[1]}}}}}]")
+
+
+def _span(players: list[int]) -> str:
+    return str(players[0]) if len(players) == 1 else f"{players[0]} to {players[-1]}"
+
+
+def _facts(name: str) -> dict[str, Any]:
+    import msgspec
+
+    from tournament.games import load_game
+
+    game = load_game(name)
+    return {
+        "name": game.name,
+        "title": game.title,
+        "players": list(game.players),
+        "rules_version": game.rules_version,
+        "options": msgspec.to_builtins(game.Options()),
+    }

@@ -1,0 +1,135 @@
+"""`tournament plan`: what a configuration would play, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from tournament.cli.options import Deals, Games, Minutes, Workers, budget_from, say_build, say_too_many
+from tournament.cli.output import Json, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from tournament.run.planning import GroupPlan, Plan
+
+_NAMED: Final = 5
+
+
+def plan_command(
+    configuration: Annotated[
+        Path | None,
+        typer.Argument(metavar="[CONFIG.yaml]", help="A configuration.", show_default="four example bots, both games"),
+    ] = None,
+    deals: Deals = None,
+    games: Games = None,
+    minutes: Minutes = None,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Say how large a tournament would be, how long it takes, and what it could tell apart."""
+    import msgspec
+
+    from tournament.configuration import build, default_source, read_configuration, resolve, with_flags
+    from tournament.run.planning import plan
+
+    source = default_source() if configuration is None else read_configuration(configuration)
+    source, notes = with_flags(source, budget=budget_from(deals=deals, games=games, minutes=minutes), workers=workers)
+    build(source, say=say_build)
+    resolved = resolve(source)
+    planned = plan(resolved)
+    if json:
+        print_json(msgspec.to_builtins(planned))
+        return
+    for note in (*notes, *resolved.notices):
+        say(note)
+    for name, why in planned.cannot_start.items():
+        say(f"{name} cannot start: {why}")
+    say_too_many(planned.workers)
+    _print(planned)
+
+
+def _print(planned: Plan) -> None:
+    from tournament.records.settings import NEVER, format_rule
+    from tournament.run.following import format_seconds
+
+    rows = [
+        (
+            group.group,
+            group.entrants,
+            group.tables,
+            group.blocks,
+            group.games,
+            f"{group.passes:.2f}",
+            _format_widths(group),
+            "nothing" if group.tells is None else f"{group.tells:.3f}",
+        )
+        for group in planned.groups
+    ]
+    print_table(rows, ("group", "entrants", "tables", "blocks", "games", "passes", "interval to expect", "tells apart"))
+    for line in (line for group in planned.groups for line in _lines_of_unequal(group)):
+        say(line)
+    workers = "1 worker" if planned.workers == 1 else f"{planned.workers} workers"
+    if planned.at_once < planned.workers:
+        workers += f", {planned.at_once} at a time"
+    seconds = max(planned.seconds, 1.0)  # "about 0 s" would be no answer
+    say(
+        f"\n{planned.name}, {planned.schedule}: {planned.games} games in {planned.blocks} blocks, about "
+        f"{format_seconds(seconds)} with {workers}, about {_format_bytes(planned.bytes)} of records.\n"
+        "Passes: how often each table is played; under 1 a balanced sample of the tables is.\n"
+        f"{_TELLS[planned.schedule]}"
+    )
+    say(f"{format_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
+
+
+_REPLACED: Final = " Blocks with it are replaced by others among those who are left."
+_TELLS: Final = {
+    "round-robin": "Tells apart: a true difference in points so large is claimed with a probability of 80 %.",
+    "gauntlet": (
+        "Tells apart: a true difference in points so large, between a focus bot and one of the field at the tables at "
+        "which both sit, is claimed with a probability of 80 %. The others meet only focus bots: they are compared by "
+        "rating, through those."
+    ),
+    "knockout": (
+        "A knockout names a winner and tells nobody apart. The interval is of who goes out in the first round; who "
+        "goes on plays more."
+    ),
+}
+
+
+def _lines_of_unequal(group: GroupPlan) -> Iterator[str]:
+    """Yields what to expect of whom, where entrants play unequally much: those with the most blocks first."""
+    alike = _alike(group)
+    if len(alike) == 1:
+        return
+    yield f"\n{group.group}, interval to expect:"
+    for (blocks, width), names in sorted(alike.items(), key=lambda item: -item[0][0]):
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        each = "" if len(names) == 1 else " each"
+        yield f"  {', '.join(names[:_NAMED])}{more}: {blocks} deals{each}, {width}"
+
+
+def _format_widths(group: GroupPlan) -> str:
+    alike = _alike(group)
+    return "by bot, below" if len(alike) > 1 else next(width for _, width in alike)
+
+
+def _alike(group: GroupPlan) -> dict[tuple[int, str], list[str]]:
+    """Returns the entrants by how many blocks they sit in and what interval to expect of them."""
+    alike: dict[tuple[int, str], list[str]] = {}
+    for one in group.each:
+        alike.setdefault((one.blocks, _format_width(one.half_width)), []).append(one.entrant)
+    return alike
+
+
+def _format_width(half_width: float | None) -> str:
+    return "too few deals" if half_width is None else f"± {half_width:.3f}"
+
+
+def _format_bytes(size: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            break
+        size /= 1000
+    return f"{size:.0f} {unit}" if size >= 10 or unit == "bytes" else f"{size:.1f} {unit}"

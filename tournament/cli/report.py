@@ -1,0 +1,79 @@
+"""A run as pages and as a public copy: `report`, `serve` and `publish`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tournament.cli.output import say
+from tournament.text import format_command, format_place
+
+
+def report_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="RUN/report")
+    ] = None,
+    analysis: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--analysis", metavar="PATH", help="What `analyse --out` wrote of a game, or a folder of it; repeat it."
+        ),
+    ] = None,
+) -> None:
+    """Write a run as pages: who won, tables, faults, games to replay."""
+    from tournament.report.site import write_report
+
+    page = write_report(run, out, analyses=analysis or ())
+    say(f"Written: {format_place(page)}. Open it in a browser; it needs no server.")
+
+
+def report_after(folder: Path, *, quiet: bool) -> None:
+    """Writes the report of a run that has just been played, where it is complete, and says where it is.
+
+    Raises `Interrupted` when the user stops it.
+    """
+    from tournament.errors import Interrupted, TournamentError
+    from tournament.records.run import RunState
+    from tournament.report.site import write_report
+    from tournament.store.folder import read_run
+
+    if read_run(folder).state is not RunState.COMPLETE:
+        return
+    try:
+        page = write_report(folder)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{folder} is complete. Its report:\n  {format_command('report', folder)}") from None
+    except TournamentError as error:
+        raise type(error)(
+            f"{folder} is complete, and only its report is missing: {error} Then:\n  {format_command('report', folder)}"
+        ) from None
+    if not quiet:
+        say(f"Look at it:       {format_place(page)}")
+
+
+def serve_command(
+    root: Annotated[Path, typer.Argument(metavar="RUN|DIR", help="A run, or a folder with runs in it.")],
+    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+) -> None:
+    """Show runs in the browser, also while they go on. Read-only."""
+    from tournament.report.server import serve
+
+    def started(address: str) -> None:
+        say(f"Serving {format_place(root)} at {address} (stop with Ctrl+C)")
+
+    serve(root, host=host, port=port, started=started)
+
+
+def publish_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A complete run.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write the copy.")],
+) -> None:
+    """Copy a complete run without times, tracebacks, logs, paths and environments; it audits clean as a public copy."""
+    from tournament.report.site import write_public_copy
+
+    write_public_copy(run, out)
+    say(f"Written: {format_place(out)}. `{format_command('audit', out)}` checks it.")

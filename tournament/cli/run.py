@@ -1,0 +1,278 @@
+"""What plays or changes a run: `run`, `resume`, `extend`, `final`, `watch` and `disqualify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tournament.cli.options import (
+    Build,
+    Cluster,
+    Deals,
+    Events,
+    Games,
+    Minutes,
+    MoreDeals,
+    Quiet,
+    Seed,
+    Verbose,
+    Workers,
+    budget_from,
+    build_when_asked,
+    observers,
+    say_build,
+    say_too_many,
+    warn_of_short,
+    workers_from,
+)
+from tournament.cli.output import say, terminal_width
+from tournament.cli.report import report_after
+from tournament.text import format_command
+
+
+def run_command(
+    configuration: Annotated[
+        Path | None,
+        typer.Argument(metavar="[CONFIG.yaml]", help="A configuration.", show_default="four example bots, both games"),
+    ] = None,
+    game: Annotated[
+        list[str] | None, typer.Option("--game", help="A game with its numbers of players, scout:3,4; repeat it.")
+    ] = None,
+    bots: Annotated[
+        list[str] | None,
+        typer.Option("--bots", help="A bot or a folder of bots, or several with commas; repeat it.", metavar="SPEC"),
+    ] = None,
+    schedule: Annotated[
+        str | None, typer.Option("--schedule", help="round-robin, gauntlet or knockout.", show_default="round-robin")
+    ] = None,
+    focus: Annotated[
+        list[str] | None, typer.Option("--focus", metavar="BOT", help="In a gauntlet, who meets the field; repeat it.")
+    ] = None,
+    deals: Deals = None,
+    games: Games = None,
+    minutes: Minutes = None,
+    seed: Seed = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The folder of the run.", show_default="records/NAME")
+    ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    withdraw: Annotated[
+        str | None,
+        typer.Option(
+            "--withdraw",
+            help="When a failing bot is taken out: never, or starts=2,games=3,share=1%.",
+            show_default="starts=2,games=3,share=1%",
+        ),
+    ] = None,
+    isolation: Annotated[
+        str | None, typer.Option("--isolation", help="What keeps bots apart: none, process or sandbox.")
+    ] = None,
+    allow_mixed: Annotated[bool, typer.Option("--allow-mixed", help="Let bots of isolation none meet others.")] = False,
+    trace: Annotated[
+        list[str] | None,
+        typer.Option("--trace", help="Keep every line sent to a bot and received, in logs/; repeat it.", metavar="BOT"),
+    ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option("--keep", help="Records to keep: all, faults, sample:1%, none.", show_default="all"),
+    ] = None,
+    compress: Annotated[bool | None, typer.Option("--compress", help="Compress the records.")] = None,
+    events: Events = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Play a tournament: every table on its own deals, every deal from every seat."""
+    from tournament.configuration import build, default_source, read_configuration, resolve, with_flags
+    from tournament.run import run_tournament
+
+    source = default_source() if configuration is None else read_configuration(configuration)
+    source, notes = with_flags(
+        source,
+        games=game or (),
+        bots=bots or (),
+        schedule=schedule,
+        focus=focus or (),
+        budget=budget_from(deals=deals, games=games, minutes=minutes),
+        seed=seed,
+        workers=workers,
+        keep=keep,
+        compress=compress,
+        withdraw=withdraw,
+        isolation=isolation,
+        allow_mixed=allow_mixed,
+        trace=trace or (),
+    )
+    build(source, say=say_build)
+    resolved = resolve(source)
+    if not quiet:
+        for note in notes:
+            say(note)
+        for notice in resolved.notices:
+            say(notice)
+    say_too_many(resolved.workers, cluster=cluster, quiet=quiet)
+    if resolved.master_given:
+        warn_of_short(resolved.master)
+    follower = observers(events=events, quiet=quiet, verbose=verbose)
+    folder = run_tournament(resolved, out=out, cluster=cluster, observer=follower)
+    report_after(folder, quiet=quiet)
+    if quiet:
+        say(folder)
+
+
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+AcceptChanges = Annotated[bool, typer.Option("--accept-changes", help="Let a changed bot go on as a new entrant.")]
+
+
+def resume_command(
+    run: Run,
+    accept_changes: AcceptChanges = False,
+    play_again: Annotated[
+        bool,
+        typer.Option("--play-again", help="Play games again whose records are lost or damaged, or behind damage."),
+    ] = False,
+    build: Build = False,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    events: Events = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Go on with a run that was stopped, to the same records as if it had not been."""
+    from tournament.run import resume_tournament
+
+    build_when_asked(run, build)
+    folder = resume_tournament(
+        run,
+        accept_changes=accept_changes,
+        play_again=play_again,
+        workers=workers_from(workers, cluster=cluster, quiet=quiet),
+        cluster=cluster,
+        observer=observers(events=events, quiet=quiet, verbose=verbose),
+    )
+    report_after(folder, quiet=quiet)
+    if quiet:
+        say(folder)
+
+
+def extend_command(
+    run: Run,
+    deals: MoreDeals = None,
+    games: Games = None,
+    minutes: Minutes = None,
+    add: Annotated[
+        list[str] | None, typer.Option("--add", metavar="SPEC", help="A new bot, at tables with all others; repeat it.")
+    ] = None,
+    seed: Seed = None,
+    accept_changes: AcceptChanges = False,
+    build: Build = False,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    events: Events = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Let a complete run grow: more deals, or more bots."""
+    from tournament.run import extend_tournament
+
+    if seed is not None:
+        warn_of_short(seed)
+    build_when_asked(run, build)
+    folder = extend_tournament(
+        run,
+        budget=budget_from(deals=deals, games=games, minutes=minutes),
+        add=add or (),
+        seed=seed,
+        accept_changes=accept_changes,
+        workers=workers_from(workers, cluster=cluster, quiet=quiet),
+        cluster=cluster,
+        observer=observers(events=events, quiet=quiet, verbose=verbose),
+    )
+    report_after(folder, quiet=quiet)
+    if quiet:
+        say(folder)
+
+
+def final_command(
+    run: Run,
+    deals: Deals = None,
+    games: Games = None,
+    minutes: Minutes = None,
+    seed: Seed = None,
+    again: Annotated[bool, typer.Option("--again", help="Play one more final, beside an earlier one.")] = False,
+    build: Build = False,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    events: Events = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Play fresh deals among those who may be first, and rank them on these alone."""
+    from tournament.ranking.sources import read_sources
+    from tournament.report.standings import format_standings
+    from tournament.run.growth import play_final
+    from tournament.store.folder import read_run
+
+    if seed is not None:
+        warn_of_short(seed)
+    build_when_asked(run, build)
+    segment = play_final(
+        run,
+        budget=budget_from(deals=deals, games=games, minutes=minutes),
+        seed=seed,
+        workers=workers_from(workers, cluster=cluster, quiet=quiet),
+        cluster=cluster,
+        observer=observers(events=events, quiet=quiet, verbose=verbose),
+        again=again,
+    )
+    report_after(run, quiet=quiet)
+    if quiet:
+        say(run)
+        return
+    info = read_run(run)
+    played = {field.group for field in info.segments[segment].fields}
+    for group in info.groups:
+        if group.name not in played:
+            say(f"{group.name} is not in the final: it takes {group.players}, and there are fewer finalists.")
+    sources = read_sources([run], segment=segment)
+    say(f"\nThe final alone ({format_command('standings', run, '--segment', segment)}):\n")
+    say(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))
+
+
+def watch_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    every: Annotated[float, typer.Option("--every", min=0.1, help="Seconds between two lines.")] = 2.0,
+    once: Annotated[bool, typer.Option("--once", help="Say how it stands now, and end.")] = False,
+) -> None:
+    """Follow a run that is played now, or say how it stands."""
+    from tournament.run.following import watch
+
+    for line in watch(run, every=every, once=once):
+        say(line)
+
+
+def disqualify_command(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The entrant, by its name in the standings.")],
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Why; it is shown with the standings. Needed unless --undo.")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take it back in.")] = False,
+) -> None:
+    """Take a bot out of a run that was played: no block with it counts any more. Its records stay."""
+    from tournament.cli.report import report_after
+    from tournament.errors import UsageError
+    from tournament.run import run as disqualifying
+
+    if undo and reason is not None:
+        raise UsageError("--undo takes no --reason.")
+    if undo:
+        disqualifying.reinstate(run, bot)
+        say(f"{bot} takes part in {run} again.")
+    else:
+        disqualifying.disqualify(run, bot, reason=reason or "")
+        say(f"{bot} is disqualified in {run}. Take it back in with --undo.")
+    if (run / "report").is_dir():
+        report_after(run, quiet=True)

@@ -1,0 +1,222 @@
+"""A configuration file read as it is written; what does not fit is told with its line and an example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from tournament.configuration.text import Place, YamlError, YamlText, read_yaml
+from tournament.configuration.types import DEFAULT_BOTS, DEFAULT_GAMES, Budget, ConfigurationFile, GameEntry
+from tournament.errors import did_you_mean
+from tournament.paths import data_folder
+from tournament.records.schema import Misfit, first_misfit, load_schema
+from tournament.records.settings import Limits, TimeControl
+
+_SCHEMA: Final = "configuration.v1"
+
+EXAMPLES: Final[dict[str, str]] = {
+    "name": "name: open-2026",
+    "seed": "seed: 20261130",
+    "deals_from": "deals_from: seeds/open.yaml",
+    "games": "games: [{game: scout, players: [3, 4]}]",
+    "games.options": "games: [{game: explorers, players: 2, options: {stall_limit: 12}}]",
+    "bots": "bots: [bots/random_legal.py, {name: keeper, bot: bots/scout_keeper.py}]",
+    "schedule": "schedule: round-robin",
+    "focus": "focus: [keeper]",
+    "budget": "budget: {deals: 20}",
+    "budget.games": "budget: {games: 5000}",
+    "budget.minutes": "budget: {minutes: 30}",
+    "until": "until: decided",
+    "until.sprt": "until: {sprt: {low: 0, high: 0.05}}",
+    "withdraw": "withdraw: {starts: 2, games: 3, share: 1 %}",
+    "isolation": "isolation: process",
+    "allow_mixed": "allow_mixed: true",
+    "clock": "clock: {move_ms: 500}",
+    **{f"clock.{name}": f"clock: {{{name}: {value}}}" for name, value in msgspec.to_builtins(TimeControl()).items()},
+    "limits": "limits: {memory_mb: 1024}",
+    **{f"limits.{name}": f"limits: {{{name}: {value}}}" for name, value in msgspec.to_builtins(Limits()).items()},
+    "trace": "trace: [keeper]",
+    "workers": "workers: auto",
+    "keep": "keep: sample:1%",
+    "compress": "compress: true",
+    "weights": "weights: {scout: 2, explorers: 1}",
+}
+"""A line of right YAML for every field; those not named here are shown by the field around them."""
+
+
+_KINDS: Final = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+
+
+_HOMES: Final[dict[str, tuple[str, ...]]] = {
+    "budget": Budget.__struct_fields__,
+    "games": GameEntry.__struct_fields__,
+    "clock": TimeControl.__struct_fields__,
+    "limits": Limits.__struct_fields__,
+}
+"""What stands in a field and is often written beside it."""
+
+
+class ConfigurationText(NamedTuple):
+    """A configuration, and where its parts stand."""
+
+    file: ConfigurationFile
+    text: YamlText
+
+
+def read_configuration_file(path: Path) -> ConfigurationText:
+    """Returns the configuration in a file, the shape of everything in it checked.
+
+    Raises `ConfigurationError` with the line, what was expected, what was found, and an example.
+    """
+    if path.suffix == ".py":
+        raise YamlError(
+            path, None, f"this is Python, not YAML. A bot is given as `tournament run --bots {path} --game scout:3`."
+        )
+    text = read_yaml(path)
+    if text.data == {}:
+        raise YamlError(
+            path,
+            None,
+            f"nothing is in it. Write what is played, such as {EXAMPLES['games']}; "
+            "without a file four example bots play both games.",
+        )
+    misfit = first_misfit(_SCHEMA, text.data)
+    if misfit is not None:
+        raise YamlError(path, text.line_of(misfit.path), _explained(misfit, text.data))
+    for name, value in text.data.items():
+        if value is None:
+            raise YamlError(
+                path,
+                text.line_of((name,)),
+                f"{name} has no value. Write one, or take the line out. {_example((name,))}",
+            )
+    try:
+        return ConfigurationText(msgspec.convert(text.data, ConfigurationFile), text)
+    except OverflowError as error:  # JSON Schema has no largest number
+        raise YamlError(path, None, f"{error}. Write a smaller number.") from None
+
+
+def explain_field(name: str, value: Any) -> str | None:
+    """Returns what is wrong with the value of one field, in words; None when it fits. Takes milliseconds."""
+    data = {name: value}
+    misfit = first_misfit(_SCHEMA, data)
+    return None if misfit is None else _explained(misfit, data)
+
+
+def _explained(misfit: Misfit, data: Any) -> str:
+    """Returns a misfit as a sentence."""
+    example = _example(misfit.path)
+    if misfit.keyword == "additionalProperties":
+        home = next((one for one in _HOMES if misfit.path[-1] in _HOMES[one]), None) if len(misfit.path) == 1 else None
+        return misfit.text if home is None else f"{misfit.path[0]} stands in {home}, not here. {_example((home,))}"
+    if not misfit.path:
+        return f"this is no configuration: expected names with values, found {misfit.found}. {example}"
+    where = _named(misfit.path)
+    if misfit.keyword == "required":
+        return f"{where}: expected {misfit.expected}, found {misfit.found}. {example}"
+    value = _value_at(data, misfit.path)
+    if misfit.keyword == "pattern" and not isinstance(value, str):  # of the names in it
+        return f"{where}: expected names in small letters, found {misfit.found}. {example}"
+    forms = list(_forms(load_schema(_SCHEMA), misfit.path))
+    choices = [str(word) for form in forms for word in form.get("enum", ())]
+    near = did_you_mean(value, choices) if isinstance(value, str) else ""
+    expected = " or ".join(_in_words(form, value) for form in forms)
+    return f"{where}: expected {expected}, found {misfit.found}.{near} {example}"
+
+
+def _named(place: Place) -> str:
+    """Returns `games, entry 1, players` for a place; entries of lists count from 1."""
+    return ", ".join(f"entry {part + 1}" if isinstance(part, int) else part for part in place)
+
+
+def _value_at(data: Any, place: Place) -> Any:
+    for part in place:
+        data = data[part]
+    return data
+
+
+def _example(place: Place) -> str:
+    names = [part for part in place if isinstance(part, str)]
+    line = EXAMPLES.get(".".join(names[:2])) or EXAMPLES.get(names[0] if names else "games")
+    return "" if line is None else f"For example: {line}"
+
+
+def _forms(schema: dict[str, Any], place: Place) -> Iterator[dict[str, Any]]:
+    """Yields what a schema allows at a place: each form it may have but that of nothing."""
+    forms = list(_resolved(schema, schema))
+    for part in place:
+        inner: list[dict[str, Any]] = []
+        for form in forms:
+            if isinstance(part, int):
+                child = form.get("items")
+            else:
+                child = form.get("properties", {}).get(part, form.get("additionalProperties"))
+            if isinstance(child, dict):
+                inner += _resolved(child, schema)
+        forms = inner
+    yield from forms
+
+
+def _resolved(form: dict[str, Any], schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if "anyOf" in form:
+        for each in form["anyOf"]:
+            yield from _resolved(each, schema)
+    elif "$ref" in form:
+        yield schema["$defs"][form["$ref"].rpartition("/")[2]]
+    elif form.get("type") != "null":
+        yield form
+
+
+def _in_words(form: dict[str, Any], value: Any) -> str:
+    """Returns a form of a schema in the words of a person, for whom wrote this value."""
+    if "enum" in form:
+        choices = ", ".join(map(str, form["enum"]))
+        return choices if len(form["enum"]) == 1 else f"one of {choices}"
+    if "pattern" in form:
+        return str(form.get("description", "a name in small letters"))
+    bound = ""
+    if "minimum" in form:
+        bound = f" from {form['minimum']}" + (f" to {form['maximum']}" if "maximum" in form else "")
+    elif "exclusiveMinimum" in form:
+        bound = f" over {form['exclusiveMinimum']}"
+    elif "minItems" in form and value == []:
+        bound = " with something in it"
+    elif "maxLength" in form:
+        bound = f" of 1 to {form['maxLength']} characters"
+    elif "properties" in form:
+        bound = f" with some of {', '.join(form['properties'])}"
+    return _KINDS[form["type"]] + bound
+
+
+class ConfigurationSource(NamedTuple):
+    """A configuration as read, and where its relative paths start."""
+
+    file: ConfigurationFile
+    base: Path
+    path: Path | None
+    lines: Mapping[tuple[str | int, ...], int]
+
+
+def read_configuration(path: Path) -> ConfigurationSource:
+    """Returns a configuration file as it is written, its shape checked against the schema.
+
+    Raises `ConfigurationError` with the line, what was expected and what was found.
+    """
+    file, text = read_configuration_file(path)
+    return ConfigurationSource(file, path.parent, path, text.lines)
+
+
+def default_source() -> ConfigurationSource:
+    """Returns the configuration without a file: four entrants that play both games."""
+    file = ConfigurationFile(games=DEFAULT_GAMES, bots=tuple(dict(bot) for bot in DEFAULT_BOTS))
+    return ConfigurationSource(file, data_folder("bots"), None, {})

@@ -1,0 +1,103 @@
+"""Every bot of a folder, and of the folders of authors in it; what is broken there, and what has no bot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tournament.entrants.classes import nearly_bots
+from tournament.entrants.folders import Folder, is_empty, look_into, sort_out
+from tournament.entrants.model import Code, Found
+from tournament.errors import BotError
+
+MOST_DEPTH: Final = 3
+"""So many folders deep authors' bots are looked for."""
+
+
+class Collected(NamedTuple):
+    """What came of looking through paths."""
+
+    found: list[Found]
+    broken: list[BotError]
+    passed_over: list[str]
+    """What has no bot, as a user would write it."""
+
+
+class Collector:
+    """Looks through folders of bots."""
+
+    def __init__(
+        self,
+        *,
+        read: Callable[[Path, str], Code],
+        bots_of: Callable[[Code, Path], list[Found]],
+        programs: Collection[Path],
+        with_folders: bool,
+    ) -> None:
+        """Takes what reads a file and what gives its bots, and files that take part as commands.
+
+        Without `with_folders` only the files of a folder are looked at, as in tournament 0.1.0.
+        """
+        self._read = read
+        self._bots_of = bots_of
+        self._programs = programs
+        self._with_folders = with_folders
+
+    def folder(self, folder: Path, where: str, *, depth: int = 0) -> Collected:
+        """Returns every bot of a folder that a user calls `where`. Raises `BotError` when it cannot be listed."""
+        if not self._with_folders:
+            paths = [path for path in sorted(folder.glob("*.py")) if path.is_file() and path.name[0] != "_"]
+            return self._through(Folder(tuple(paths), (), (), ()), _shown(paths, where), depth)._replace(passed_over=[])
+        inside = look_into(folder, where)
+        return self._through(inside, _shown((*inside.modules, *inside.folders, *inside.programs), where), depth)
+
+    def paths(self, named: Mapping[Path, str]) -> Collected:
+        """Returns every bot of some files and folders, each with what a user calls it."""
+        return self._through(sort_out(list(named.items())), named, 0)
+
+    def _through(self, inside: Folder, shown: Mapping[Path, str], depth: int) -> Collected:
+        found: list[Found] = []
+        broken = list(inside.broken)
+        passed_over = [shown[path] for path in inside.programs if path not in self._programs]
+        others: list[Code] = []
+        imported: set[str] = set()
+        for path in inside.modules:
+            try:
+                code = self._read(path, shown[path])
+                imported |= {name.removeprefix(".").partition(".")[0] for name in code.module.imports}
+                bots = self._bots_of(code, path)
+            except BotError as error:
+                broken.append(error)
+                continue
+            found += bots
+            if not bots:
+                others.append(code)
+        for code in others:
+            if code.module.path.stem not in imported:  # else it is a part of a bot
+                nearly = list(nearly_bots(code.reader, code.module, code.spec))
+                broken += nearly
+                passed_over += [] if nearly else [code.spec]
+        for path in inside.folders:
+            if path.name not in imported and depth < MOST_DEPTH:
+                author = self._author(path, shown[path], depth=depth + 1)
+                found += author.found
+                broken += author.broken
+                passed_over += author.passed_over
+        return Collected(found, broken, passed_over)
+
+    def _author(self, folder: Path, where: str, *, depth: int) -> Collected:
+        """Returns the bots of a folder in a folder; a single one is named by it."""
+        try:
+            collected = self.folder(folder, where, depth=depth)
+        except BotError as error:
+            return Collected([], [error], [])
+        if len(collected.found) == 1:
+            return collected._replace(found=[collected.found[0]._replace(name=folder.name)])
+        if collected == Collected([], [], []) and not is_empty(folder):
+            return Collected([], [], [where])
+        return collected
+
+
+def _shown(paths: Collection[Path], where: str) -> dict[Path, str]:
+    return {path: f"{where.rstrip('/')}/{path.name}" for path in paths}

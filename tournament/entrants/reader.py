@@ -1,0 +1,401 @@
+"""Reading Python files without running them: which bots a file has, and what it imports from beside it.
+
+A name of a module is written as `import` has it, `pkg.mod`; with a dot in front, `.pkg.mod`,
+when it came from a relative import and so can only mean a module beside.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.machinery import ModuleSpec, PathFinder, all_suffixes
+from pathlib import Path
+from typing import Final, TypeGuard
+
+from tournament.entrants.fingerprint import bytes_of
+from tournament.errors import BotError
+
+_BOT: Final = frozenset({"tournament.Bot", "tournament.players.bot.Bot"})
+
+_WITHOUT_ACT: Final = frozenset({"ABC", "Generic", "Protocol", "object"})
+"""Bases from outside that surely bring no `act`."""
+
+SOURCE_BYTES: Final = 4_194_304
+"""A longer file is not read as Python: its tree would take hundreds of times as much memory."""
+
+MOST_STEPS: Final = 100_000
+"""So often is a name looked for in a file, for all classes of a bot together."""
+
+_VALUES: Final = frozenset({"games", "version"})
+"""What is read of a class, beside whether it has an `act`."""
+
+
+def is_beside(name: str, *, hides_library: bool = False) -> bool:
+    """Returns whether a top-level module of that name, when it lies beside a bot, is what `import name` means.
+
+    Beside comes before installed, as for any script; the standard library and this package come first. Else a bot
+    named `random.py` would be what all others in its folder import. `hides_library`: only built-in modules do, as in
+    tournament 0.1.0.
+    """
+    first = sys.builtin_module_names if hides_library else sys.stdlib_module_names
+    return name != "tournament" and name not in first
+
+
+def parse(data: bytes) -> ast.Module:
+    """Returns the syntax tree of a Python file. Raises `SyntaxError` or `ValueError` when it is none."""
+    if len(data) > SOURCE_BYTES:
+        raise ValueError(f"it has {len(data):,} bytes, and at most {SOURCE_BYTES:,} are read")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a doubtful escape is for the author of the bot, when it is run
+        try:
+            return ast.parse(data)
+        except (RecursionError, MemoryError):
+            raise ValueError("it is nested too deeply") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Module:
+    """One file that `import` can reach."""
+
+    path: Path
+    package: tuple[str, ...]
+    """What its relative imports start from, as parts of a name below the root."""
+
+    data: bytes
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree; empty when the file is not Python that can be parsed."""
+        if self.path.suffix == ".py":
+            try:
+                return parse(self.data)
+            except (SyntaxError, ValueError):
+                pass
+        return ast.Module(body=[], type_ignores=[])
+
+    @cached_property
+    def classes(self) -> dict[str, ast.ClassDef]:
+        """The classes on the top level of the file, in its order."""
+        return {node.name: node for node in _statements(self.tree.body) if isinstance(node, ast.ClassDef)}
+
+    def has_act(self, name: str) -> bool:
+        """Returns whether a class of this file has an `act` of its own."""
+        return _body_of(self.classes[name])[1]
+
+    @cached_property
+    def imported(self) -> dict[str, str]:
+        """The names that imports on the top level bind, and the full names they stand for."""
+        names: dict[str, str] = {}
+        for node in _statements(self.tree.body):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    top = alias.name.partition(".")[0]
+                    names[alias.asname or top] = alias.name if alias.asname else top
+            elif isinstance(node, ast.ImportFrom) and (start := self.start_of(node)) is not None:
+                for alias in node.names:
+                    names[alias.asname or alias.name] = _join(start, alias.name)
+        return names
+
+    @cached_property
+    def starred(self) -> list[str]:
+        """The modules of which the file imports everything."""
+        return [name.removesuffix(".*") for name in self.imports if name.endswith(".*")]
+
+    def start_of(self, node: ast.ImportFrom) -> str | None:
+        """Returns the module that `from ... import` names; None when it lies above the root."""
+        if not node.level:
+            return node.module
+        kept = len(self.package) - node.level + 1
+        if kept < 0:
+            return None
+        return "." + ".".join([*self.package[:kept], *([node.module] if node.module else [])])
+
+    @cached_property
+    def imports(self) -> tuple[str, ...]:
+        """Every name the file may import as a module, wherever in the file it does."""
+        return tuple(self._imports())
+
+    def _imports(self) -> Iterator[str]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and (start := self.start_of(node)) is not None:
+                yield from (_join(start, alias.name) for alias in node.names)
+            elif isinstance(node, ast.Call) and _last_name(node.func) in ("import_module", "__import__"):
+                yield from (one.value for one in node.args[:1] if isinstance(one, ast.Constant) and _is_name(one.value))
+
+
+@dataclass(frozen=True)
+class BotClass:
+    """A class that derives from `Bot`, or one of its bases, as far as reading can tell."""
+
+    name: str
+    has_act: bool
+    values: dict[str, ast.expr] = field(default_factory=dict)
+    """What it or its bases set of `games` and `version`, on the level of the class."""
+
+
+class Reader:
+    """Reads the files below one folder, each once, as the imports of a bot would find them."""
+
+    def __init__(self, root: Path, *, top: str | None = None, hides_library: bool = False) -> None:
+        """Looks for modules in `root`; with `top`, for an installed package, only in that package.
+
+        `hides_library`: what lies there comes before the standard library, as it did in tournament 0.1.0.
+        """
+        self._root = root
+        self._top = top
+        self._hides_library = hides_library
+        self._modules: dict[Path, Module] = {}
+        self._found: dict[str, Module | None] = {}
+        self._bots: dict[tuple[Path, str], BotClass | None] = {}
+        self._meant: dict[tuple[Path, str], tuple[Path, str] | None] = {}
+        self._steps = 0
+
+    def read(self, path: Path, package: tuple[str, ...] = ()) -> Module:
+        """Returns one file. Raises `BotError` when it cannot be read."""
+        if path not in self._modules:
+            self._modules[path] = Module(path=path, package=package, data=bytes_of(path, path.name))
+        return self._modules[path]
+
+    def find(self, name: str) -> Module | None:
+        """Returns the module of that name, or None when there is none here."""
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def _find(self, name: str) -> Module | None:
+        parts = name.removeprefix(".").split(".")
+        if parts == [""] or not (name.startswith(".") or self._is_here(parts[0])):
+            return None
+        place = self._root.joinpath(*parts)
+        if (place / "__init__.py").is_file():
+            return self.read(place / "__init__.py", tuple(parts))
+        for suffix in all_suffixes():
+            path = place.with_name(place.name + suffix)
+            if path.is_file():
+                return self.read(path, tuple(parts[:-1]))
+        return None
+
+    def _is_here(self, top: str) -> bool:
+        if self._top is not None:
+            return top == self._top
+        return is_beside(top, hides_library=self._hides_library)
+
+    def reach(self, start: Module, name: str | None = None) -> dict[str, bytes]:
+        """Returns the bytes of a file, and of all it imports from here, by their paths below the root.
+
+        `name` is that of the file itself when importing it imports its packages, too.
+        """
+        found: dict[Path, Module] = {start.path: start}
+        names = list(_prefixes(name)) if name else []
+        names += [prefix for one in start.imports for prefix in _prefixes(one)]
+        while names:
+            module = self.find(names.pop())
+            if module is not None and module.path not in found:
+                found[module.path] = module
+                names += [prefix for one in module.imports for prefix in _prefixes(one)]
+        return {path.relative_to(self._root).as_posix(): module.data for path, module in found.items()}
+
+    def bots(self, module: Module) -> list[BotClass]:
+        """Returns the bots of a file, in its order: classes from which no other class of the file derives."""
+        bots = {name: self.bot(module, name) for name in module.classes}
+        parents = {
+            base for name, bot in bots.items() if bot is not None for base in map(_dotted, module.classes[name].bases)
+        }
+        return [
+            bot
+            for name, bot in bots.items()
+            if bot is not None and bot.has_act and name not in parents and not name.startswith("_")
+        ]
+
+    def bot(self, module: Module, name: str) -> BotClass | None:
+        """Returns a class on the top level of a file, or None when it does not derive from `Bot`.
+
+        Every class is looked at once, however often others derive from it.
+        """
+        for node in self._ancestors(module, name):
+            self._bots[node] = self._read_bot(*node)
+        return self._bots.get((module.path, name))
+
+    def _ancestors(self, module: Module, name: str) -> list[tuple[Path, str]]:
+        """Returns a class and all it derives from that were not looked at yet, bases first."""
+        ended: list[tuple[Path, str]] = []
+        begun: set[tuple[Path, str]] = set()
+        waiting = [((module.path, name), False)]
+        while waiting:
+            node, is_done = waiting.pop()
+            if is_done:
+                ended.append(node)
+            elif node not in begun and node not in self._bots and node[1] in self._modules[node[0]].classes:
+                begun.add(node)
+                waiting.append((node, True))
+                waiting += [(base, False) for base in self._bases(*node) if base is not None and base != _ROOT]
+        return ended
+
+    def _bases(self, path: Path, name: str) -> list[tuple[Path, str] | None]:
+        """Returns where each base of a class stands; None for one from outside."""
+        module = self._modules[path]
+        bases: list[tuple[Path, str] | None] = []
+        for written in map(_dotted, module.classes[name].bases):
+            if (path, written) not in self._meant:
+                self._meant[path, written] = self._base(module, written)
+            bases.append(self._meant[path, written])
+        return bases
+
+    def _read_bot(self, path: Path, name: str) -> BotClass | None:
+        node = self._modules[path].classes[name]
+        values, has_act = _body_of(node)
+        is_bot = False
+        for written, base in zip(map(_dotted, node.bases), self._bases(path, name), strict=True):
+            bot = _BASE if base == _ROOT else None if base is None else self._bots.get(base)
+            if bot is None:
+                has_act = has_act or written.rpartition(".")[2] not in _WITHOUT_ACT
+            else:
+                is_bot = True
+                has_act = has_act or bot.has_act
+                values = {**bot.values, **values}
+        return BotClass(name=name, has_act=has_act, values=values) if is_bot else None
+
+    def _base(self, module: Module, written: str) -> tuple[Path, str] | None:
+        """Returns the file and the class that a file means by a name such as `Bot` or `helpers.Base`.
+
+        `_ROOT` stands for `Bot` itself; None: it is none of the classes here. Files that import from each other are
+        gone through once. Raises `BotError` after `MOST_STEPS`.
+        """
+        start = module
+        seen: set[tuple[Path, str]] = set()
+        waiting = [(module, written)]
+        while waiting:
+            module, written = waiting.pop()
+            if (module.path, written) in seen:
+                continue
+            seen.add((module.path, written))
+            self._steps += 1 + len(module.starred)
+            if self._steps > MOST_STEPS:
+                raise BotError(
+                    f"{start.path.name} derives from too many classes in too many files to be read. Write fewer."
+                )
+            if written in module.classes:
+                return module.path, written
+            head, dot, rest = written.partition(".")
+            names = [_join(star, written) for star in module.starred]
+            if head in module.imported:
+                names = [module.imported[head] + dot + rest]
+            if any(name in _BOT for name in names):
+                return _ROOT
+            waiting += [found for name in reversed(names) if (found := self._named(name)) is not None]
+        return None
+
+    def _named(self, name: str) -> tuple[Module, str] | None:
+        """Returns the module that a full name, `pkg.mod.Class`, begins with, the longest there is, and the rest."""
+        start, _, rest = name.rpartition(".")
+        while start:
+            module = self.find(start)
+            if module is not None:
+                return module, rest
+            start, _, more = start.rpartition(".")
+            rest = f"{more}.{rest}"
+        return None
+
+
+_ROOT: Final = (Path(), "Bot")
+"""Stands for `tournament.Bot`, of which no file is read."""
+
+_BASE: Final = BotClass(name="Bot", has_act=False)
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yields the statements of a file that stand in no function or class, in its order."""
+    waiting = body[::-1]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = [one for part in ("body", "orelse", "finalbody") for one in getattr(node, part, [])]
+            inner += [one for handler in getattr(node, "handlers", []) for one in handler.body]
+            waiting += inner[::-1]
+
+
+def _body_of(node: ast.ClassDef) -> tuple[dict[str, ast.expr], bool]:
+    """Returns the values a class sets that are read, and whether it has an `act` that is not abstract."""
+    values: dict[str, ast.expr] = {}
+    has_act = False
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and item.name == "act":
+            has_act = not any(_last_name(one) == "abstractmethod" for one in item.decorator_list)
+        elif isinstance(item, ast.Assign):
+            values |= {one.id: item.value for one in item.targets if isinstance(one, ast.Name)}
+        elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) and item.value is not None:
+            values[item.target.id] = item.value
+    return {name: value for name, value in values.items() if name in _VALUES}, has_act or "act" in values
+
+
+def _dotted(node: ast.expr) -> str:
+    """Returns `helpers.Base` for `helpers.Base` and for `helpers.Base[int]`; nothing for what is no name."""
+    if isinstance(node, ast.Subscript):
+        node = node.value
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def _last_name(node: ast.expr) -> str | None:
+    """Returns `c` for `a.b.c`; None for what is no name."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _is_name(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and all(part.isidentifier() for part in value.removeprefix(".").split("."))
+
+
+def _join(start: str, name: str) -> str:
+    return start + name if start.endswith(".") else f"{start}.{name}"
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """Yields `.a`, `.a.b`, `.a.b.c` for `.a.b.c`: importing a module imports its packages."""
+    dot = "." if name.startswith(".") else ""
+    parts = name.removeprefix(".").split(".")
+    for count in range(1, len(parts) + 1):
+        yield dot + ".".join(parts[:count])
+
+
+def module_path(dotted: str, spec: str) -> Path:
+    """Returns the file of an installed module, without running its packages."""
+    top, *rest = dotted.split(".")
+    found = _top_level(top)
+    name = top
+    for part in rest:
+        if found is None or found.submodule_search_locations is None:
+            break
+        # By its last part alone: a full name would ask sys.modules for its package.
+        found = PathFinder.find_spec(part, list(found.submodule_search_locations))
+        name = f"{name}.{part}"
+    if found is None or name != dotted:
+        raise BotError(
+            f'There is no module "{name if found is None else dotted}", wanted for "{spec}". '
+            "Install the package that has it into this Python, or write the path of the file."
+        )
+    if found.origin is None or not found.origin.endswith(".py") or not Path(found.origin).is_file():
+        raise BotError(
+            f'"{dotted}" is no module written in Python as a file, so its bots cannot be read. Name another.'
+        )
+    return Path(os.path.abspath(found.origin))
+
+
+def _top_level(name: str) -> ModuleSpec | None:
+    for finder in sys.meta_path:
+        found = finder.find_spec(name, None)
+        if found is not None:
+            return found
+    return None

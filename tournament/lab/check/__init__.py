@@ -1,0 +1,1 @@
+"""`tournament bot check`: what an author runs before a bot is handed in."""

@@ -1,0 +1,197 @@
+"""Faults as a check saw them: where, of what kind, and how much time there was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from tournament.deals import bot_rng, bot_rng_text, deal_seed, make_deal
+from tournament.games.contract import Game
+from tournament.players.base import FaultReason, Player, PlayerFault
+from tournament.players.bot import Clock, GameEnd, GameStart
+from tournament.players.cast import Cast
+from tournament.records.record import FaultKind, SeatInfo
+from tournament.records.settings import TimeControl
+from tournament.referee import NS_PER_MS, Sitting, play_game
+
+ENOUGH: Final = 2
+"""So many faults alike are enough: the next would say the same, and may take as long."""
+
+
+class SeenFault(NamedTuple):
+    """One fault of the bot."""
+
+    id: str
+    """Of the game."""
+
+    game: str
+    at: int
+    """How many moves were made before."""
+
+    kind: FaultKind
+    detail: str
+    reason: FaultReason | None
+    answer: str | None
+    log: str | None
+    """Its traceback, or else the end of its stderr."""
+
+    answers: int
+    """How many decisions it had answered in this game before."""
+
+    left_ms: int | None
+    """What was left of its bank at this decision; None where nobody limits it, or before the first."""
+
+
+_CAME: Final[dict[FaultReason | None, str]] = {
+    FaultReason.NO_ANSWER: "no output",
+    FaultReason.NO_NEWLINE: "output, but no newline",
+}
+
+
+def are_enough(faults: Iterable[SeenFault]) -> bool:
+    """Returns whether two of some faults are alike."""
+    seen: dict[tuple[FaultKind, str], int] = {}
+    for fault in faults:
+        key = fault.kind, fault.detail
+        seen[key] = seen.get(key, 0) + 1
+    return any(count >= ENOUGH for count in seen.values())
+
+
+def describe_fault(fault: SeenFault, clock: TimeControl) -> str:
+    """Returns what happened, at which decision; of a timeout, what the time was and what was left of it."""
+    where = f"{fault.id}, step {fault.at}"
+    if fault.answers or fault.kind is not FaultKind.START:
+        where += f", its decision {fault.answers + 1}"
+    detail = fault.detail
+    if fault.kind is FaultKind.TIMEOUT and fault.left_ms is not None:
+        came = _CAME.get(fault.reason, detail)
+        detail = (
+            f"{came} within {clock.move_ms + fault.left_ms} ms: {clock.move_ms} ms that a move is free, and "
+            f"{fault.left_ms} ms left of the {clock.bank_ms} ms of its bank"
+        )
+        if fault.answers:
+            detail += f", after {fault.answers} answers in time"
+    answer = f"; it answered {fault.answer}" if fault.answer else ""
+    return f"{where}: {fault.kind}: {detail}{answer}"
+
+
+# Fixed games that a bot is checked in: the same deals and the same opponents' chance for every bot, always.
+#
+# A bot plays them from their first decision on, as in a tournament. So one that remembers what it saw and did,
+# or redeals what it cannot see, is asked nothing that it could not be asked there.
+
+MASTER: Final = "fixed games of tournament bot check"
+
+
+@dataclass
+class FixedGame:
+    """What was seen in a fixed game."""
+
+    decisions: int
+    fault: SeenFault | None
+    moves_ms: tuple[float, ...]
+
+
+def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) -> FixedGame:
+    """Returns what the first of `order` does in the fixed game of a game and number of players, in the last seat."""
+    seed = _seed(game, players)
+    seats = (*order[1:players], order[0])
+    clocks = [cast.time_control(name, game.name) for name in seats]
+    watched = _Watched(cast.player(order[0], game.name, 0))
+    others = [cast.player(name, game.name, 0) for name in seats[:-1]]
+    identity = f"{game.name}-{players}p"
+    cast.begin_game(identity)
+    sitting = Sitting(
+        id=identity,
+        tournament="bot check",
+        game=game,
+        options=game.Options(),
+        deal=make_deal(game, players=players, seed=seed),
+        seed=seed,
+        rotation=0,
+        seats=tuple(SeatInfo(bot=name, version="1", fingerprint="0" * 64) for name in seats),
+        clocks=tuple(Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms) for clock in clocks),
+    )
+    played = play_game(sitting, [*others, watched])
+    fault = None
+    for recorded, cause in zip(played.record.faults, played.causes, strict=True):
+        if recorded.seat == players - 1:
+            fault = SeenFault(
+                id=identity,
+                game=game.name,
+                at=recorded.at,
+                kind=recorded.kind,
+                detail=recorded.detail,
+                reason=cause.reason,
+                answer=recorded.answer,
+                log=cause.traceback or cause.stderr,
+                answers=max(0, watched.asked - 1),
+                left_ms=None if watched.clock is None else watched.clock.bank_ms,
+            )
+    return FixedGame(watched.asked, fault, tuple(watched.moves_ms))
+
+
+def start_bot(player: Player, game: Game, *, clock: TimeControl) -> None:
+    """Begins a fixed game with the bot in the first seat. Raises `PlayerFault`."""
+    players = game.players[0]
+    seed = _seed(game, players)
+    info = GameStart(
+        game=game.name,
+        players=players,
+        seat=0,
+        options=game.Options(),
+        rng=bot_rng(seed, rotation=0, seat=0),
+        clock=Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms),
+        seed=bot_rng_text(seed, rotation=0, seat=0),
+    )
+    player.start(info)
+
+
+class _Watched:
+    """A player, and what it was asked last."""
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self.asked = 0
+        self.clock: Clock | None = None
+        """The time of the last decision it was asked for."""
+
+        self.moves_ms: list[float] = []
+        self.taken_ns = 0
+        self.start_ms = 0.0
+
+    def start(self, info: GameStart) -> None:
+        try:
+            self._player.start(info)
+        finally:
+            self.start_ms = self._player.start_ms
+
+    def act(self, view: Any, clock: Clock | None = None) -> Any:
+        self.asked += 1
+        self.clock = clock
+        try:
+            action = self._player.act(view, clock)
+        except PlayerFault:
+            self.taken_ns = self._player.taken_ns
+            raise
+        self.taken_ns = self._player.taken_ns
+        if self.taken_ns:
+            self.moves_ms.append(self.taken_ns / NS_PER_MS)
+        return action
+
+    def end(self, result: GameEnd) -> None:
+        self._player.end(result)
+
+    def dismiss(self) -> str | None:
+        return self._player.dismiss()
+
+    def request_quit(self) -> None:
+        self._player.request_quit()
+
+    def close(self) -> None:
+        self._player.close()
+
+
+def _seed(game: Game, players: int) -> str:
+    return deal_seed(MASTER, game=game.name, players=players, segment=0, block=0)

@@ -1,0 +1,248 @@
+"""Which bot is checked, and how it is hosted: one by its spec, one of a configuration, or all of one."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shlex
+import shutil
+import struct
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tournament.configuration import ConfigurationSource, build, find_entrants, hosting_of, read_configuration
+from tournament.configuration.rules import clashes
+from tournament.entrants import BotKind, BotSource, Entrant, entrants_from
+from tournament.entrants.commands import files_named
+from tournament.entrants.folders import files_of, is_apart
+from tournament.entrants.reader import Reader
+from tournament.errors import BotError, ConfigurationError, UsageError, did_you_mean
+from tournament.players.preparation import default_isolation
+from tournament.records.settings import Hosting, Isolation
+
+CONFIGURATIONS: Final = (".yaml", ".yml")
+
+
+class Subject(Struct, frozen=True, kw_only=True):
+    """A bot to be looked at, and how it is hosted."""
+
+    entrant: Entrant
+    hosting: Hosting
+
+
+def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Subject:
+    """Returns the one bot that is named. Raises `BotError` when there is none, or more than one."""
+    where, _, name = spec.partition("#")
+    if where.endswith(CONFIGURATIONS) and not is_command:
+        return _named(where, name, isolation, say)
+    found = entrants_from([shlex.split(spec) if is_command else spec], base=Path.cwd())
+    if len(found) > 1:
+        raise BotError(f"{spec} has {len(found)} bots, and one is checked at a time: {_listed(found)}.")
+    return Subject(entrant=found[0], hosting=Hosting(isolation=isolation or default_isolation()))
+
+
+def read_checked(path: Path) -> ConfigurationSource:
+    """Returns a configuration whose fields go together. Raises `ConfigurationError` for one in which they do not."""
+    source = read_configuration(path)
+    for clash in clashes(source.file):
+        raise ConfigurationError(str(clash))
+    return source
+
+
+def _named(where: str, name: str, isolation: Isolation | None, say: Callable[[str], object]) -> Subject:
+    """Returns a bot of a configuration; the others need not be there."""
+    source = read_checked(Path(where))
+    if name:
+        build(source, say=say, name=name)
+    unread: list[BotError] = []
+    subjects = subjects_in(source, isolation, unread)
+    for subject in subjects:
+        if subject.entrant.name == name:
+            return subject
+    names = [subject.entrant.name for subject in subjects]
+    if not name:
+        raise UsageError(f"Say which bot of {where}: {where}#{names[0]}. It has: {', '.join(names)}.")
+    broken = "".join(f"\n{error}" for error in unread)
+    raise BotError(f'{where} has no bot "{name}".{did_you_mean(name, names)} It has: {", ".join(names)}.{broken}')
+
+
+def subjects_in(source: ConfigurationSource, isolation: Isolation | None, unread: list[BotError]) -> list[Subject]:
+    """Returns the bots of a configuration and how each is hosted; those that cannot be found go to `unread`."""
+    entrants = find_entrants(source, unread=unread)
+    hosting = hosting_of(source.file, entrants)
+    if isolation is not None:
+        hosting = replace(hosting, isolation=isolation)
+    return [
+        Subject(
+            entrant=replace(
+                entrant, bots=tuple(replace(bot, isolation=isolation or bot.isolation) for bot in entrant.bots)
+            ),
+            hosting=hosting,
+        )
+        for entrant in entrants
+    ]
+
+
+def _listed(entrants: tuple[Entrant, ...]) -> str:
+    return ", ".join(entrant.bots[0].spec for entrant in entrants)
+
+
+def is_whole_configuration(spec: str) -> bool:
+    """Returns whether a spec names a configuration, and no bot of it."""
+    return spec.endswith(CONFIGURATIONS)
+
+
+IN_OPEN: Final = 0x20
+IN_ISDIR: Final = 0x40000000
+MOST_FOLDERS: Final = 1_000
+EVENT: Final = struct.Struct("iIII")
+READ_BYTES: Final = 1 << 20
+
+
+class OpenedFiles:
+    """Notes what anybody opens in a folder, from `with` to its end."""
+
+    def __init__(self, folder: Path) -> None:
+        """Takes a folder; those in it are looked at, too."""
+        self._folder = folder
+        self._watched: dict[int, Path] = {}
+        self._descriptor = -1
+        self._seen: set[str] = set()
+
+    def __enter__(self) -> OpenedFiles:
+        """Begins to watch."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        self._descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if self._descriptor >= 0:
+            for folder in _folders(self._folder):
+                watched = libc.inotify_add_watch(self._descriptor, os.fsencode(folder), IN_OPEN)
+                if watched >= 0:
+                    self._watched[watched] = folder
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Ends watching."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether this machine tells what is opened."""
+        return bool(self._watched)
+
+    def names(self) -> set[str]:
+        """Returns the files that were opened so far, by their names below the folder."""
+        while self._watched:
+            try:
+                data = os.read(self._descriptor, READ_BYTES)
+            except BlockingIOError:
+                break
+            at = 0
+            while at < len(data):
+                watched, mask, _, length = EVENT.unpack_from(data, at)
+                name = os.fsdecode(data[at + EVENT.size : at + EVENT.size + length].rstrip(b"\0"))
+                at += EVENT.size + length
+                if name and mask & IN_OPEN and not mask & IN_ISDIR and watched in self._watched:
+                    self._seen.add((self._watched[watched] / name).relative_to(self._folder).as_posix())
+        return set(self._seen)
+
+
+def why_not_seen(source: BotSource, isolation: Isolation) -> str | None:
+    """Returns why it cannot be seen what a bot opens, or None when it can."""
+    if sys.platform != "linux":
+        return "that needs Linux"
+    if source.kind is BotKind.MODULE:
+        return "it is an installed package"
+    if isolation is Isolation.SANDBOX:
+        return f"at isolation {isolation} it is given copies of its files; check it at isolation process, too"
+    return None
+
+
+@contextmanager
+def copied_folder(source: BotSource) -> Iterator[BotSource | None]:
+    """Gives a bot that lies in a copy of its folder, which nobody else opens, until the block ends.
+
+    None where the folder has too many files to be copied.
+    """
+    folder, base = folder_of(source), Path(source.folder)
+    if files_of(folder) is None or not folder.is_relative_to(base):
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="tournament-check-", dir="/tmp" if os.geteuid() == 0 else None) as place:
+        top = Path(os.path.realpath(place))
+        top.chmod(0o711)
+        target = top / "bot" / folder.relative_to(base)
+        shutil.copytree(folder, target, ignore=_apart, ignore_dangling_symlinks=True)
+        for path in (
+            top / "bot",
+            *(top / "bot").rglob("*"),
+        ):  # a bot may have a user of its own, who gets copies of what is closed
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o111 else 0o644)
+
+        def moved(path: str) -> str:
+            own = Path(path).is_relative_to(folder)
+            return str(target / Path(path).relative_to(folder)) if own else path
+
+        yield replace(
+            source,
+            path=moved(source.path),
+            folder=str(top / "bot"),
+            files=tuple(map(moved, source.files)),
+        )
+
+
+def _apart(folder: str, names: list[str]) -> list[str]:
+    """Returns which of some names in a folder are not copied: folders that are nobody's part, and no files at all."""
+    paths = [Path(folder, name) for name in names]
+    return [path.name for path in paths if (path.is_dir() and is_apart(path)) or not (path.is_dir() or path.is_file())]
+
+
+def folder_of(source: BotSource) -> Path:
+    """Returns the folder in which a bot's own files lie."""
+    if source.kind is not BotKind.COMMAND:
+        return Path(source.folder)
+    named = list(files_named(source.command, Path(source.folder)).values())
+    return named[0].parent if named else Path(source.folder)
+
+
+def lacking(source: BotSource, opened: set[str]) -> list[str]:
+    """Returns those of some files of a bot's folder that its fingerprint does not cover, sorted."""
+    folder = folder_of(source)
+    covered = {os.path.realpath(path) for path in _parts(source, folder)}
+    own = [name for name in opened if not name.endswith(".pyc")]
+    return sorted(name for name in own if os.path.realpath(folder / name) not in covered)
+
+
+def _parts(source: BotSource, folder: Path) -> Iterator[Path]:
+    for listed in map(Path, source.files):
+        yield from (files_of(listed) or {}).values() if listed.is_dir() else (listed,)
+    if source.owns_folder:
+        yield from (files_of(folder) or {}).values()
+    if source.kind is BotKind.COMMAND:
+        yield from files_named(source.command, Path(source.folder)).values()
+        return
+    reader = Reader(folder, hides_library=source.hides_library)
+    try:
+        module = reader.read(Path(source.path))
+    except BotError:
+        return
+    yield from (folder / name for name in reader.reach(module))
+
+
+def _folders(folder: Path) -> list[Path]:
+    """Returns a folder and those in it that may hold parts of a bot, at most so many."""
+    found = [folder]
+    for place in found:
+        try:
+            inner = [path for path in sorted(place.iterdir()) if path.is_dir() and not path.is_symlink()]
+        except OSError:
+            continue
+        found += [path for path in inner if not is_apart(path)][: MOST_FOLDERS - len(found)]
+    return found

@@ -1,0 +1,336 @@
+"""Games played to see how a bot behaves: faults, times, stray lines and memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
+from tournament.deals import deal_seed
+from tournament.entrants import Entrant, entrants_from
+from tournament.games.contract import Game
+from tournament.lab.check.fixed_games import SeenFault, are_enough
+from tournament.paths import data_folder
+from tournament.players.linux.trees import descendants
+from tournament.records.settings import Hosting, Isolation, with_entry
+from tournament.schedule import Block
+
+MASTER: Final = "games of tournament bot check"
+OPPONENT: Final = "random_legal.py"
+SPARE: Final = 4
+"""So many times its time a bot has where it is to be told whether the clock decides."""
+
+LONG_MS: Final = 20
+"""Shorter moves take as long as the machine makes them."""
+
+MOST_FAULTY: Final = 3
+"""After so many games with faults no more are played."""
+
+STRAY_CHARACTERS: Final = 120
+ACT: Final = '{"type":"act"'
+"""How a request for a decision begins."""
+
+_ID: Final = re.compile(r'"id"\s*:\s*(\d+)')
+
+
+@dataclass
+class Trial:
+    """What was seen while a bot played."""
+
+    games: int = 0
+    repeated: int = 0
+    faults: list[SeenFault] = field(default_factory=list)
+    moves_ms: list[float] = field(default_factory=list)
+    stray: list[str] = field(default_factory=list)
+    """Lines of the bot that answer no request."""
+
+    memory_mb: float | None = None
+    """The most that one process of it held, with all it started; None where that cannot be measured."""
+
+    first: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
+    """The records of the first block of each group."""
+
+    unplayed: tuple[str, ...] = ()
+    """The groups that were not played, because there were faults enough before."""
+
+
+class DivergenceCause(StrEnum):
+    """Why a game went another way when it was played again."""
+
+    CHANCE = "chance"
+    """It does so in new processes, too."""
+
+    KEPT = "kept"
+    """Something is kept from one game to the next: after the same games it goes as before."""
+
+    CLOCK = "clock"
+    """With more time it goes the same: it looks at the clock, and the machine was busy."""
+
+    LONGER = "longer"
+    """With more time it thinks longer, so that no two games need be the same."""
+
+
+class Divergence(NamedTuple):
+    """How a game went when it was played again."""
+
+    text: str
+    cause: DivergenceCause
+
+
+def play_games(
+    entrant: Entrant, hosting: Hosting, games: Sequence[Game], *, wanted: int, seen: Sequence[SeenFault] = ()
+) -> Trial:
+    """Returns what was seen in at least so many games, of each game and number of players at least one block.
+
+    Fewer are played when several had faults, or two had the same; `seen` are the faults from before.
+    """
+    trial = Trial()
+    groups = [_group(game, players) for game in games for players in game.players]
+    with Tables(entrant, hosting) as tables:
+        for job in _jobs(games, tables.order):
+            played = tables.play(job)
+            trial.first.setdefault(job.block.group, played.lines)
+            trial.games += len(played.records)
+            trial.faults += _faults(played, entrant.name)
+            trial.moves_ms += _times(played, entrant.name)
+            trial.stray += _stray(played)
+            held = _memory_mb()
+            trial.memory_mb = held if trial.memory_mb is None else max(trial.memory_mb, held or 0)
+            faulty = len({fault.id for fault in trial.faults})
+            if faulty and (faulty >= MOST_FAULTY or are_enough([*seen, *trial.faults])):
+                break
+            if trial.games >= wanted and len(trial.first) == len(groups):
+                break
+    trial.unplayed = tuple(group for group in groups if group not in trial.first)
+    return trial
+
+
+def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial: Trial) -> Divergence | None:
+    """Plays the first block of each group again, after others in other seats and in another order.
+
+    Returns what differs, or None. A bot that keeps something from one game to the next, such as a generator on the
+    top level of its file, plays on in other workers than alone, and after a resume.
+    """
+    for job, lines in _after_others(entrant, hosting, games):
+        trial.repeated += len(lines)
+        text = _differing(trial.first[job.block.group], lines, entrant.name)
+        if text is not None:
+            return Divergence(text, _cause(entrant, hosting, games, job, usual_ms=median(trial.moves_ms)))
+    return None
+
+
+def _after_others(entrant: Entrant, hosting: Hosting, games: Sequence[Game]) -> Iterator[tuple[Job, tuple[bytes, ...]]]:
+    """Yields the first block of each group, played after others in other seats, the last group first."""
+    with Tables(entrant, hosting) as tables:
+        turned = (*tables.order[1:2], tables.order[0], *tables.order[2:])
+        for game in games:
+            tables.play(_job(game, game.players[0], turned, number=1))
+        firsts = [_job(game, players, tables.order, number=0) for game in games for players in game.players]
+        for job in reversed(firsts):
+            yield job, tables.play(job).lines
+
+
+def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, *, usual_ms: float) -> DivergenceCause:
+    """Returns why a block went another way, from playing it with time to spare: as first, after others, as first.
+
+    `usual_ms` is what a move took before.
+    """
+    clock = with_entry(hosting.clock, entrant.bots[0].clock)
+    hosting = replace(hosting, clock=replace(clock, move_ms=SPARE * clock.move_ms, bank_ms=SPARE * clock.bank_ms))
+    entrant = replace(entrant, bots=tuple(replace(bot, clock=None) for bot in entrant.bots))
+    before = _in_order(entrant, hosting, games, job, most_ms=max(LONG_MS, SPARE / 2 * usual_ms))
+    if before is None:
+        return DivergenceCause.LONGER
+    if next(lines for one, lines in _after_others(entrant, hosting, games) if one == job) == before:
+        return DivergenceCause.CLOCK
+    return DivergenceCause.KEPT if _in_order(entrant, hosting, games, job) == before else DivergenceCause.CHANCE
+
+
+def _in_order(
+    entrant: Entrant, hosting: Hosting, games: Sequence[Game], until: Job, *, most_ms: float | None = None
+) -> tuple[bytes, ...] | None:
+    """Returns the records of a block, played in new processes after the same blocks as the first time.
+
+    None as soon as moves take longer than `most_ms` in the median.
+    """
+    moves_ms: list[float] = []
+    with Tables(entrant, hosting) as tables:
+        for job in _jobs(games, tables.order):
+            played = tables.play(job)
+            moves_ms += _times(played, entrant.name)
+            if most_ms is not None and moves_ms and median(moves_ms) > most_ms:
+                return None
+            if job == until:
+                return played.lines
+    raise AssertionError("there is always a further block")
+
+
+def _differing(before: Sequence[bytes], after: Sequence[bytes], name: str) -> str | None:
+    """Returns in what the records of a block differ first, or None."""
+    for line, again in zip(before, after, strict=True):
+        if line != again:
+            record = json.loads(line)
+            seat = [one["bot"] for one in record["seats"]].index(name)
+            return f"{record['id']}, seat {seat}: {_difference(record, json.loads(again), seat)}"
+    return None
+
+
+def _difference(before: dict[str, Any], after: dict[str, Any], seat: int) -> str:
+    """Returns in what two records of a game differ first."""
+    pairs = zip_longest(before["moves"], after["moves"])
+    for number, (was, now) in enumerate(pairs):
+        if was != now:
+            own = sum(move["seat"] == seat for move in before["moves"][:number])
+            return f"step {number}, its decision {own + 1}, was {_shown(was)}, and {_shown(now)} the second time"
+    faults = [fault for fault in after["faults"] if fault not in before["faults"]]
+    if faults:
+        return f"the second time it had a fault: {faults[0]['kind']}: {faults[0]['detail']}"
+    return "it ended another way the second time"
+
+
+def _shown(move: dict[str, Any] | None) -> str:
+    if move is None:
+        return "no move"
+    return json.dumps({name: value for name, value in move.items() if name != "seat"}, separators=(",", ":"))
+
+
+class Tables:
+    """The bot and enough opponents."""
+
+    def __init__(self, entrant: Entrant, hosting: Hosting) -> None:
+        """Starts nothing yet. Raises `BotError` for a bot of this process that cannot be loaded."""
+        opponents = opponents_at_random()
+        self.order = (entrant.name, *(opponent.name for opponent in opponents))
+        setup = Setup(tournament="bot check", entrants=(entrant, *opponents), hosting=hosting)
+        self._player = BlockPlayer(setup)
+
+    def __enter__(self) -> Tables:
+        """Returns itself."""
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Lets go of all bots."""
+        self._player.close()
+
+    def play(self, job: Job) -> PlayedBlock:
+        """Returns a block, played."""
+        return self._player.play(job)
+
+
+@cache
+def opponents_at_random() -> tuple[Entrant, ...]:
+    """Returns enough bots of this process that play at random; to find them reads their folder."""
+    path = str(data_folder("bots") / OPPONENT)
+    entries = [{"name": f"opponent {number}", "bot": path, "isolation": Isolation.NONE} for number in range(1, 10)]
+    return entrants_from(entries, base=Path.cwd())
+
+
+def _jobs(games: Sequence[Game], order: Sequence[str]) -> Iterator[Job]:
+    """Yields blocks without end: one of each game and number of players, then the next of each."""
+    number = 0
+    while True:
+        for game in games:
+            for players in game.players:
+                yield _job(game, players, order, number=number)
+        number += 1
+
+
+def _job(game: Game, players: int, order: Sequence[str], *, number: int) -> Job:
+    block = Block(group=_group(game, players), segment=0, number=number, order=tuple(order[:players]))
+    seed = deal_seed(MASTER, game=game.name, players=players, segment=0, block=number)
+    return Job(block=block, game=game.name, players=players, options={}, seed=seed)
+
+
+def _group(game: Game, players: int) -> str:
+    return f"{game.name}-{players}p"
+
+
+def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
+    records = {record.id: record for record in played.records}
+    asked = _asked(played)
+    in_games = (trouble for trouble in played.faults if trouble.seat is not None)
+    for trouble, reason in zip(in_games, played.reasons, strict=True):
+        if trouble.bot == name:
+            record = records[trouble.id]
+            (fault,) = (one for one in record.faults if one.seat == trouble.seat)
+            yield SeenFault(
+                id=record.id,
+                game=record.game.name,
+                at=fault.at,
+                kind=fault.kind,
+                detail=fault.detail,
+                reason=reason,
+                answer=fault.answer,
+                log=trouble.traceback or trouble.stderr,
+                answers=sum(move.seat == fault.seat for move in record.moves[: fault.at]),
+                left_ms=asked.get(record.id),
+            )
+
+
+def _asked(played: PlayedBlock) -> dict[str, int]:
+    """Returns by game what was left of the bank when the bot was asked last; nothing where it has none."""
+    left: dict[str, int] = {}
+    for _, values in played.traces:
+        if values["direction"] == "->" and values["line"].startswith(ACT):
+            bank_ms = json.loads(values["line"]).get("bank_ms")
+            if bank_ms is not None:
+                left[values["id"]] = bank_ms
+    return left
+
+
+def _times(played: PlayedBlock, name: str) -> Iterator[float]:
+    """Yields the time of each move; where no lines are exchanged the mean and the longest of each game."""
+    asked_at: float | None = None
+    for _, values in played.traces:
+        if values["direction"] == "->":
+            asked_at = values["at_ms"] if values["line"].startswith(ACT) else None
+        elif asked_at is not None:
+            yield values["at_ms"] - asked_at
+            asked_at = None
+    if not played.traces:
+        for record, clock in zip(played.records, played.clocks, strict=True):
+            for seat, times in zip(record.seats, clock.seats, strict=True):
+                if seat.bot == name and times.moves:
+                    yield from (times.total_ms / times.moves, times.longest_ms)
+
+
+def _stray(played: PlayedBlock) -> Iterator[str]:
+    due: str | None = None
+    for _, values in played.traces:
+        found = _ID.search(values["line"])
+        number = None if found is None else found[1]
+        if values["direction"] == "->":
+            due = number
+        elif values["direction"] == "<-" and (number is None or number != due):
+            yield values["line"][:STRAY_CHARACTERS]
+        else:
+            due = None
+
+
+def _memory_mb() -> float | None:
+    """Returns the most that one bot process has held so far, with all it started."""
+    ours = os.getsid(0)
+    held: defaultdict[int, float] = defaultdict(float)
+    for pid in descendants(os.getpid()):
+        with suppress(OSError):
+            session = os.getsid(pid)
+            if session != ours:
+                held[session] += _peak_mb(Path(f"/proc/{pid}/status").read_text().splitlines())
+    return max(held.values(), default=None)
+
+
+def _peak_mb(status: Iterable[str]) -> float:
+    return sum(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM:"))

@@ -1,0 +1,88 @@
+"""`tournament bot new`: a working bot to begin with, a tournament to play it in, and a test."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Final, NamedTuple
+
+from tournament.errors import UsageError
+from tournament.games import load_game
+from tournament.paths import data_folder
+
+NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+OPPONENT: Final = "opponent.py"
+
+
+class BotLanguage(StrEnum):
+    """What a new bot is written in."""
+
+    PYTHON = "python"
+    NODE = "node"
+    C = "c"
+
+
+class _Start(NamedTuple):
+    suffix: str
+    entry: str
+    """How a configuration names the bot."""
+
+
+_STARTS: Final = {
+    BotLanguage.PYTHON: _Start(".py", "{name: $name, bot: $name.py}"),
+    BotLanguage.NODE: _Start(".js", "{name: $name, command: [node, $name.js], files: [$name.js], games: [$game]}"),
+    BotLanguage.C: _Start(
+        ".c",
+        "{name: $name, build: [cc, -O2, -o, $name, $name.c], command: [./$name], files: [$name.c], games: [$game]}",
+    ),
+}
+
+
+def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON, folder: Path | None = None) -> Path:
+    """Writes a bot that plays, its tournament and its test, and returns their folder: `NAME` when none is given.
+
+    Raises `UsageError` for a name that cannot be a file's and for a folder that exists, `GameError` for no game.
+    """
+    if not NAME.fullmatch(name):
+        raise UsageError(f'"{name}" cannot be the name of a new bot. Use small letters, digits and _, such as my_bot.')
+    players = load_game(game).players[0]
+    folder = Path(name) if folder is None else folder
+    start = _STARTS[language]
+    words = {
+        "name": name,
+        "title": "".join(part.capitalize() for part in name.split("_")) or name.capitalize(),
+        "game": game,
+        "players": str(players),
+        "opponents": "\n".join(f"  - {{name: opponent_{seat}, bot: {OPPONENT}}}" for seat in range(1, players)),
+    }
+    words["entry"] = Template(start.entry).substitute(words)
+    files = {
+        f"{name}{start.suffix}": _first(language).safe_substitute(words),
+        f"test_{name}.py": _starter("test.py").substitute(words),
+        "tournament.yaml": _starter("tournament.yaml").substitute(words),
+        OPPONENT: (data_folder("bots") / "random_legal.py").read_text(encoding="utf-8"),
+    }
+    try:
+        folder.mkdir(parents=True)
+        for file, text in files.items():
+            (folder / file).write_text(text, encoding="utf-8")
+    except FileExistsError:
+        raise UsageError(f"{folder} exists already. Give another name, or another --out.") from None
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}. Give another --out.") from None
+    return folder
+
+
+def _first(language: BotLanguage) -> Template:
+    """Returns the bot itself; in C the example that plays every game."""
+    if language is BotLanguage.C:
+        text = (data_folder("bots") / "other-languages" / "uniform.c").read_text(encoding="utf-8")
+        return Template(text.replace("$", "$$").replace("Uniform: a bot", "$title: a bot").replace("uniform", "$name"))
+    return _starter("bot.py" if language is BotLanguage.PYTHON else "bot.js")
+
+
+def _starter(name: str) -> Template:
+    return Template((resources.files("tournament.lab") / "starters" / f"{name}.txt").read_text(encoding="utf-8"))

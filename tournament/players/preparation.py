@@ -1,0 +1,169 @@
+"""Before bots are started: what is built, which level each plays at, and whether this machine can give it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from tournament.entrants import BotKind, BotSource, Entrant
+from tournament.errors import BotError, ConfigurationError
+from tournament.paths import data_folder
+from tournament.players.linux.group_places import find_places
+from tournament.records.settings import Hosting, Isolation
+
+BUILD_SECONDS: Final = 600
+BUILD_LINES: Final = 20
+
+NOT_WINDOWS: Final = (
+    "isolation: {} does not exist on Windows. Choose isolation: none for bots you trust, or run in WSL, "
+    "where everything is there."
+)
+NOT_LINUX: Final = (
+    "This is not Linux: bots cannot be watched for memory, and one that leaves its session is not found. "
+    "Run tournaments with bots of strangers on Linux."
+)
+NO_USER: Final = (
+    "isolation: sandbox cannot give bots a user of their own here, and as root none may run: {}. Run the tournament as "
+    "an ordinary user, such as with `runuser -u NAME -- tournament ...`."
+)
+TOO_MUCH: Final = (
+    '"{}": in a sandbox each process of a bot gets a copy of its folder, and that of this bot {}: {}. '
+    "Put the bot into a folder with only what it needs, or choose isolation: process."
+)
+OURS_AS_ROOT: Final = (
+    "The bots that came with this package run as root here, without its rights; others may not play. A user of their "
+    "own cannot be given them, because {}"
+)
+
+
+def default_isolation() -> Isolation:
+    """Returns `process` where the platform has it."""
+    return Isolation.PROCESS if os.name == "posix" else Isolation.NONE
+
+
+def isolation_of(source: BotSource, hosting: Hosting) -> Isolation:
+    """Returns the level at which a bot plays: its own, or that of the run."""
+    return hosting.isolation if source.isolation is None else source.isolation
+
+
+def is_shipped(source: BotSource) -> bool:
+    """Returns whether a bot came with this package, so that it is nobody's but ours."""
+    path = Path(os.path.realpath(source.path))
+    return not source.files and source.python is None and path.is_relative_to(os.path.realpath(data_folder("bots")))
+
+
+def has_sandbox(entrants: Iterable[Entrant], hosting: Hosting) -> bool:
+    """Returns whether any bot plays in a sandbox: then somebody is a stranger."""
+    return any(isolation_of(source, hosting) is Isolation.SANDBOX for one in entrants for source in one.bots)
+
+
+def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixed: bool) -> tuple[str, ...]:
+    """Returns what a user should know: which protections this machine lacks.
+
+    Raises `BotError` for a bot that cannot play at its level, `ConfigurationError` for levels that
+    this machine does not have or that must not be mixed.
+    """
+    levels: dict[Isolation, str] = {}
+    notices: dict[str, None] = {}
+    for entrant in entrants:
+        for source in entrant.bots:
+            level = isolation_of(source, hosting)
+            if level is Isolation.NONE:
+                _check_inline(source, entrant.name)
+            elif level not in levels:
+                notices |= dict.fromkeys(_notices(level))
+            levels.setdefault(level, entrant.name)
+            if level is not Isolation.NONE:
+                notices |= dict.fromkeys(_notices_of(source, entrant.name, level))
+    if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
+        others = next(name for level, name in levels.items() if level is not Isolation.NONE)
+        raise ConfigurationError(
+            f'"{levels[Isolation.NONE]}" would play at isolation none, "{others}" in a process: a bot in the '
+            "tournament's own process can reach everything there. Give all the same isolation, or say --allow-mixed."
+        )
+    if levels.keys() - {Isolation.NONE}:
+        find_places()  # this process moves before it has workers, where only so groups can be made
+    return tuple(notices)
+
+
+def _notices_of(source: BotSource, name: str, level: Isolation) -> Iterator[str]:
+    """Yields what a user should know of a bot in a process. Raises `BotError` when it cannot play there."""
+    from tournament.players.linux.files import copy_problem
+    from tournament.players.linux.users import as_root, own_user_problem
+    from tournament.players.programs import program_of
+
+    program = program_of(source)
+    if level is Isolation.SANDBOX:
+        much = copy_problem(program.own)
+        if much is not None:
+            raise BotError(TOO_MUCH.format(name, much, ", ".join(program.own)))
+        return
+    problem = own_user_problem(program)
+    if problem is not None and not is_shipped(source):
+        raise BotError(as_root(f'"{name}"', problem))
+    if problem is not None:
+        yield OURS_AS_ROOT.format(problem)
+
+
+def _check_inline(source: BotSource, name: str) -> None:
+    if source.kind is BotKind.COMMAND:
+        raise BotError(f'"{name}" is a command, and isolation none plays Python bots only. Choose isolation: process.')
+    for key, value in (("python", source.python), ("env", source.env), ("limits", source.limits)):
+        if value:
+            raise BotError(
+                f'"{name}" has {key}, which means nothing at isolation none. Choose isolation: process, or take it out.'
+            )
+
+
+def _notices(level: Isolation) -> tuple[str, ...]:
+    """Returns what is missing at a level. Raises `ConfigurationError` when the level is."""
+    if os.name != "posix":
+        raise ConfigurationError(NOT_WINDOWS.format(level))
+    if level is Isolation.SANDBOX:
+        from tournament.players.linux.sandbox import check_sandbox
+        from tournament.players.linux.users import sandbox_user_problem
+
+        check_sandbox()
+        problem = sandbox_user_problem()
+        if problem is not None:
+            raise ConfigurationError(NO_USER.format(problem))
+    return () if sys.platform == "linux" else (NOT_LINUX,)
+
+
+def build_bots(entries: Iterable[object], *, base: Path, say: Callable[[str], object]) -> None:
+    """Runs the `build` of each entry that has one, in the folder of the file that names it, with our own rights.
+
+    `say` is given each command before it runs. Raises `BotError` with its last lines when it fails.
+    """
+    for entry in entries:
+        if isinstance(entry, Mapping) and entry.get("build") is not None:
+            _build(entry["build"], base, str(entry.get("name") or entry.get("bot") or entry.get("command")), say)
+
+
+def _build(command: Any, base: Path, shown: str, say: Callable[[str], object]) -> None:
+    if not isinstance(command, list | tuple) or not command or not all(isinstance(one, str) for one in command):
+        raise BotError(f"build of {shown} is a list of texts, such as build: [make], not {command!r}.")
+    written = shlex.join(command)
+    say(f"Building {shown} in {base}: {written}")
+    try:
+        done = subprocess.run(
+            command,
+            cwd=base,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=BUILD_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise BotError(f"build of {shown} ({written}) cannot be run: {error.strerror}. Mend the command.") from None
+    except subprocess.TimeoutExpired:
+        raise BotError(f"build of {shown} ({written}) took over {BUILD_SECONDS} seconds. Make it shorter.") from None
+    if done.returncode != 0:
+        last = "\n".join(done.stdout.decode(errors="backslashreplace").splitlines()[-BUILD_LINES:])
+        raise BotError(f"build of {shown} ({written}) failed with exit code {done.returncode}. Mend it:\n{last}")

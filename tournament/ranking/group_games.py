@@ -1,0 +1,347 @@
+"""The games of one group as arrays: what every figure starts from, who met whom, and whom results join.
+
+Points depend on who was met, so they compare only bots that met the same opponents. The schedule alone decides
+that, never a result. A round robin and a balanced sample give everybody the same opponents; a gauntlet, pooled
+runs, an extension with fewer deals and a bot that left early do not.
+
+Strengths have finite differences exactly when every set of entrants finished above, or level with, somebody outside
+it at least once (Hunter, Annals of Statistics 32, 2004): when the graph of wins and ties is strongly connected.
+A fit with a prior cannot answer that, because a prior makes every difference finite.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tournament.errors import RecordError
+from tournament.games.contract import Ending
+from tournament.ranking.results import block_order
+from tournament.records.results import GameResult
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupGames:
+    """The games of one group: arrays of shape (games, players) by seat, in an order that results alone decide."""
+
+    group: str
+    players: int
+    entrants: tuple[str, ...]
+    """Sorted by name; `seats` points into it."""
+
+    deals: tuple[str, ...]
+    """Sorted; `deal` points into it."""
+
+    seats: Integers
+    """The entrant of each seat."""
+
+    deal: Integers
+    """The deal of each game, shape (games,)."""
+
+    half_points: Integers
+    places: Integers
+    scores: Integers
+    forfeited: Booleans
+    """Also true for every seat of an aborted game."""
+
+    @cached_property
+    def cells(self) -> Integers:
+        """For each seat the number of its (deal, entrant) in a table of deals by entrants."""
+        return self.deal[:, None] * len(self.entrants) + self.seats
+
+    @cached_property
+    def appearances(self) -> Floats:
+        """How often each entrant sat in each deal, shape (deals, entrants)."""
+        size = len(self.deals) * len(self.entrants)
+        counts: Floats = np.bincount(self.cells.ravel(), minlength=size).astype(np.float64)
+        return counts.reshape(len(self.deals), len(self.entrants))
+
+    def sums(self, values: Floats | Integers) -> Floats:
+        """Returns the sums of a value by seat, shape (games, players), as a table of deals by entrants."""
+        size = len(self.deals) * len(self.entrants)
+        sums = np.bincount(self.cells.ravel(), weights=values.ravel(), minlength=size)
+        return np.asarray(sums, dtype=np.float64).reshape(len(self.deals), len(self.entrants))
+
+    def games_apart(self) -> GroupGames:
+        """Returns the same games as if each had been played on its own deal: errors per game, to compare with."""
+        games = len(self.deal)
+        return replace(self, deals=tuple(map(str, range(games))), deal=np.arange(games, dtype=np.int64))
+
+    def chosen(self, rows: Booleans) -> GroupGames:
+        """Returns some of the games, with the entrants and the deals that they have; `rows` is true for at least one.
+
+        Whole blocks stay whole when all games of a block are chosen or none.
+        """
+        entrants, seats = np.unique(self.seats[rows], return_inverse=True)
+        deals, deal = np.unique(self.deal[rows], return_inverse=True)
+        return replace(
+            self,
+            entrants=tuple(self.entrants[number] for number in entrants.tolist()),
+            deals=tuple(self.deals[number] for number in deals.tolist()),
+            seats=seats.reshape(-1, self.players).astype(np.int64),
+            deal=deal.astype(np.int64),
+            half_points=self.half_points[rows],
+            places=self.places[rows],
+            scores=self.scores[rows],
+            forfeited=self.forfeited[rows],
+        )
+
+
+def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupGames:
+    """Returns the games of one group as arrays, sorted, so that the order given does not matter.
+
+    `whole` says that the results come from `whole_blocks`: sorted, and the seats of a block known from one game.
+
+    Raises `RecordError` when there is no game, or games of several groups or numbers of players.
+    """
+    kinds = sorted(set(map(attrgetter("group", "players"), results)))
+    if len(kinds) != 1:
+        found = ", ".join(f"{group} with {players} players" for group, players in kinds) or "no game at all"
+        raise RecordError(f"One group is ranked at a time, but here is: {found}. Give the results of one group.")
+    (group, players) = kinds[0]
+    ordered = results if whole else sorted(results, key=block_order)
+    heads = ordered[::players] if whole else ordered
+    seated = list(map(attrgetter("seats"), heads))
+    entrants = tuple(sorted(set(chain.from_iterable(seated))))
+    names = [result.block if result.deal is None else result.deal for result in heads]
+    deals = tuple(sorted(dict.fromkeys(names)))
+    deal_number = {deal: number for number, deal in enumerate(deals)}
+    seats = _rows(seated, {entrant: number for number, entrant in enumerate(entrants)})
+    deal = np.fromiter(map(deal_number.__getitem__, names), dtype=np.int64, count=len(names))
+    if whole:
+        seats = np.stack([np.roll(seats, -rotation, axis=1) for rotation in range(players)], axis=1)
+        seats, deal = seats.reshape(-1, players), np.repeat(deal, players)
+    forfeited = np.zeros(seats.shape, dtype=np.bool_)
+    for game, result in enumerate(ordered):
+        if result.ending == Ending.ABORTED:
+            forfeited[game] = True
+        elif result.forfeits:
+            forfeited[game, list(result.forfeits)] = True
+    places = _rows(list(map(attrgetter("places"), ordered)))
+    scores = chain.from_iterable(map(attrgetter("scores"), ordered))
+    return GroupGames(
+        group=group,
+        players=players,
+        entrants=entrants,
+        deals=deals,
+        seats=seats,
+        deal=deal,
+        half_points=_half_points(places, forfeited),
+        places=places,
+        scores=np.fromiter(scores, dtype=np.int64, count=seats.size).reshape(seats.shape),
+        forfeited=forfeited,
+    )
+
+
+def _half_points(places: Integers, forfeited: Booleans) -> Integers:
+    """Returns `half_points` of all games at once."""
+    halves = np.full(places.shape, -1, dtype=np.int64)  # a seat is tied with itself
+    for seat in range(places.shape[1]):
+        other = places[:, [seat]]
+        halves += 2 * (places < other) + (places == other)
+    halves[forfeited] = 0
+    return halves
+
+
+def _rows(rows: Sequence[tuple[Any, ...]], number: Mapping[Any, int] | None = None) -> Integers:
+    """Returns rows as an array, `number` being what each value stands as; quick where rows repeat."""
+    place = {row: at for at, row in enumerate(dict.fromkeys(rows))}
+    table = np.array([[number[value] for value in row] if number else row for row in place], dtype=np.int64)
+    return table[np.fromiter(map(place.__getitem__, rows), dtype=np.int64, count=len(rows))]
+
+
+def distinct(keys: Integers, *, bound: int) -> tuple[Integers, Integers, Integers]:
+    """Returns the distinct keys, sorted, the place of each key among them, and how often each occurs.
+
+    Keys are in 0 to bound - 1. Cost: a sort, or no more than reading them when they are dense.
+    """
+    if bound > 8 * len(keys):
+        found, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        return found, places, counts
+    occurrences = np.bincount(keys, minlength=bound)
+    found = np.flatnonzero(occurrences)
+    place_of_key = np.zeros(bound, dtype=np.int64)
+    place_of_key[found] = np.arange(len(found))
+    return found, place_of_key[keys], occurrences[found]
+
+
+STRAY_BLOCKS: Final = 3
+"""By so many blocks two entrants may meet more or less often than others: a balanced sample stays within it."""
+
+_STRAY_SHARE: Final = 0.02
+
+
+def meetings(games: GroupGames) -> Integers:
+    """Returns in how many games each pair sat together, the diagonal 0."""
+    size = len(games.entrants)
+    cells = games.seats[:, :, None] * size + games.seats[:, None, :]
+    met = np.bincount(cells.ravel(), minlength=size * size).reshape(size, size)
+    np.fill_diagonal(met, 0)
+    return met
+
+
+def met_equally(games: GroupGames) -> bool:
+    """Returns whether everybody met everybody about equally often, as in a round robin or a balanced sample of one.
+
+    Three things are asked: that all sat equally often and that all pairs met equally often, each but for a few blocks
+    (a void block, a schedule that was cut) or two in a hundred; and that the pairs that met more often lie scattered.
+    Two camps that never meet, or that meet only each other, are seen even after so few blocks that no pair met often:
+    the meetings beyond the mean, as a matrix, then have a larger eigenvalue than those of tables drawn at random.
+    """
+    size = len(games.entrants)
+    if size < 3:
+        return True
+    blocks = meetings(games) / games.players
+    sat = games.appearances.sum(axis=0) / games.players
+    if float(sat.max() - sat.min()) > max(STRAY_BLOCKS - 1, _STRAY_SHARE * float(sat.max())):
+        return False
+    others = ~np.eye(size, dtype=np.bool_)
+    mean = float(blocks[others].mean())
+    beyond = np.where(others, blocks - mean, 0.0)
+    if float(np.abs(beyond).max()) > STRAY_BLOCKS + _STRAY_SHARE * mean:
+        return False
+    at_random = 2.0 * math.sqrt(float(sat.mean()) * (games.players - 1))
+    return float(np.abs(np.linalg.eigvalsh(beyond)).max()) <= 1.0 + at_random
+
+
+def pair_met_equally(games: GroupGames, entrant: str, opponent: str) -> bool:
+    """Returns whether two entrants met each other one equally often, but for two in a hundred meetings.
+
+    So do the focus bots of a gauntlet: what they got in the field compares them, though nobody else.
+    """
+    first, second = games.entrants.index(entrant), games.entrants.index(opponent)
+    blocks = np.delete(meetings(games)[[first, second]], [first, second], axis=1) / games.players
+    return float(np.abs(blocks[0] - blocks[1]).sum()) <= _STRAY_SHARE * float(blocks.sum(axis=1).max(initial=0.0))
+
+
+def others_met(before: GroupGames, after: GroupGames) -> frozenset[str]:
+    """Returns who of both met other opponents after than before, by name, or the same in other shares.
+
+    Two in a hundred meetings, and what a balanced sample leaves over, are no others.
+    """
+    common = frozenset(before.entrants) & frozenset(after.entrants)
+    if before.entrants == after.entrants and met_equally(before) and met_equally(after):
+        return frozenset()
+    first, second = _shares_met(before), _shares_met(after)
+    return frozenset(
+        name
+        for name in common
+        if sum(abs(first[name].get(one, 0.0) - second[name].get(one, 0.0)) for one in first[name].keys() | second[name])
+        > 2.0 * _STRAY_SHARE
+    )
+
+
+def _shares_met(games: GroupGames) -> dict[str, dict[str, float]]:
+    """Returns for each entrant which share of all it met each opponent was."""
+    met = meetings(games)
+    shares = (met / np.maximum(met.sum(axis=1, keepdims=True), 1)).tolist()
+    return {
+        name: {other: share for other, share in zip(games.entrants, row, strict=True) if share}
+        for name, row in zip(games.entrants, shares, strict=True)
+    }
+
+
+def mean_opposition(games: GroupGames, ratings: Floats | None) -> list[float | None]:
+    """Returns for each entrant the mean rating of the opponents that it met, each counted game by game.
+
+    None for who met nobody, and for all when there are no ratings.
+    """
+    if ratings is None:
+        return [None] * len(games.entrants)
+    met = meetings(games)
+    totals = met.sum(axis=1)
+    sums = met @ ratings
+    return [float(value / total) if total else None for value, total in zip(sums, totals.tolist(), strict=True)]
+
+
+def shared_deals(games: GroupGames, entrant: str, opponent: str) -> int:
+    """Returns on how many deals two entrants sat at one table."""
+    return len(np.unique(games.deal[_together(games, entrant, opponent)]))
+
+
+def shared_games(games: GroupGames, entrant: str, opponent: str) -> GroupGames | None:
+    """Returns the games in which two entrants sat at one table; None without any."""
+    rows = _together(games, entrant, opponent)
+    return games.chosen(rows) if rows.any() else None
+
+
+def _together(games: GroupGames, entrant: str, opponent: str) -> Booleans:
+    first, second = games.entrants.index(entrant), games.entrants.index(opponent)
+    together: Booleans = (games.seats == first).any(axis=1) & (games.seats == second).any(axis=1)
+    return together
+
+
+class ResultGraph(NamedTuple):
+    """How results join the entrants of a group; each entrant stands in one class and in one part."""
+
+    classes: tuple[tuple[str, ...], ...]
+    """Entrants with finite differences of strength among each other, the largest class first."""
+
+    parts: tuple[tuple[str, ...], ...]
+    """Entrants that some chain of games joins, whoever won them, the largest part first."""
+
+
+def connection_of(games: GroupGames) -> ResultGraph:
+    """Returns the classes and parts of a group. Cost: a few products of a matrix of entrants by entrants."""
+    above = _at_least_level(games)
+    onward = _reachable(above)
+    return ResultGraph(
+        classes=_components(onward & onward.T, games.entrants),
+        parts=_components(_reachable(above | above.T), games.entrants),
+    )
+
+
+def in_every(partitions: list[tuple[tuple[str, ...], ...]], names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Returns the finest common partition of some names: together are those that stand together in every partition."""
+    number = [{name: at for at, members in enumerate(groups) for name in members} for groups in partitions]
+    together: dict[tuple[int, ...], list[str]] = {}
+    for name in names:
+        together.setdefault(tuple(numbers[name] for numbers in number), []).append(name)
+    return _sorted(together.values())
+
+
+def _at_least_level(games: GroupGames) -> Booleans:
+    """Returns a matrix that is true at [a, b] where a finished above b, or level with it, in some game that counts."""
+    size = len(games.entrants)
+    counts = ~games.forfeited.all(axis=1)  # where everybody forfeited, nobody finished level with anybody
+    seats, places = games.seats[counts], games.places[counts]
+    above: Booleans = np.zeros((size, size), dtype=np.bool_)
+    for seat in range(games.players):
+        for other in range(games.players):
+            if seat != other:
+                ahead = places[:, seat] <= places[:, other]
+                above[seats[ahead, seat], seats[ahead, other]] = True
+    return above
+
+
+def _reachable(edges: Booleans) -> Booleans:
+    """Returns the reflexive and transitive closure of some edges."""
+    reached: Booleans = edges | np.eye(len(edges), dtype=np.bool_)
+    while True:
+        counts = reached.astype(np.float32)
+        further: Booleans = counts @ counts > 0
+        if (further == reached).all():
+            return reached
+        reached = further
+
+
+def _components(together: Booleans, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Returns the classes of an equivalence relation."""
+    first: Integers = together.argmax(axis=1)
+    return _sorted([[names[at] for at in np.flatnonzero(first == one).tolist()] for one in np.unique(first).tolist()])
+
+
+def _sorted(groups: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted((tuple(sorted(names)) for names in groups), key=lambda names: (-len(names), names)))

@@ -1,0 +1,375 @@
+"""One number an entrant with an error clustered by deal: means of a value, placement points, and what a seat is worth.
+
+Each estimate keeps what every deal contributed to its error, so that differences, weighted sums and comparisons of
+two runs get their covariances right without a formula of their own.
+
+A mean of values between two bounds gets one more block at each bound before its spread is measured. So a bot that
+won 60 games of 60 is not said to win always, and the interval covers what it says with few blocks, too. The value
+that is shown stays the plain mean. A difference is never said to be exact either.
+
+This is the only module that knows scipy. Source: `docs/statistics.md`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from scipy import special  # type: ignore[import-untyped, unused-ignore]
+
+from tournament.ranking.group_games import Floats, GroupGames, Integers, distinct
+from tournament.records.comparison import Difference
+from tournament.records.figures import Figure
+from tournament.records.standings import EntrantSeat, SeatFigure
+
+_POINTS = 8192
+
+
+def normal_probability(value: float) -> float:
+    """Returns P(Z <= value) of a standard normal Z."""
+    return float(special.ndtr(value))
+
+
+def normal_quantile(probability: float) -> float:
+    """Returns the value a standard normal stays below with this probability, 0 < probability < 1."""
+    return float(special.ndtri(probability))
+
+
+@lru_cache(maxsize=8)
+def normal_points(dimensions: int) -> Floats:
+    """Returns fixed points that lie like draws of independent standard normals, shape (8192, dimensions).
+
+    Richtmyer's points, multiples of the roots of primes: even in many dimensions, and no generator to seed.
+    """
+    primes: list[int] = []
+    candidate = 2
+    while len(primes) < dimensions:
+        if all(candidate % prime for prime in primes):
+            primes.append(candidate)
+        candidate += 1
+    uniform = np.arange(1, _POINTS + 1)[:, None] * np.sqrt(np.array(primes, dtype=np.float64)) % 1.0
+    points: Any = special.ndtri(uniform)
+    return np.asarray(points, dtype=np.float64)
+
+
+def student_probability(value: float, degrees: float) -> float:
+    """Returns P(T <= value) of Student's t."""
+    return float(special.stdtr(degrees, value))
+
+
+def student_quantile(probability: float, degrees: float) -> float:
+    """Returns the value Student's t stays below with this probability, 0 < probability < 1, degrees >= 1."""
+    return float(special.stdtrit(degrees, probability))
+
+
+def chi_square_probabilities(values: Floats, degrees: float) -> Floats:
+    """Returns P(X <= value) for each element, X chi-square with these degrees of freedom."""
+    probabilities: Any = special.chdtr(degrees, values)
+    return np.asarray(probabilities, dtype=np.float64)
+
+
+LEVEL = 0.95
+FEWEST_DEALS = 10
+"""Under so many deals no interval is given and nothing is claimed."""
+
+Bounds = tuple[float, float]
+"""The least and the most that a value can be."""
+
+SHARE: Bounds = (0.0, 1.0)
+
+
+def mean_figure(value: float, *, squares: float, deals: int, bounds: Bounds) -> Figure:
+    """Returns a mean with the interval that one more block at each bound gives, cut to the bounds.
+
+    `squares` is the sum over the deals of the square of what each moved the mean by: for n equal blocks the sum of
+    squared deviations by n^2. Student's t has deals + 1 degrees of freedom.
+    """
+    if deals < FEWEST_DEALS:
+        return _without_interval(value, deals=deals)
+    below, above = bounds[0] - value, bounds[1] - value
+    blocks = deals + 2
+    shift = (below + above) / blocks
+    spread = deals**2 * squares + below**2 + above**2 - blocks * shift**2
+    error = math.sqrt(spread / (blocks * (blocks - 1)))
+    reach = student_quantile(0.5 + LEVEL / 2, deals + 1) * error
+    low, high = max(value + shift - reach, bounds[0]), min(value + shift + reach, bounds[1])
+    return Figure(value=value, error=error, low=low, high=high, deals=deals)
+
+
+def difference_figure(value: float, *, error: float, deals: int, bounds: Bounds | None) -> Figure:
+    """Returns the difference of two values that lie between bounds, or that have none: value +- t * error.
+
+    The error is at least `least_error`; the interval is cut to what such a difference can be.
+    """
+    if bounds is None:
+        return make_figure(value, error=error, deals=deals)
+    span = bounds[1] - bounds[0]
+    figure = make_figure(value, error=max(error, least_error(deals, bounds=bounds)), deals=deals)
+    if figure.low is None or figure.high is None:
+        return figure
+    return Figure(value=value, error=figure.error, low=max(figure.low, -span), high=min(figure.high, span), deals=deals)
+
+
+def least_error(deals: int, *, bounds: Bounds) -> float:
+    """Returns the least standard error that a difference on so many deals can have: 1 / (deals + 2) of the range.
+
+    That all deals so far ended alike is no proof that the next will.
+    """
+    return (bounds[1] - bounds[0]) / (deals + 2)
+
+
+def make_figure(value: float, *, error: float, deals: int) -> Figure:
+    """Returns a figure whose interval is value +- t * error with deals - 1 degrees of freedom."""
+    if deals < FEWEST_DEALS:
+        return _without_interval(value, deals=deals)
+    reach = student_quantile(0.5 + LEVEL / 2, deals - 1) * error
+    return Figure(value=value, error=error, low=value - reach, high=value + reach, deals=deals)
+
+
+def _without_interval(value: float, *, deals: int) -> Figure:
+    return Figure(value=value, error=None, low=None, high=None, deals=deals)
+
+
+def probability_above_zero(figure: Figure) -> float | None:
+    """Returns the probability that what the figure estimates is above 0; None under 10 deals."""
+    if figure.error is None:
+        return None
+    if figure.error == 0.0:
+        return 0.5 if figure.value == 0.0 else float(figure.value > 0.0)
+    return student_probability(figure.value / figure.error, figure.deals - 1)
+
+
+def bonferroni_critical(comparisons: int, *, degrees: float, level: float = LEVEL) -> float:
+    """Returns the two-sided critical value of Student's t for this many comparisons at once, 1 or more."""
+    return student_quantile(1.0 - (1.0 - level) / (2.0 * comparisons), degrees)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimate:
+    """Numbers of entrants that were measured together."""
+
+    entrants: tuple[str, ...]
+    values: Floats
+    influence: Floats
+    """What each deal moved each number by, shape (deals, entrants), scaled so that the covariance is R'R."""
+
+    deals: tuple[str, ...]
+    """Names of the rows of `influence`."""
+
+    deal_count: int
+    """C of the formulas: how many deals the covariance rests on."""
+
+    met: Integers
+    """How many deals each entrant sat in."""
+
+    bounds: Bounds | None = None
+    """The least and the most that a number can be; None where there is no such limit."""
+
+    unit: float = 0.0
+    """Of numbers without bounds: what a whole placement point is worth of them at least."""
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """V = R'R C / (C - 1), shape (entrants, entrants)."""
+        covariance: Floats = self.influence.T @ self.influence
+        return covariance
+
+    @cached_property
+    def difference_errors(self) -> Floats:
+        """The standard error of every difference, shape (entrants, entrants): V_aa + V_bb - 2 V_ab under the root.
+
+        Of numbers with bounds, or with a unit, at least `least_error` of the deals of whoever sat in fewer.
+        """
+        errors = difference_errors(self.covariance)
+        span = self.unit if self.bounds is None else self.bounds[1] - self.bounds[0]
+        if span == 0.0:
+            return errors
+        deals = np.minimum(self.met[:, None], self.met[None, :])
+        least: Floats = span / (deals + 2.0)
+        np.fill_diagonal(least, 0.0)
+        return np.maximum(errors, least)
+
+    def figure(self, entrant: str) -> Figure:
+        """Returns the number of one entrant with its error and interval."""
+        number = self.entrants.index(entrant)
+        value, variance = float(self.values[number]), float(self.covariance[number, number])
+        deals = int(self.met[number])
+        if self.bounds is None:
+            return make_figure(value, error=math.sqrt(variance), deals=deals)
+        squares = variance / scale_for(self.deal_count) ** 2
+        return mean_figure(value, squares=squares, deals=deals, bounds=self.bounds)
+
+    def difference(self, entrant: str, opponent: str) -> Difference:
+        """Returns how much one entrant is ahead of another, with the error of the difference."""
+        first, second = self.entrants.index(entrant), self.entrants.index(opponent)
+        value = float(self.values[first] - self.values[second])
+        error = float(self.difference_errors[first, second])
+        deals = int(min(self.met[first], self.met[second]))
+        figure = difference_figure(value, error=error, deals=deals, bounds=self.bounds)
+        return Difference(
+            entrant=entrant, opponent=opponent, figure=figure, probability_better=probability_above_zero(figure)
+        )
+
+    def scaled(self, factor: float, *, offset: float = 0.0) -> Estimate:
+        """Returns the estimate in another unit: offset + factor * value."""
+        return replace(self, values=offset + factor * self.values, influence=factor * self.influence, bounds=None)
+
+    def only(self, entrants: tuple[str, ...]) -> Estimate:
+        """Returns the estimate of some of its entrants, in the order given."""
+        numbers = [self.entrants.index(entrant) for entrant in entrants]
+        return replace(
+            self,
+            entrants=entrants,
+            values=self.values[numbers],
+            influence=self.influence[:, numbers],
+            met=self.met[numbers],
+        )
+
+
+def difference_errors(covariance: Floats) -> Floats:
+    """Returns the standard errors of all differences from a covariance matrix, or from a stack of them; same shape."""
+    variances = np.diagonal(covariance, axis1=-2, axis2=-1)
+    both = variances[..., :, None] + variances[..., None, :]
+    errors: Floats = np.sqrt(np.maximum(both - 2.0 * covariance, 0.0))
+    return errors
+
+
+def scale_for(deals: int) -> float:
+    """Returns sqrt(C / (C - 1)), the small-sample factor; 1 for a single deal, which gets no interval anyway."""
+    return math.sqrt(deals / (deals - 1)) if deals > 1 else 1.0
+
+
+def mean_estimate(games: GroupGames, values: Integers, *, denominator: int, bounds: Bounds | None = None) -> Estimate:
+    """Returns by entrant the mean of an integer value by seat, over its appearances, in units of 1 / denominator.
+
+    `bounds` are those of the value in these units, where it has some.
+    Integer sums and one division: entrants that are equal come out equal to the last bit.
+    """
+    sums = games.sums(values)
+    totals = games.appearances.sum(axis=0)
+    means = sums.sum(axis=0) / (totals * denominator)
+    residuals = (sums / denominator - games.appearances * means) / totals
+    return Estimate(
+        entrants=games.entrants,
+        values=means,
+        influence=residuals * scale_for(len(games.deals)),
+        deals=games.deals,
+        deal_count=len(games.deals),
+        met=np.count_nonzero(games.appearances, axis=0),
+        bounds=bounds,
+    )
+
+
+def placement_points(games: GroupGames) -> Estimate:
+    """Returns the placement points of each entrant, from 0 (always last) to 1 (always first)."""
+    return mean_estimate(games, games.half_points, denominator=2 * max(games.players - 1, 1), bounds=SHARE)
+
+
+def win_share(games: GroupGames) -> Estimate:
+    """Returns the share of wins: 1 / m for an m-way first place, nothing for a forfeited seat."""
+    parts = math.lcm(*range(1, games.players + 1))
+    first = (games.places == 1) & ~games.forfeited
+    winners = np.maximum(first.sum(axis=1), 1)
+    return mean_estimate(games, first * (parts // winners)[:, None], denominator=parts, bounds=SHARE)
+
+
+def mean_margin(games: GroupGames) -> Estimate:
+    """Returns the mean of score minus the mean score of the table, in points of the game."""
+    margins = games.scores * games.players - games.scores.sum(axis=1, keepdims=True)
+    return mean_estimate(games, margins, denominator=games.players)
+
+
+def seat_figures(games: GroupGames) -> tuple[SeatFigure, ...]:
+    """Returns what each seat is worth in placement points, with errors clustered by deal."""
+    names = tuple(str(seat) for seat in range(games.players))
+    seats = np.broadcast_to(np.arange(games.players, dtype=np.int64), games.seats.shape)
+    points = placement_points(replace(games, entrants=names, seats=seats))
+    effects = replace(
+        points,
+        values=points.values - points.values.mean(),
+        influence=points.influence - points.influence.mean(axis=1, keepdims=True),
+    )
+    figures = []
+    for seat, name in enumerate(names):
+        effect = difference_figure(
+            float(effects.values[seat]),
+            error=math.sqrt(float(effects.covariance[seat, seat])),
+            deals=int(effects.met[seat]),
+            bounds=SHARE,
+        )
+        claimed = False
+        if effect.error is not None:
+            critical = bonferroni_critical(games.players, degrees=effect.deals - 1)
+            claimed = abs(effect.value) > max(critical * effect.error, 1e-9)
+        figures.append(SeatFigure(seat=seat, points=points.figure(name), effect=effect, claimed=claimed))
+    return tuple(figures)
+
+
+def entrants_by_seat(games: GroupGames) -> tuple[EntrantSeat, ...]:
+    """Returns the mean placement points of each entrant in each seat, by name and seat."""
+    size, players = len(games.entrants), games.players
+    cells = (games.seats * players + np.arange(players)).ravel()
+    counts = np.bincount(cells, minlength=size * players).tolist()
+    halves = np.bincount(cells, weights=games.half_points.ravel(), minlength=size * players).tolist()
+    return tuple(
+        EntrantSeat(
+            entrant=games.entrants[cell // players],
+            seat=cell % players,
+            games=count,
+            points=halves[cell] / (2 * max(players - 1, 1) * count) if count else None,
+        )
+        for cell, count in enumerate(counts)
+    )
+
+
+def variance_removed(games: GroupGames) -> float | None:
+    """Returns the share of the variance of differences that rotating each deal removed; None under 10 deals.
+
+    It is also the share of games saved: the same errors from as many games with a deal each would have needed
+    games / (1 - share). Negative where the rotations of a deal rather repeat each other. Compared are games of
+    the same table, whose bots are no matter of luck; tables with a single deal say nothing. Cost: a sort.
+    """
+    order = np.argsort(games.seats, axis=1)
+    halves = np.take_along_axis(games.half_points, order, axis=1).astype(np.float64)
+    tables, table = _tables(np.take_along_axis(games.seats, order, axis=1), size=len(games.entrants))
+    blocks, block, _ = distinct(table * len(games.deals) + games.deal, bound=tables * len(games.deals))
+    table_of_block = blocks // len(games.deals)
+    games_at, deals_at = np.bincount(table), np.bincount(table_of_block)
+    told = deals_at > 1
+    if int(deals_at[told].sum()) < FEWEST_DEALS:
+        return None
+    residuals = halves - (_sums(halves, table) / games_at[:, None])[table]
+    apart = (_squared_differences(residuals) * (told / _less_one(games_at))[table]).sum()
+    together = (_squared_differences(_sums(residuals, block)) * (told / _less_one(deals_at))[table_of_block]).sum()
+    return 1.0 - float(together) / float(apart) if apart > 0.0 else None
+
+
+def _tables(seated: Integers, *, size: int) -> tuple[int, Integers]:
+    """Returns how many different tables there are, and the number of that of each game."""
+    number = np.zeros(len(seated), dtype=np.int64)
+    bound = 1
+    for entrants in seated.T:
+        found, number, _ = distinct(number * size + entrants, bound=bound * size)
+        bound = len(found)
+    return bound, number
+
+
+def _sums(values: Floats, number: Integers) -> Floats:
+    """Returns the sums of the rows with the same number."""
+    columns = [np.bincount(number, weights=values[:, column]) for column in range(values.shape[1])]
+    return np.stack(columns, axis=1)
+
+
+def _squared_differences(values: Floats) -> Floats:
+    """Returns for each row the sum of the squared differences of all pairs."""
+    sums: Floats = values.shape[1] * (values**2).sum(axis=1) - values.sum(axis=1) ** 2
+    return sums
+
+
+def _less_one(counts: Integers) -> Floats:
+    """Returns (n - 1) / n, the inverse of the small-sample factor; 1 where n is 1, which is not used."""
+    factors: Floats = np.where(counts > 1, (counts - 1) / counts, 1.0)
+    return factors

@@ -1,0 +1,221 @@
+"""How bots are hosted, which records are kept, and who is withdrawn: as a person writes it, and as a run has it."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from hashlib import sha256
+from typing import Annotated, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tournament.errors import ConfigurationError
+from tournament.games.contract import END_OF_TEXT
+
+Positive = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=0)]
+
+
+class Isolation(StrEnum):
+    """What keeps bots apart from the tournament and from each other."""
+
+    NONE = "none"
+    """Objects in the process of the tournament: nothing is enforced."""
+
+    PROCESS = "process"
+    """A child process a bot, with limits: stops accidents."""
+
+    SANDBOX = "sandbox"
+    """The same inside bubblewrap: stops malice."""
+
+
+class TimeControl(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The time bots have, in milliseconds."""
+
+    move_ms: Positive = 1000
+    """Free for each move."""
+
+    bank_ms: Count = 10_000
+    """For each game: what moves take beyond `move_ms`."""
+
+    start_ms: Positive = 10_000
+    """From the start of a process to its `ready`."""
+
+    newgame_ms: Positive = 3000
+    """For the beginning of each game."""
+
+
+class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the process of a bot may use."""
+
+    memory_mb: Annotated[int, Meta(ge=16)] = 512
+    stderr_bytes: Positive = 1_048_576
+    """In one game."""
+
+    open_files: Annotated[int, Meta(ge=16)] = 64
+    file_mb: Positive = 8
+    """The longest file it may write; in a sandbox all its files together get four times that."""
+
+    processes: Positive = 48
+    """Processes and threads."""
+
+
+class ClockEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """`clock:` of a configuration or of one bot; what is left out stays as it is."""
+
+    move_ms: Positive | None = None
+    bank_ms: Count | None = None
+    start_ms: Positive | None = None
+    newgame_ms: Positive | None = None
+
+
+class LimitsEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """`limits:` of a configuration or of one bot; what is left out stays as it is."""
+
+    memory_mb: Annotated[int, Meta(ge=16)] | None = None
+    stderr_bytes: Positive | None = None
+    open_files: Annotated[int, Meta(ge=16)] | None = None
+    file_mb: Positive | None = None
+    processes: Positive | None = None
+
+
+class Hosting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the bots of a run are hosted where they do not say otherwise themselves."""
+
+    isolation: Isolation = Isolation.PROCESS
+    clock: TimeControl = TimeControl()
+    limits: Limits = Limits()
+    trace: tuple[str, ...] = ()
+    """The entrants of whom every line sent and received is kept."""
+
+
+Setting = TypeVar("Setting", TimeControl, Limits)
+
+
+def with_entry(setting: Setting, entry: ClockEntry | LimitsEntry | None) -> Setting:
+    """Returns a setting with what an entry says in place of its own values."""
+    if entry is None:
+        return setting
+    given = {name: value for name in entry.__struct_fields__ if (value := getattr(entry, name)) is not None}
+    return msgspec.structs.replace(setting, **given)
+
+
+KEEP_ALL: Final = "all"
+KEEP_NONE: Final = "none"
+_SAMPLE: Final = "sample:"
+KEEP_PATTERN: Final = r"^(all|faults|none|sample:[0-9]{1,2}(\.[0-9]{1,4})?%)" + END_OF_TEXT
+
+
+def is_kept(keep: str, *, record_id: str, has_faults: bool) -> bool:
+    """Returns whether the record of a game is kept; which are sampled depends on their ids alone.
+
+    `keep` is `all`, `faults`, `sample:1%` (that share of all) or `none`.
+    """
+    if keep in (KEEP_ALL, KEEP_NONE):
+        return keep == KEEP_ALL
+    if keep == "faults":
+        return has_faults
+    percent = sampled_percent(keep)
+    assert percent is not None, "a sample is what is left"
+    return int.from_bytes(sha256(record_id.encode()).digest()[:8]) % 1_000_000 < round(percent * 10_000)
+
+
+def sampled_percent(keep: str) -> float | None:
+    """Returns the percentage of the games whose records are kept; None where `keep` asks for no sample."""
+    return float(keep.removeprefix(_SAMPLE).removesuffix("%")) if keep.startswith(_SAMPLE) else None
+
+
+def is_keep(text: str) -> bool:
+    """Returns whether a text says which records to keep."""
+    return re.match(KEEP_PATTERN, text) is not None
+
+
+NEVER: Final = "never"
+
+_PER_CENT: Final = r"^(100|[0-9]{1,2}(\.[0-9]{1,4})?) ?%" + END_OF_TEXT
+
+Starts = Annotated[int, Meta(ge=1)]
+Games = Annotated[int, Meta(ge=0)]
+
+
+class WithdrawalRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who is withdrawn: by starts, or by games and share together."""
+
+    starts: Starts = 2
+    """Who fails to start in so many games in a row."""
+
+    games: Games = 3
+    """Who has faults in more than so many games, if they are more than `share` too."""
+
+    share: Annotated[float, Meta(ge=0, le=1)] = 0.01
+    """Of all its games."""
+
+
+class WithdrawalEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who is withdrawn because its bot keeps failing; what is left out takes its default."""
+
+    starts: Starts | None = None
+    """Who fails to start in so many games in a row; default: 2."""
+
+    games: Games | None = None
+    """Who has faults in more than so many games, if they are more than `share` too; default: 3."""
+
+    share: (
+        Annotated[str, Meta(pattern=_PER_CENT, description="a share such as 1 %")]
+        | Annotated[float, Meta(ge=0, le=1)]
+        | None
+    ) = None
+    """Of all its games; default: 1 %."""
+
+
+AnyRule = WithdrawalRule | Literal["never"]
+"""`never`: nobody is withdrawn, however often it fails."""
+
+AnyEntry = WithdrawalEntry | Literal["never"]
+
+
+def rule_from_entry(entry: AnyEntry | None) -> AnyRule:
+    """Returns the rule of a configuration."""
+    if entry is None:
+        return WithdrawalRule()
+    if isinstance(entry, str):
+        return NEVER
+    given = msgspec.to_builtins(entry)
+    if isinstance(entry.share, str):
+        given["share"] = float(entry.share.removesuffix("%")) / 100
+    return WithdrawalRule(**given)
+
+
+def parse_entry(text: str) -> AnyEntry:
+    """Returns what `never` or `starts=2,games=3,share=1%` says. Raises `ConfigurationError`."""
+    if text.strip() == NEVER:
+        return NEVER
+    given: dict[str, int | str] = {}
+    for part in text.split(","):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        is_number = re.fullmatch(r"[0-9]{1,9}", value) is not None
+        if not equals or name not in WithdrawalEntry.__struct_fields__ or name in given:
+            raise _unread(text, part.strip())
+        given[name] = int(value) if is_number and name != "share" else value
+    try:
+        return msgspec.convert(given, WithdrawalEntry)
+    except msgspec.ValidationError as error:
+        raise _unread(text, str(error)) from None
+
+
+def _unread(text: str, found: str) -> ConfigurationError:
+    return ConfigurationError(
+        f'--withdraw "{text}": expected never, or some of starts=2,games=3,share=1%, each once; '
+        f"found {found or 'nothing'}."
+    )
+
+
+def format_rule(rule: AnyRule) -> str:
+    """Returns a rule as a sentence."""
+    if isinstance(rule, str):
+        return "Nobody is withdrawn, however often it fails."
+    return (
+        f"Withdrawn is who fails to start in {rule.starts} games in a row, or has faults in more than {rule.games} "
+        f"games and {100 * rule.share:g} % of its games."
+    )

@@ -1,0 +1,1 @@
+"""Replaying records: every position of a game, by the rules alone."""

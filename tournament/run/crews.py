@@ -1,0 +1,262 @@
+"""Crews play blocks, each on its core; their answers come back in order."""
+
+from __future__ import annotations
+
+import os
+import sys
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
+
+from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
+from tournament.configuration import usable_cores
+from tournament.players.base import Interrupts
+from tournament.players.linux.launcher import fix_addresses, restore_addresses
+from tournament.records.settings import Isolation
+
+
+def cores_of_workers(workers: int) -> list[int | None]:
+    """Returns a core for each worker, from the one on that this thread runs on; see `own_core`.
+
+    None for all where there are fewer cores, or they cannot be chosen.
+    """
+    if workers > usable_cores() or not hasattr(os, "sched_getaffinity"):
+        return [None] * workers
+    cores = sorted(os.sched_getaffinity(0))
+    begin = bisect_left(cores, _core_of_this_thread() or 0)
+    rotated: list[int | None] = [*cores[begin:], *cores[:begin]]
+    return rotated[:workers]
+
+
+def workers_at_once(workers: int, *, cluster: str | None = None) -> int:
+    """Returns how many of so many workers play at the same time: here one a core at most, on a cluster all."""
+    return workers if cluster is not None else min(workers, usable_cores())
+
+
+def too_many_workers(workers: int) -> str | None:
+    """Returns what to say of more workers than there are cores here; None where there are not more."""
+    cores = usable_cores()
+    if workers <= cores:
+        return None
+    on = "1 core: only 1 plays" if cores == 1 else f"{cores} cores: only {cores} play"
+    return f"{workers} workers on {on} at a time. `--workers auto` takes one a core."
+
+
+def own_core(isolation: Isolation) -> int | None:
+    """Returns the core that this thread runs on now, so that runs side by side do not all take the first.
+
+    None where it cannot be told or chosen, and for bots in this process: threads that they start would keep it.
+    """
+    if isolation is Isolation.NONE or not hasattr(os, "sched_setaffinity"):
+        return None
+    return _core_of_this_thread()
+
+
+def _core_of_this_thread() -> int | None:
+    try:
+        # Fields after the name, which may hold anything: the 39th of all is the processor, the 3rd is the first here.
+        return int(Path("/proc/thread-self/stat").read_text().rpartition(")")[2].split()[39 - 3])
+    except OSError:
+        return None
+
+
+@contextmanager
+def pinned(core: int | None) -> Iterator[None]:
+    """Keeps this thread and the processes that it starts meanwhile on a core; the thread is let go afterwards."""
+    if core is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+@contextmanager
+def same_addresses() -> Iterator[None]:
+    """Has processes that this thread starts meanwhile lie in memory as their bots do; see `launcher.fix_addresses`."""
+    if sys.platform != "linux":
+        yield
+        return
+    before = fix_addresses()
+    try:
+        yield
+    finally:
+        restore_addresses(before)
+
+
+JOBS_A_WORKER: Final = 2
+"""One is played and one waits, so that no worker is ever idle."""
+
+MOST_DEATHS_WHILE_LOADING: Final = 2
+"""When the processes of a worker have died so often in a row before they could play, a bot is to blame."""
+
+DIED_WHILE_LOADING: Final = (
+    "A worker died while it loaded the bots: one of them ends its process. `tournament bot check` finds it."
+)
+
+
+class WorkerKilledError(Exception):
+    """The worker that played this job is dead, or several one after another."""
+
+    def __init__(self, workers: int = 1) -> None:
+        """Takes how many workers died."""
+        super().__init__(workers)
+        self.workers = workers
+
+
+class WorkerLostError(Exception):
+    """The worker that this job waited for is dead; the job had not begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettledJob:
+    """A job that was played, or given up."""
+
+    job: Job
+    played: PlayedBlock | None = None
+    """None: it killed its workers, and the block is void."""
+
+
+class Crew(Protocol):
+    """Plays jobs."""
+
+    def play(
+        self,
+        next_job: Callable[[], Job | None],
+        *,
+        is_stopping: Callable[[], bool],
+        on_kill: Callable[[Job], None],
+    ) -> Iterator[SettledJob]:
+        """Yields each job, played, in the order in which `next_job` gives them.
+
+        `next_job` gives None when it has none now; it is asked again after the next job is yielded. Once the run is
+        stopping no job is begun; those in flight are played to their end. `on_kill` is told of each job whose worker
+        died. Raises what the play of a job raised.
+        """
+        ...
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Lets go of every bot and ends the workers; a second call does nothing."""
+        ...
+
+
+class Pool(Protocol):
+    """Workers that are given jobs. A future raises `WorkerKilledError` or `WorkerLostError` when its worker died."""
+
+    window: int
+    """How many blocks may be in flight, or wait until one before them is written."""
+
+    def has_room(self) -> bool:
+        """Returns whether another job would be begun soon."""
+        ...
+
+    def submit(self, job: Job) -> Future[PlayedBlock]:
+        """Gives a job to a worker and returns the block to come."""
+        ...
+
+    def wait(self, futures: Collection[Future[PlayedBlock]], *, is_stopping: Callable[[], bool]) -> None:
+        """Waits until one of these blocks is done. Raises `KeyboardInterrupt` when none can be, and the run stops."""
+        ...
+
+    def check(self, future: Future[PlayedBlock]) -> PlayedBlock:
+        """Returns a block that is done. Raises what its play raised."""
+        ...
+
+
+class OwnProcess:
+    """Plays in this process, one block at a time.
+
+    During a block this thread stays on one core, with the processes of its bots.
+    """
+
+    def __init__(self, setup: Setup, interrupts: Interrupts) -> None:
+        """Loads every bot. Raises `BotError`."""
+        self._player = BlockPlayer(setup, interrupts=interrupts)
+        self._core = own_core(setup.hosting.isolation)
+
+    def play(
+        self,
+        next_job: Callable[[], Job | None],
+        *,
+        is_stopping: Callable[[], bool],
+        on_kill: Callable[[Job], None],
+    ) -> Iterator[SettledJob]:
+        """Yields each job, played; see `Crew`."""
+        while not is_stopping() and (job := next_job()) is not None:
+            with pinned(self._core):
+                played = self._player.play(job)
+            yield SettledJob(job, played)
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Lets go of every bot."""
+        self._player.close()
+
+
+MOST_KILLS: Final = 2
+"""A block that has killed so many workers is void."""
+
+
+@dataclass
+class _Flight:
+    job: Job
+    future: Future[PlayedBlock]
+    kills: int = 0
+    outcome: SettledJob | None = field(default=None)
+
+
+def play_in_order(
+    pool: Pool,
+    next_job: Callable[[], Job | None],
+    *,
+    is_stopping: Callable[[], bool],
+    on_kill: Callable[[Job], None],
+) -> Iterator[SettledJob]:
+    """Yields the jobs of a pool, played, in the order in which `next_job` gives them; see `Crew.play`.
+
+    A job whose worker dies is played again, at most `MOST_KILLS` times.
+    """
+    window: deque[_Flight] = deque()
+    while True:
+        while len(window) < pool.window and pool.has_room() and not is_stopping():
+            job = next_job()
+            if job is None:
+                break
+            window.append(_Flight(job, pool.submit(job)))
+        if not window:
+            return
+        waiting = [flight.future for flight in window if flight.outcome is None]
+        if waiting:
+            pool.wait(waiting, is_stopping=is_stopping)
+        _settle(window, pool, on_kill)
+        while window and (outcome := window[0].outcome) is not None:
+            window.popleft()
+            yield outcome
+
+
+def _settle(window: deque[_Flight], pool: Pool, on_kill: Callable[[Job], None]) -> None:
+    """Takes in every job that is done; those whose worker died are given out again, in order."""
+    again: list[_Flight] = []
+    for flight in window:
+        if flight.outcome is not None or not flight.future.done():
+            continue
+        try:
+            flight.outcome = SettledJob(flight.job, pool.check(flight.future))
+        except WorkerLostError:
+            again.append(flight)
+        except WorkerKilledError as error:
+            flight.kills += error.workers
+            on_kill(flight.job)
+            if flight.kills >= MOST_KILLS:
+                flight.outcome = SettledJob(flight.job)
+            else:
+                again.append(flight)
+    for flight in again:
+        flight.future = pool.submit(flight.job)

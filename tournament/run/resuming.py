@@ -1,0 +1,354 @@
+"""A run that was stopped, opened and played to its end; changed bots go on as new entrants."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from fnmatch import fnmatch
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tournament.configuration import Configuration, ConfigurationSource, build, has_builds, read_configuration, resolve
+from tournament.deals import commitment_of, draw_master, draw_salt, schedule_seed
+from tournament.errors import BotError, RunError
+from tournament.paths import data_folder
+from tournament.players.base import Interrupts
+from tournament.records.run import DecisionInfo, Field, Format, RunInfo, RunState, SegmentInfo
+from tournament.records.settings import Isolation
+from tournament.run.describing import Changes, changes_of, entrant_info, rename, segment_info
+from tournament.run.listeners import Observer, Observers
+from tournament.run.run import crew_of
+from tournament.run.segment import SegmentPlay, describe
+from tournament.schedule import Block, blocks_of_run, can_tell_blocks
+from tournament.schedule.withdrawals import has_tables, left_of, walk_segment
+from tournament.store.folder import Secret, read_run, read_secrets, remove_secrets
+from tournament.store.layout import CONFIGURATION_FILE, SECRET_FILE
+from tournament.store.lock import RunLock
+from tournament.store.repair import mend
+from tournament.store.results import read_results
+from tournament.store.writer import RunWriter
+
+
+def secret_of(folder: Path, segment: SegmentInfo) -> Secret | None:
+    """Returns master and salt of the segment under way, None for one on a suite. Raises `RunError` when lost."""
+    if segment.suite is not None:
+        return None
+    for secret in read_secrets(folder):
+        if commitment_of(salt=secret.salt, master=secret.master) == segment.commitment:
+            return secret
+    raise RunError(
+        f"{folder / SECRET_FILE} is missing or is of another segment, and without it nobody knows the deals that are "
+        "left. Put the file back from where the run was played, or begin a new run."
+    )
+
+
+def replace_changed(
+    folder: Path, info: RunInfo, configuration: Configuration, changes: Changes
+) -> tuple[RunInfo, Configuration]:
+    """Returns a run and its configuration with a new entrant for each changed bot, as they are written now.
+
+    The segment under way is closed where it is, its master published; a new one with a master of its own has
+    as many blocks as were left; `until` is not asked any more. Raises `RunError` for a knockout, whose tables
+    cannot change, and for a final, whose entrants have been chosen.
+    """
+    old = info.segments[-1]
+    if old.format is Format.KNOCKOUT or old.final:
+        kind = "in its final" if old.final else "a knockout"
+        raise RunError(f"{folder} is {kind}, in which nobody can be replaced. Undo the change of the bot.")
+    info, configuration, names = with_new_entrants(info, configuration, changes)
+    closed, left = _closed(folder, info, old)
+    out = {one.entrant for one in info.withdrawn}.difference(names)
+    fields = tuple(_renamed(field, old.format, names=names, out=out, blocks=left[field.group]) for field in old.fields)
+    secret = Secret(master=draw_master(), salt=draw_salt())
+    new = segment_info(fields, number=old.number + 1, format=old.format, secret=secret)
+    if info.until is not None and info.decision is None:
+        info = msgspec.structs.replace(info, decision=_undecided(folder, names))
+    info = msgspec.structs.replace(info, segments=(*info.segments[:-1], closed, new))
+    with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+        writer.begin_segment(info, secret)
+    return info, configuration
+
+
+def _renamed(
+    field: Field,
+    format: Format,  # noqa: A002 (the word of run.json)
+    *,
+    names: dict[str, str],
+    out: Collection[str],
+    blocks: int,
+) -> Field:
+    """Returns a field with so many blocks and new names, without who was withdrawn, as long as they make tables."""
+    rest = left_of(field, out)
+    if not has_tables(rest, format):
+        rest = field
+    return msgspec.structs.replace(
+        rest,
+        entrants=tuple(names.get(name, name) for name in rest.entrants),
+        focus=tuple(names.get(name, name) for name in rest.focus),
+        blocks=blocks,
+    )
+
+
+def _undecided(folder: Path, names: Collection[str]) -> DecisionInfo:
+    """Returns how looking on the way ends when others play on: nobody's games before count for who comes anew."""
+    last = ""
+    for result in read_results(folder):
+        last = result.block
+    text = f"Not decided before {', '.join(names)} changed; all of the budget was played then."
+    return DecisionInfo(decided=False, after=last, text=text)
+
+
+def with_new_entrants(
+    info: RunInfo, configuration: Configuration, changes: Changes
+) -> tuple[RunInfo, Configuration, dict[str, str]]:
+    """Returns a run and its configuration with a new entrant for each changed bot, and the new name of each."""
+    origins = {now: given for given, now in info.replaced.items()}
+    taken = {entrant.name for entrant in info.entrants}
+    names = {name: _free_name(origins.get(name, name), taken) for name in changes.bots}
+    configuration = rename(configuration, names)
+    info = msgspec.structs.replace(
+        info,
+        entrants=(
+            *info.entrants,
+            *(
+                entrant_info(entrant, configuration.groups)
+                for entrant in configuration.entrants
+                if entrant.name in names.values()
+            ),
+        ),
+        groups=tuple(
+            msgspec.structs.replace(group, entrants=(*group.entrants, *_added(group.entrants, names)))
+            for group in info.groups
+        ),
+        replaced=info.replaced | {origins.get(name, name): new_name for name, new_name in names.items()},
+    )
+    return info, configuration, names
+
+
+def _closed(folder: Path, info: RunInfo, segment: SegmentInfo) -> tuple[SegmentInfo, Counter[str]]:
+    """Returns a segment that ends with the last block played, its master published, and what is left by group."""
+    secret = secret_of(folder, segment)
+    seed = schedule_seed(segment.suite or "" if secret is None else secret.master, segment=segment.number)
+    prefix = f".{segment.number}."
+    played = (block for block, _ in groupby(result.block for result in read_results(folder)) if prefix in block)
+    left = Counter({field.group: field.blocks for field in segment.fields})
+    passed: Counter[str] = Counter()
+    ended_after = 0
+    waiting = next(played, None)
+    void = {one.block for one in info.void}
+    for number, (block, is_played) in enumerate(walk_segment(info, segment, seed=seed), start=1):
+        if waiting is None:
+            break
+        # What was left out because somebody had been withdrawn is still to be replaced.
+        passed[block.group] += is_played or block.id in void or info.withdraw is None
+        if block.id == waiting:
+            ended_after = number
+            left -= passed
+            passed.clear()
+            waiting = next(played, None)
+    changes: dict[str, Any] = {"ended_after": ended_after}
+    if secret is not None:
+        changes |= {"master": secret.master, "salt": secret.salt}
+    return msgspec.structs.replace(segment, **changes), left
+
+
+def _added(entrants: Collection[str], names: dict[str, str]) -> list[str]:
+    return [new for old, new in names.items() if old in entrants]
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+class Opened(NamedTuple):
+    """A run folder, read and mended."""
+
+    info: RunInfo
+    configuration: Configuration
+    changes: Changes
+
+
+def resume_tournament(
+    folder: str | Path,
+    *,
+    accept_changes: bool = False,
+    play_again: bool = False,
+    workers: int | None = None,
+    observer: Observer | None = None,
+    cluster: str | None = None,
+) -> Path:
+    """Plays what is left of a run and returns its folder; of a complete one nothing is.
+
+    A torn or half block at the end is dropped and played again. `accept_changes`: a bot whose
+    fingerprint changed goes on as a new entrant. `play_again`: games whose results are there and whose records
+    are lost or damaged, or stand behind damage, are played again. `workers`: instead of as many as before. Raises
+    `RunError` that names the difference when configuration, rules or a bot changed, or when another
+    process plays the run.
+    """
+    folder = Path(folder)
+    with RunLock(folder):
+        return _resume(
+            folder,
+            accept_changes=accept_changes,
+            play_again=play_again,
+            workers=workers,
+            observer=observer or Observers(),
+            cluster=cluster,
+        )
+
+
+def _resume(
+    folder: Path,
+    *,
+    accept_changes: bool,
+    play_again: bool,
+    workers: int | None,
+    observer: Observer,
+    cluster: str | None,
+) -> Path:
+    opened = open_run(folder, observer=observer, play_again=play_again)
+    info, configuration = opened.info, opened.configuration
+    if info.state is RunState.COMPLETE:
+        remove_secrets(folder)  # its runner may have been killed right before it did
+        is_over = info.schedule is Format.KNOCKOUT
+        observer.note(f"{folder} is complete.{'' if is_over else f' More deals or bots: tournament extend {folder}.'}")
+        _note_waiting(opened, folder, observer)
+        return folder
+    # An extension by several bots lets in one after the other: the next of them wait in the configuration.
+    opened.changes.refuse(folder, accept_changes=accept_changes, accept_new=info.segments[-1].number > 0)
+    interrupts = Interrupts()
+    workers = info.workers if workers is None else workers
+    if opened.changes.bots:
+        info, configuration = replace_changed(folder, info, configuration, opened.changes)
+        if info.decision is not None:
+            observer.note(info.decision.text)
+    secret = secret_of(folder, info.segments[-1])
+    crew = crew_of(
+        configuration, folder=folder, workers=workers, cluster=cluster, interrupts=interrupts, observer=observer
+    )
+    try:
+        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+            play = SegmentPlay(
+                info,
+                configuration,
+                secret=secret,
+                writer=writer,
+                observer=observer,
+            )
+            play.pass_over_written()
+            if info.state is RunState.RUNNING and (block := play.look_ahead()) is not None:
+                observer.note(_sudden_end(block, info.isolation))
+            play.play(crew, interrupts)
+    finally:
+        crew.close(at_once=True)
+    _note_waiting(opened, folder, observer)
+    return folder
+
+
+def open_run(folder: Path, *, observer: Observer, play_again: bool = False) -> Opened:
+    """Returns a run with its files mended, and what changed since it was begun; the lock on its folder is held.
+
+    Raises `RunError` when it is no run, or would lose games by being mended.
+    """
+    info = read_run(folder)
+    for loss in mend(folder, info, closed=_closed_blocks(info), play_again=play_again):
+        observer.note(loss)
+    if not (folder / CONFIGURATION_FILE).exists():
+        raise RunError(
+            f"{folder} has no {CONFIGURATION_FILE}, the configuration that it was begun with. Take it from a copy."
+        )
+    configuration = resolve_again(read_configuration(folder / CONFIGURATION_FILE), folder, info)
+    return Opened(info, configuration, changes_of(info, configuration))
+
+
+def _closed_blocks(info: RunInfo) -> Iterator[str]:
+    """Yields the blocks of the segments that are over, as far as `run.json` tells them."""
+    closed = info.segments if info.state is RunState.COMPLETE else info.segments[:-1]
+    over = msgspec.structs.replace(info, segments=closed)
+    return (block.id for block in blocks_of_run(over)) if can_tell_blocks(over) else iter(())
+
+
+def _note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:
+    if opened.changes.new:
+        added = " ".join(f"--add {shlex.quote(spec)}" for spec in _waiting(folder, opened))
+        observer.note(
+            f"{', '.join(opened.changes.new)}: added, but not let in before the run was stopped. Go on, with the "
+            f"--deals, --games, --minutes and --seed that were given:\n  tournament extend {folder} {added}"
+        )
+
+
+def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
+    """Returns the entries of the configuration, files or folders, whose bots are not in the run yet, from here."""
+    specs = [one.bots[0].spec for one in opened.configuration.entrants if one.name in opened.changes.new]
+    base = base_of(folder, opened.info)
+    waiting = []
+    for written in read_configuration(folder / CONFIGURATION_FILE).file.bots or ():
+        entry = written.get("bot") if isinstance(written, dict) else written
+        if isinstance(entry, str) and any(_stands_for(entry, spec) for spec in specs):
+            path, colon, class_name = entry.partition(":")
+            if base is not None and (base / path).exists():
+                entry = f"{os.path.relpath(base / path)}{colon}{class_name}"
+            waiting.append(entry)
+    return tuple(waiting)
+
+
+def _stands_for(entry: str, spec: str) -> bool:
+    """Returns whether an entry of a configuration gave the bot of a spec: itself, its folder, or a pattern."""
+    return f"{spec}/".startswith(f"{entry.rstrip('/')}/") or fnmatch(spec, f"{entry.rstrip('/')}*")
+
+
+def _sudden_end(block: Block, isolation: Isolation) -> str:
+    """Returns what is said of a run that did not say itself why it stopped."""
+    text = (
+        f"The run ended without a word: it was killed, the machine stopped, or the disk was full. {describe(block)} is "
+        "the first block that was not written."
+    )
+    if isolation is Isolation.NONE:
+        text += (
+            " A bot can do that, too, at isolation none: if it ends here again, begin a run with --isolation process."
+        )
+    return text
+
+
+def base_of(folder: Path, info: RunInfo) -> Path | None:
+    """Returns where the relative paths of a run's configuration start; None: with the bots that come along."""
+    return None if info.base is None else (folder / info.base).resolve()
+
+
+def build_again(folder: Path, *, say: Callable[[str], object]) -> None:
+    """Builds the bots of a run as its configuration says; `say` is given each command first.
+
+    That file may be a stranger's, and its commands run with our rights. Raises `RunError`, `BotError`.
+    """
+    build(_source_again(read_configuration(folder / CONFIGURATION_FILE), folder, read_run(folder)), say=say)
+
+
+def resolve_again(source: ConfigurationSource, folder: Path, info: RunInfo) -> Configuration:
+    """Returns the configuration of a run, its bots found where they are now, under the names of the run.
+
+    Nothing is built. Raises `BotError` for bots that are not there.
+    """
+    again = _source_again(source, folder, info)
+    try:
+        return rename(resolve(again, finding_version=info.finding_version), info.replaced)
+    except BotError as error:
+        if not has_builds(again):
+            raise
+        raise BotError(
+            f"{error}\nSome bots of this run are built, and only when that is asked for: --build. Read first what "
+            f"would run with your rights: {folder / CONFIGURATION_FILE}."
+        ) from None
+
+
+def _source_again(source: ConfigurationSource, folder: Path, info: RunInfo) -> ConfigurationSource:
+    """Returns the configuration of a run as it was given, with where its paths start now."""
+    base = base_of(folder, info) or data_folder("bots")
+    return source._replace(base=base, file=msgspec.structs.replace(source.file, name=info.name))

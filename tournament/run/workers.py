@@ -1,0 +1,246 @@
+"""Worker processes, one a core, each behind an executor of its own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import nullcontext, suppress
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait as wait_for
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
+from tournament.errors import BotError
+from tournament.players.base import Interrupts
+from tournament.players.linux.files import sweep_scratch
+from tournament.players.linux.groups import sweep_groups
+from tournament.players.preparation import has_sandbox
+from tournament.run.crews import (
+    DIED_WHILE_LOADING,
+    JOBS_A_WORKER,
+    MOST_DEATHS_WHILE_LOADING,
+    SettledJob,
+    WorkerKilledError,
+    WorkerLostError,
+    cores_of_workers,
+    play_in_order,
+    same_addresses,
+)
+from tournament.run.signals import begin_to_ignore, signals_held
+
+
+class _Flight(NamedTuple):
+    future: Future[PlayedBlock]
+    executor: Executor
+    ready: Future[None]
+    """The loading of the bots in the process that was given the job."""
+
+
+class _Worker:
+    """One process, pinned to a core, behind an executor of its own: so it is known whom a death concerns."""
+
+    def __init__(self, setup: Setup, core: int | None) -> None:
+        self._setup = setup
+        self._core = core
+        self._deaths_while_loading = 0
+        self._culprits: dict[Executor, Future[PlayedBlock]] = {}
+        """For each process that died and had jobs that are not checked yet: what it played then."""
+
+        self.flights: list[_Flight] = []
+        """In the order in which they were given; until they have been checked."""
+
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
+        # The process watches for the runner's end from its own beginning: its first job may never come.
+        self.executor: Executor = ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_runner)
+        # Who knows where a program lies breaks into it more easily, and a worker reads what strangers write.
+        strangers = has_sandbox(self._setup.entrants, self._setup.hosting)
+        with nullcontext() if strangers else same_addresses(), signals_held():
+            self.ready = self.executor.submit(_begin, self._setup, self._core)
+        # Nobody else writes results: with its process a result ends that was half sent, and is not waited for.
+        results: Any = getattr(self.executor, "_result_queue", None)
+        if results is not None:
+            results._writer.close()
+
+    def _replace(self) -> None:
+        """Starts another process for one that died. Raises `BotError` when they die while they load the bots."""
+        self._deaths_while_loading = self._deaths_while_loading + 1 if _has_died(self.ready) else 0
+        if self._deaths_while_loading >= MOST_DEATHS_WHILE_LOADING:
+            raise BotError(DIED_WHILE_LOADING)
+        self.executor.shutdown(wait=False)  # its pipes are closed
+        self._start()
+
+    def load(self) -> None:
+        """Waits until a process has loaded the bots. Raises `BotError`."""
+        while True:
+            try:
+                self.ready.result()
+            except BrokenExecutor:
+                self._replace()
+            else:
+                return
+
+    def waiting(self) -> int:
+        return sum(not flight.future.done() for flight in self.flights)
+
+    def submit(self, job: Job) -> Future[PlayedBlock]:
+        while True:
+            try:
+                future = self.executor.submit(_play, job)
+            except BrokenExecutor:  # perhaps since a moment ago
+                self._replace()
+            else:
+                self.flights.append(_Flight(future, self.executor, self.ready))
+                return future
+
+    def check(self, flight: _Flight) -> PlayedBlock:
+        try:
+            if _has_died(flight.ready):
+                raise WorkerLostError
+            flight.ready.result()  # a process that took another's place may fail to load the bots
+            return flight.future.result()
+        except BrokenExecutor:
+            if flight.executor not in self._culprits:
+                self._culprits[flight.executor] = next(
+                    one.future
+                    for one in self.flights
+                    if one.executor is flight.executor and one.future.done() and _has_died(one.future)
+                )
+            if self._culprits[flight.executor] is flight.future:
+                raise WorkerKilledError from None
+            raise WorkerLostError from None
+        finally:
+            self.flights.remove(flight)
+            if all(one.executor is not flight.executor for one in self.flights):
+                self._culprits.pop(flight.executor, None)
+
+    def end(self, *, at_once: bool) -> None:
+        """Has the process end: killed, or as soon as it has played what it was given and let go of its bots."""
+        if at_once:
+            for process in _processes(self.executor):
+                process.kill()
+        else:
+            with suppress(BrokenExecutor):  # the process is dead, and with it its bots
+                self.executor.submit(_end)
+
+
+class WorkerProcesses:
+    """Plays in processes, one a core, pinned with its bots. A process that dies is replaced."""
+
+    def __init__(self, setup: Setup, workers: int) -> None:
+        """Starts the processes, which load every bot. Raises `BotError`."""
+        self.window = 2 * JOBS_A_WORKER * workers
+        self._workers: list[_Worker] = []
+        _start_tracker()
+        try:
+            for core in cores_of_workers(workers):
+                self._workers.append(_Worker(setup, core))
+            for worker in self._workers:
+                worker.load()
+        except BaseException:
+            self.close(at_once=True)
+            raise
+
+    def play(
+        self,
+        next_job: Callable[[], Job | None],
+        *,
+        is_stopping: Callable[[], bool],
+        on_kill: Callable[[Job], None],
+    ) -> Iterator[SettledJob]:
+        """Yields each job, played; see `Crew`."""
+        return play_in_order(self, next_job, is_stopping=is_stopping, on_kill=on_kill)
+
+    def has_room(self) -> bool:
+        """Returns whether a worker has fewer than `JOBS_A_WORKER` jobs."""
+        return any(worker.waiting() < JOBS_A_WORKER for worker in self._workers)
+
+    def submit(self, job: Job) -> Future[PlayedBlock]:
+        """Returns the block to be, played by the worker with the least to do.
+
+        Raises `BotError` when its processes die while they load the bots.
+        """
+        return min(self._workers, key=_Worker.waiting).submit(job)
+
+    def wait(self, futures: Collection[Future[PlayedBlock]], *, is_stopping: Callable[[], bool]) -> None:
+        """Waits until one of these blocks is done."""
+        wait(futures, return_when=FIRST_COMPLETED)
+
+    def check(self, future: Future[PlayedBlock]) -> PlayedBlock:
+        """Returns a block that is done; of a dead worker's jobs only the first had begun."""
+        for worker in self._workers:
+            for flight in worker.flights:
+                if flight.future is future:
+                    return worker.check(flight)
+        raise AssertionError("every job has its worker")
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Lets go of every bot and ends the workers; at once: without waiting for what they play."""
+        if not self._workers:
+            return
+        for worker in self._workers:
+            worker.end(at_once=at_once)
+        for worker in self._workers:
+            worker.executor.shutdown(wait=True, cancel_futures=at_once)
+        self._workers = []
+        sweep_scratch()  # of those that were killed
+        sweep_groups()
+
+
+def _has_died(future: Future[Any]) -> bool:
+    return isinstance(future.exception(), BrokenExecutor)
+
+
+def _processes(executor: Executor) -> list[Any]:
+    return list((getattr(executor, "_processes", None) or {}).values())
+
+
+def _start_tracker() -> None:
+    """Starts what frees the workers' semaphores when the runner is killed; it would warn of them in the terminal."""
+    sys.warnoptions.append("ignore:resource_tracker")  # a program of its own, which is given these
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.pop()
+
+
+# What follows runs in a worker.
+
+_players: list[BlockPlayer] = []
+
+
+def _begin(setup: Setup, core: int | None) -> None:
+    """Makes this process a worker that ends with the runner and leaves signals to it."""
+    begin_to_ignore()  # they may be sent to all: the runner lets blocks finish
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    _players.append(BlockPlayer(setup, interrupts=Interrupts()))
+
+
+def _end_with_runner() -> None:
+    """Has this process end as soon as the runner has."""
+    threading.Thread(target=_wait_for_runners_end, daemon=True).start()
+
+
+def _wait_for_runners_end() -> None:
+    runner = multiprocessing.parent_process()
+    if runner is not None:
+        wait_for([runner.sentinel])
+        os._exit(1)
+
+
+def _play(job: Job) -> PlayedBlock:
+    return msgspec.structs.replace(_players[-1].play(job), records=())
+
+
+def _end() -> None:
+    while _players:
+        _players.pop().close()

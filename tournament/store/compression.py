@@ -1,0 +1,138 @@
+"""Compressed files of records: Zstandard, one frame a block, so that a block is read without those before it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import mmap
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from tournament.errors import RecordError
+from tournament.store.files import open_regular
+from tournament.store.layout import SUFFIX
+
+if TYPE_CHECKING:
+    import zstandard
+
+CHUNK_BYTES: Final = 1 << 11
+"""So little is decompressed at once: 2 kB become at most some 100 MB."""
+
+MOST_FRAME_BYTES: Final = 1 << 28
+"""No block of ours is longer."""
+
+GZIP_SUFFIX: Final = ".gz"
+GZIP_MAGIC: Final = b"\x1f\x8b"
+FRAME_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+"""How every frame begins."""
+
+
+class CompressedBlock(NamedTuple):
+    """A compressed block."""
+
+    begin: int
+    end: int
+    """Where it lies in the file."""
+
+    text: bytes
+
+
+def is_compressed(path: Path) -> bool:
+    """Returns whether a file is compressed, by its name."""
+    return path.suffix == SUFFIX
+
+
+@cache
+def _compressor() -> zstandard.ZstdCompressor:
+    import zstandard  # lazy: most runs are not compressed
+
+    return zstandard.ZstdCompressor(level=6, write_checksum=True)
+
+
+def compress(data: bytes) -> bytes:
+    """Returns a frame."""
+    return _compressor().compress(data)
+
+
+def open_lines(path: Path, offset: int = 0) -> IO[bytes]:
+    """Returns a file open for reading lines, from the byte `offset` on, where a record or its frame begins.
+
+    Compressed with Zstandard or gzip is what begins so, or is named so; a pipe is read, too. Raises `OSError`;
+    reading a damaged compressed file raises what `damage` turns into a `RecordError`.
+    """
+    file = path.open("rb")
+    if offset:
+        file.seek(offset)
+    begin = file.peek(len(FRAME_MAGIC))[: len(FRAME_MAGIC)]
+    if begin.startswith(GZIP_MAGIC) or path.suffix == GZIP_SUFFIX:
+        unzipped: Any = gzip.GzipFile(fileobj=file)
+        unzipped.myfileobj = file  # it is closed with it
+        return cast("IO[bytes]", unzipped)
+    if begin != FRAME_MAGIC and not is_compressed(path):
+        return file
+    import zstandard
+
+    reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
+    return cast("IO[bytes]", io.BufferedReader(cast("io.RawIOBase", reader)))
+
+
+@contextmanager
+def damage(path: Path) -> Iterator[None]:
+    """Turns what reading a damaged compressed file raises into a `RecordError`."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":  # its module is loaded where it is needed
+            raise
+        raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
+
+
+def frames(path: Path, begin: int = 0) -> Iterator[CompressedBlock]:
+    """Yields the whole frames of a compressed file from a byte on; a torn one at the end is passed over.
+
+    Raises `RecordError` for a damaged one. Memory: one frame.
+    """
+    import zstandard
+
+    end = begin
+    parts: list[bytes] = []
+    size = 0
+    with open_regular(path) as file:
+        file.seek(begin)
+        waiting = file.read(CHUNK_BYTES)
+        decoder = zstandard.ZstdDecompressor().decompressobj()
+        while waiting:
+            try:
+                parts.append(decoder.decompress(waiting))
+                size += len(parts[-1])
+            except zstandard.ZstdError as error:
+                raise RecordError(f"{path}, byte {begin}: {error}. Take the file from a copy.") from None
+            if size > MOST_FRAME_BYTES:
+                raise RecordError(
+                    f"{path}, byte {begin}: expected at most {MOST_FRAME_BYTES:,} bytes a block, found more. This is "
+                    "no file of records."
+                )
+            end += len(waiting) - len(decoder.unused_data)
+            waiting = decoder.unused_data
+            if decoder.eof:
+                yield CompressedBlock(begin, end, b"".join(parts))
+                begin, parts, size = end, [], 0
+                decoder = zstandard.ZstdDecompressor().decompressobj()
+            waiting = waiting or file.read(CHUNK_BYTES)
+
+
+def next_frame(path: Path, begin: int) -> int | None:
+    """Returns where a frame may begin, from a byte on; None when there is none any more."""
+    with open_regular(path) as file:
+        if os.fstat(file.fileno()).st_size <= begin:
+            return None
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            found = data.find(FRAME_MAGIC, begin)
+    return found if found >= 0 else None

@@ -1,0 +1,156 @@
+"""Files of a run as somebody may have sent them: regular ones only, and never more in memory than a limit.
+
+A pipe in a run folder would keep its reader waiting for ever, and a few compressed bytes may become gigabytes.
+Appended files are handed to the disk by a timer. How far they were then stands in `synced.json`: behind that
+point, and only there, a file may be torn, or full of zeros, after the machine stopped.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader, FileIO
+from pathlib import Path
+from typing import IO, Final
+
+import msgspec
+
+from tournament.errors import RecordError, RunError
+from tournament.store.layout import SYNCED_FILE
+
+MOST_LINE_BYTES: Final = 1 << 26
+"""No record and no result is longer."""
+
+MOST_FILE_BYTES: Final = 1 << 29
+"""No file that is read whole is longer."""
+
+_NO_WAITING: Final = getattr(os, "O_NONBLOCK", 0)
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Returns a regular file, open for reading. Raises `OSError` for anything else: reading a pipe might never end."""
+    descriptor = os.open(path, os.O_RDONLY | _NO_WAITING | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def append_to_regular(path: Path) -> FileIO:
+    """Returns a regular file, made where there is none, open to append to. Raises `OSError` for anything else."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_WAITING | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags, 0o666)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    os.close(descriptor)
+    return FileIO(path, "ab")  # which knows its name
+
+
+def check_no_links(paths: Iterable[Path]) -> None:
+    """Raises `RunError` for a link among what is appended to: whoever plays on would write where it leads."""
+    for path in paths:
+        if path.is_symlink():
+            raise RunError(
+                f"{path} is a link, and nothing of a run is written behind one. Put the file itself there, or work on "
+                "a copy of the run without links."
+            )
+
+
+def read_regular(path: Path) -> bytes:
+    """Returns what is in a regular file. Raises `OSError` for anything else, and for more than a file of ours has."""
+    with open_regular(path) as file:
+        data = file.read(MOST_FILE_BYTES + 1)
+    if len(data) > MOST_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than {MOST_FILE_BYTES:,} bytes", str(path))
+    return data
+
+
+def bounded_lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
+    """Yields the lines of a file with their newlines, up to the first without one.
+
+    What stands behind that one, if more is being written, is its rest. Raises `RecordError` for one that is too long.
+    """
+    number = 0
+    while data := file.readline(MOST_LINE_BYTES + 1):
+        number += 1
+        if len(data) > MOST_LINE_BYTES:
+            raise RecordError(
+                f"{path}, line {number}: expected at most {MOST_LINE_BYTES:,} bytes, found more. This is no file of "
+                "records."
+            )
+        yield data
+        if not data.endswith(b"\n"):
+            return
+
+
+SYNC_SECONDS: Final = 1.0
+"""Appended files reach the disk so often: what a failing machine can lose."""
+
+
+class Synced(msgspec.Struct, frozen=True, kw_only=True):
+    """So many bytes of the records and of the results were on the disk, up to the end of a block."""
+
+    records: int
+    results: int
+
+
+def read_synced(folder: Path) -> Synced | None:
+    """Returns how far the files of a run were on the disk; None when nobody knows."""
+    try:
+        return msgspec.json.decode(read_regular(folder / SYNCED_FILE), type=Synced)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def format_synced(synced: Synced) -> bytes:
+    """Returns the whole of the file: always of the same length, to be written over in place."""
+    return b'{"records":%20d,"results":%20d}\n' % (synced.records, synced.results)
+
+
+def sync_file(path: Path) -> None:
+    """Has a file reach the disk. Raises `OSError` with its name."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        sync_descriptor(descriptor, path)
+    finally:
+        os.close(descriptor)
+
+
+def sync_descriptor(descriptor: int, path: Path) -> None:
+    """Has an open file reach the disk. Raises `OSError` with its name."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def sync_folder(folder: Path) -> None:
+    """Has the names in a folder reach the disk: of files that were made, moved or deleted. Raises `OSError`."""
+    if sys.platform != "win32":  # folders cannot be opened there
+        sync_file(folder)
+
+
+class Timer:
+    """Calls a function so often, in a thread of its own, until it is stopped."""
+
+    def __init__(self, call: Callable[[], None], *, seconds: float) -> None:
+        """Starts."""
+        self._call = call
+        self._seconds = seconds
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._go, name="sync", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stops, after the call that may be under way."""
+        self._is_over.set()
+        self._thread.join()
+
+    def _go(self) -> None:
+        while not self._is_over.wait(self._seconds):
+            self._call()

@@ -1,0 +1,178 @@
+"""A run folder: how it begins, its run.json, its secrets, and what a killed writer left in it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tournament.errors import RunError
+from tournament.ids import group_of, is_block_id
+from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
+from tournament.records.results import RESULTS_FILE
+from tournament.records.run import Format, RunInfo
+from tournament.records.schema import written_by_newer
+from tournament.store.files import read_regular, sync_folder
+from tournament.store.layout import (
+    COMPRESSED_FILE,
+    CONFIGURATION_FILE,
+    LOGS_FOLDER,
+    RECORDS_FILE,
+    RUN_FILE,
+    SECRET_FILE,
+    STANDINGS_FILE,
+    SYNCED_FILE,
+    index_path,
+)
+from tournament.store.lock import RunLock
+
+
+class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What nobody may know before a segment is complete."""
+
+    master: str
+    salt: str
+
+
+def begin_folder(folder: Path) -> RunLock:
+    """Makes the folder of a run, or empties one whose run was killed before it began, and returns the lock on it.
+
+    Raises `RunError` when it exists with anything else in it, or cannot be made, or another process begins in it.
+    """
+    if (folder / RUN_FILE).exists():
+        raise RunError(
+            f"{folder} has a run already, and runs are never written over. Go on with it: tournament resume {folder}. "
+            "Or give another --out."
+        )
+    if not folder.exists():
+        try:
+            folder.mkdir(parents=True)
+            sync_folder(folder.parent)
+        except OSError as error:
+            raise _unwritable(folder, error) from None
+    elif not folder.is_dir() or not _is_unbegun(folder):
+        raise RunError(
+            f"{folder} exists already, and runs are never written over. Give another --out, or delete it first."
+        )
+    lock = RunLock(folder)
+    try:
+        if not _is_unbegun(folder):  # two may have found it empty, and the other was first
+            raise RunError(f"{folder} was begun by another process meanwhile. Give another --out.")
+        _empty(folder)
+    except OSError as error:
+        lock.release()
+        raise _unwritable(folder, error) from None
+    except BaseException:
+        lock.release()
+        raise
+    return lock
+
+
+def _is_unbegun(folder: Path) -> bool:
+    """Returns whether a folder has nothing but what a runner makes before it writes `run.json`."""
+    files = {path.name: path for path in folder.iterdir()}
+    written = {SECRET_FILE, f"{SECRET_FILE}.new", f"{RUN_FILE}.new", f"{CONFIGURATION_FILE}.new", CONFIGURATION_FILE}
+    written.add(SYNCED_FILE)
+    if written & files.keys() and RESULTS_FILE not in files:
+        return False  # somebody else's: a runner makes its empty files first
+    empty = [path for name, path in files.items() if name not in written]
+    records = [folder / RECORDS_FILE, folder / COMPRESSED_FILE]
+    known = {LOGS_FOLDER, RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE}
+    known.update(one.name for path in records for one in (path, index_path(path)))
+    return all(
+        path.name in known and not (any(path.iterdir()) if path.is_dir() else path.stat().st_size) for path in empty
+    )
+
+
+def _empty(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink()
+
+
+def _unwritable(path: Path, error: OSError) -> RunError:
+    return RunError(f"{path} cannot be written: {error.strerror}. Mend that, or give another --out.")
+
+
+def no_room(path: object, error: OSError) -> RunError:
+    """Returns what is said of a file that could not be written; the error may know better which it was."""
+    return RunError(
+        f"{error.filename or path} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`."
+    )
+
+
+def read_run(folder: Path) -> RunInfo:
+    """Returns `run.json` of a run folder. Raises `RunError` when there is none, or it is not valid."""
+    path = folder / RUN_FILE
+    data = b""
+    try:
+        data = read_regular(path)
+        info = msgspec.json.decode(data, type=RunInfo)
+    except (FileNotFoundError, NotADirectoryError):
+        raise RunError(
+            f"{folder} is no run: it has no {RUN_FILE}. Give the folder that `tournament run` wrote."
+        ) from None
+    except (OSError, msgspec.DecodeError) as error:
+        if newer := written_by_newer(data):
+            raise RunError(f"{path} cannot be used: {error}. {newer}") from None
+        raise RunError(f"{path} cannot be used: {error}. `tournament validate {path}` says more.") from None
+    if problem := _problem(info):
+        raise RunError(f"{path} cannot be used: {problem}. `tournament audit {folder}` says all that is wrong.")
+    return info
+
+
+MOST_PLAYERS: Final = 1000
+"""At a table."""
+
+
+def _problem(info: RunInfo) -> str | None:
+    """Returns what nobody could make sense of in a run, as no runner writes it; None where there is nothing."""
+    players = {group.name: group.players for group in info.groups}
+    for name, count in players.items():
+        if count > MOST_PLAYERS:
+            return f"expected at most {MOST_PLAYERS} players in {name}, found {count:,}"
+    for number, segment in enumerate(info.segments):
+        if segment.number != number:
+            return f"expected segment {number}, found {segment.number}"
+        for field in segment.fields:
+            if players.get(field.group) != field.players:
+                return f"segment {number} plays {field.group} with {field.players}, which is no group of the run"
+        if segment.format is Format.KNOCKOUT:
+            if not segment.deals:
+                return f"segment {number} is a knockout without deals"
+            if any(not 1 < field.players <= len(set(field.entrants)) for field in segment.fields):
+                return f"segment {number} is a knockout without enough entrants for a table"
+    for void in info.void:
+        if not is_block_id(void.block) or group_of(void.block) not in players:
+            return f"expected the id of a block, found {void.block[:80]!r}"
+    return None
+
+
+def read_secrets(folder: Path) -> tuple[Secret, ...]:
+    """Returns the secrets that lie in a run: one, or two when its runner was killed while it began a segment."""
+    secrets = []
+    for name in (SECRET_FILE, f"{SECRET_FILE}.new"):
+        with suppress(OSError, msgspec.DecodeError):
+            secrets.append(msgspec.json.decode(read_regular(folder / name), type=Secret))
+    return tuple(secrets)
+
+
+def remove_secrets(folder: Path) -> None:
+    """Removes the secrets of a complete run, which are published in its `run.json`."""
+    for name in (SECRET_FILE, f"{SECRET_FILE}.new"):
+        (folder / name).unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Removes what a killed writer left beside the files that it was about to replace.
+
+    Not a secret that waits for its segment: `read_secrets` may need it.
+    """
+    for name in (RUN_FILE, STANDINGS_FILE, CONFIGURATION_FILE):
+        (folder / f"{name}.new").unlink(missing_ok=True)
+    for path in folder.glob(f"{RECORDS_FILE}*.new"):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,77 @@
+"""Where each record of a file begins: an index beside it, so that one is found without reading the others.
+
+An entry has 24 bytes: the first 8 of the SHA-256 of the id, the first 8 of the digest, and where the record
+begins (of a compressed file: the frame it is in), big endian. The order is that of the records.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from tournament.store.files import open_regular
+from tournament.store.layout import index_path
+
+ENTRY_BYTES: Final = 24
+KEY_BYTES: Final = 8
+
+
+def format_entry(*, record_id: str, digest: str, offset: int) -> bytes:
+    """Returns the entry of a record."""
+    return _id_key(record_id) + bytes.fromhex(digest)[:KEY_BYTES] + offset.to_bytes(8)
+
+
+def _id_key(record_id: str) -> bytes:
+    return sha256(record_id.encode()).digest()[:KEY_BYTES]
+
+
+def offsets_of(records: Path, wanted: str) -> Iterator[int]:
+    """Yields where a record may begin, told by its id or the first 6 or more digits of its digest.
+
+    What is there must be checked: keys are cut. Yields nothing without an index. Cost: a search through the
+    index, about a millisecond for 100,000 records.
+    """
+    try:
+        with open_regular(index_path(records)) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            yield from _matches(data, _id_key(wanted), 0)
+            if len(wanted) >= 6 and all(character in "0123456789abcdef" for character in wanted):
+                whole = wanted[: len(wanted) // 2 * 2]
+                yield from _matches(data, bytes.fromhex(whole)[:KEY_BYTES], KEY_BYTES)
+    except (OSError, ValueError):
+        return  # none, or an empty one: the file itself is read
+
+
+def _matches(data: mmap.mmap, key: bytes, column: int) -> Iterator[int]:
+    at = data.find(key)
+    while at >= 0:
+        if at % ENTRY_BYTES == column and at - column + ENTRY_BYTES <= len(data):
+            yield int.from_bytes(data[at - column + 2 * KEY_BYTES : at - column + ENTRY_BYTES])
+        at = data.find(key, at + 1)
+
+
+def is_index_current(records: Path) -> bool:
+    """Returns whether an index is there and was written after the records."""
+    try:
+        return index_path(records).stat().st_mtime_ns >= records.stat().st_mtime_ns
+    except OSError:
+        return False
+
+
+def write_index(records: Path, entries: Iterable[bytes]) -> None:
+    """Writes an index whole, where that is allowed; whoever may not write goes without.
+
+    Whoever writes one holds the lock of its run: a runner appends to it.
+    """
+    beside = index_path(records).with_suffix(f".{os.getpid()}.new")
+    try:
+        with beside.open("wb") as file:
+            file.writelines(entries)
+        beside.replace(index_path(records))
+    except OSError:
+        with suppress(OSError):  # where nothing can be written nothing can be taken away
+            beside.unlink(missing_ok=True)

@@ -1,0 +1,174 @@
+"""The lines of a file of records, however it comes: as lines, as one object, as an array, compressed, through a pipe.
+
+What does not matter is passed over and counted, so that it can be said: a byte order mark, blank lines, two records
+on one line, a torn end, and bad lines where a user goes on without them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+import msgspec
+
+from tournament.errors import RecordError
+from tournament.store.compression import GZIP_SUFFIX, damage, open_lines
+from tournament.store.files import MOST_FILE_BYTES, bounded_lines
+from tournament.store.layout import SUFFIX
+
+_GLUE: Final = b"}{"
+_BLANK: Final = b" \t\r\n"
+_SHOWN: Final = 3
+"""The numbers of so many bad lines are told."""
+
+
+class RecordLine(NamedTuple):
+    """One record as it stands in a file."""
+
+    data: bytes
+    """Without the newline."""
+
+    path: Path
+    number: int
+    """The line in the file, from 1; of a file that is no lines the record, from 1."""
+
+    torn: bool = False
+    """The last line of a `.jsonl`, without a newline: what a killed writer leaves."""
+
+    is_line: bool = True
+    """False: a whole file or an item of an array, whose layout is free."""
+
+    @property
+    def where(self) -> str:
+        """The file and the line, for messages."""
+        if self.is_line:
+            return f"{self.path}, line {self.number}"
+        return str(self.path) if self.number == 1 else f"{self.path}, record {self.number}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the record is there to its end: a last line without its newline may be, by another hand."""
+        return not self.torn or self.data.endswith(b"}")
+
+
+class PassedOver:
+    """Counts what a reader passes over."""
+
+    def __init__(self, *, skips_bad: bool | None = None) -> None:
+        """`skips_bad`: whoever reads goes on without bad lines; None: that is not offered."""
+        self.skips_bad = skips_bad
+        self._marks: Counter[Path] = Counter()
+        self._blank: Counter[Path] = Counter()
+        self._glued: Counter[Path] = Counter()
+        self._torn: Counter[Path] = Counter()
+        self._bad: dict[Path, list[str]] = {}
+
+    def note_bad(self, line: RecordLine) -> None:
+        """Notes a line that is no record."""
+        self._bad.setdefault(line.path, []).append(f"{'line' if line.is_line else 'record'} {line.number}")
+
+    def note_torn(self, line: RecordLine) -> None:
+        """Notes a last line without its end."""
+        self._torn[line.path] += 1
+
+    def notes(self) -> Iterator[str]:
+        """Yields what was passed over, a sentence each."""
+        for path in self._marks:
+            yield f"{path}: a byte order mark at its beginning was passed over."
+        for path, count in self._blank.items():
+            yield f"{path}: {count} blank {'line was' if count == 1 else 'lines were'} passed over."
+        for path, count in self._glued.items():
+            where = "1 line holds" if count == 1 else f"{count} lines hold"
+            yield f"{path}: {where} several records, which were read one by one."
+        for path in self._torn:
+            yield f"{path}: its last line is torn and was passed over."
+        for path, bad in self._bad.items():
+            more = f" and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
+            yield (
+                f"{path}: {len(bad)} of its records {'was' if len(bad) == 1 else 'were'} left out, because they cannot "
+                f"be read: {', '.join(bad[:_SHOWN])}{more}."
+            )
+
+    def lines_of(self, file: IO[bytes], path: Path) -> Iterator[RecordLine]:
+        """Yields the lines of a file that is open, from its beginning."""
+        for number, line in enumerate(bounded_lines(file, path), start=1):
+            data, torn = line.removesuffix(b"\n"), not line.endswith(b"\n")
+            if number == 1 and data.startswith(codecs.BOM_UTF8):
+                data = data.removeprefix(codecs.BOM_UTF8)
+                self._marks[path] += 1
+            if number == 1 and _is_whole_file(data, path, torn=torn):
+                yield from self._objects_of(data + b"\n" + file.read(MOST_FILE_BYTES), path)
+                return
+            if not data.strip(_BLANK):
+                self._blank[path] += 1
+            elif _GLUE in data and len(parts := list(_parts_of(data))) > 1:
+                self._glued[path] += 1
+                yield from (RecordLine(part, path, number) for part in parts)
+            else:
+                yield RecordLine(data, path, number, torn=torn)
+
+    def _objects_of(self, data: bytes, path: Path) -> Iterator[RecordLine]:
+        """Yields the records of a file that is no lines: an array, or one object or several on many lines."""
+        if len(data) > MOST_FILE_BYTES:
+            raise RecordError(f"{path} has more than {MOST_FILE_BYTES:,} bytes in one piece. Give records as lines.")
+        data = data.strip(_BLANK)
+        parts = _items_of(data) if data.startswith(b"[") else _parts_of(data)
+        for number, part in enumerate(parts, start=1):
+            yield RecordLine(part, path, number, is_line=False)
+
+
+def _is_whole_file(first: bytes, path: Path, *, torn: bool) -> bool:
+    """Returns whether a file holds no lines but one value, as its first line and its name show."""
+    names = path.suffixes
+    while names and names[-1] in (SUFFIX, GZIP_SUFFIX):
+        names.pop()
+    if first.lstrip(_BLANK)[:1] == b"[":
+        return True
+    if names[-1:] == [".json"]:
+        return True
+    return names[-1:] != [".jsonl"] and not torn and first.strip(_BLANK) in (b"{", b"")
+
+
+def _items_of(data: bytes) -> Iterator[bytes]:
+    """Yields the items of a JSON array; the whole where it is none to its end."""
+    try:
+        items = msgspec.json.decode(data, type=list[msgspec.Raw])
+    except (msgspec.DecodeError, RecursionError):
+        yield data
+        return
+    yield from map(bytes, items)
+
+
+def _parts_of(data: bytes) -> Iterator[bytes]:
+    """Yields the JSON objects that stand one behind another; all in one where they are none."""
+    try:
+        text = data.decode()
+        decoder, begin, ends = json.JSONDecoder(), 0, []
+        while begin < len(text):
+            _, end = decoder.raw_decode(text, begin)
+            ends.append((begin, end))
+            begin = end + len(text[end:]) - len(text[end:].lstrip())
+    except (ValueError, RecursionError):
+        yield data
+        return
+    for begin, end in ends:
+        yield text[begin:end].encode()
+
+
+def read_lines(path: Path, passed: PassedOver | None = None) -> Iterator[RecordLine]:
+    """Yields the lines of a file of records, or the records of one that is no lines; `passed` counts the rest.
+
+    Raises `RecordError` when it cannot be read.
+    """
+    try:
+        with open_lines(path) as file, damage(path):
+            yield from (passed or PassedOver()).lines_of(file, path)
+    except gzip.BadGzipFile as error:
+        raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None

@@ -1,0 +1,126 @@
+"""`logs/` of a run: what bots printed and, where asked for, every line sent to them and received.
+
+A file a bot, under a name that no other bot's name gives, too. Before each line stands the game in
+which it was printed, so that no bot can write what looks like a line of another game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from tournament.records.codec import canonical_bytes
+from tournament.store.files import sync_file
+from tournament.store.layout import LOGS_FOLDER
+
+LOG_BYTES: Final = 1_048_576
+"""What a bot printed is cut here."""
+
+TRACE_BYTES: Final = 67_108_864
+"""The lines sent to a bot and received are cut here."""
+
+FILE_NAME_BYTES: Final = 200
+"""A file system takes 255, and an ending follows."""
+
+AFTER_GAMES: Final = "-"
+"""Stands for the game where there is none."""
+
+
+class Printed(NamedTuple):
+    """Something that a bot printed, not always a whole line."""
+
+    entrant: str
+    text: str
+    game: str = ""
+    """The id of its record; what is printed after the end of a game comes with the next."""
+
+
+class BotLogs:
+    """Appends to the files of `logs/`. What it raises is an `OSError`."""
+
+    def __init__(self, folder: Path) -> None:
+        """Makes `logs/` of a run, or goes on with what is there."""
+        self._folder = folder / LOGS_FOLDER
+        self._folder.mkdir(exist_ok=True)
+        self._unsynced: set[str] = set()
+        self._sizes = {path.name: path.stat().st_size for path in self._folder.iterdir()}
+
+    def append(self, printed: tuple[Printed, ...]) -> None:
+        """Appends what bots printed in a block."""
+        for (entrant, game), pieces in groupby(printed, key=lambda one: (one.entrant, one.game)):
+            text = "".join(piece.text for piece in pieces)
+            data = b"".join(_lines_of(text, game or AFTER_GAMES))
+            self._append(f"{file_name(entrant)}.txt", data, LOG_BYTES)
+
+    def append_traces(self, traces: tuple[tuple[str, dict[str, Any]], ...]) -> None:
+        """Appends lines sent and received; none that does not fit whole."""
+        for entrant, values in traces:
+            name = f"{file_name(entrant)}.trace.jsonl"
+            data = bytes_of_words(values) + b"\n"
+            if self._sizes.get(name, 0) + len(data) <= TRACE_BYTES:
+                self._append(name, data, TRACE_BYTES)
+
+    def _append(self, name: str, data: bytes, most: int) -> None:
+        size = self._sizes.get(name, 0)
+        data = data[: max(0, most - size)]
+        if data:
+            path = self._folder / name
+            self._unsynced.add(name)
+            try:
+                with path.open("ab") as file:
+                    file.write(data)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, str(path)) from None
+            self._sizes[name] = size + len(data)
+
+    def sync(self) -> None:
+        """Has what was appended reach the disk; another thread may append meanwhile."""
+        while self._unsynced:
+            name = self._unsynced.pop()
+            sync_file(self._folder / name)
+
+
+def _lines_of(text: str, game: str) -> Iterator[bytes]:
+    for line in text.removesuffix("\n").split("\n"):
+        yield f"{game} | {line}\n".encode("utf-8", "backslashreplace")
+
+
+def file_name(name: str) -> str:
+    """Returns the name of the file of a bot: another for each bot, and nothing that a file system or shell trips over.
+
+    Letters, digits, hyphens, underscores and dots stay; the rest becomes `%` and two digits a byte.
+    """
+    written = "".join(c if c.isalnum() or c in "-_." else _escape(c) for c in name)
+    if written.startswith("."):
+        written = _escape(".") + written[1:]
+    data = written.encode()
+    if len(data) <= FILE_NAME_BYTES:
+        return written
+    # No short name has "%-" in it, and no two long ones the same digest.
+    digest = hashlib.sha256(data).hexdigest()
+    return f"{data[: FILE_NAME_BYTES - len(digest) - 2].decode(errors='ignore')}%-{digest}"
+
+
+def _escape(character: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+
+
+def bytes_of_words(value: Any) -> bytes:
+    """Returns the canonical form of what a bot said: half a surrogate pair, which is no text, as its escape."""
+    try:
+        return canonical_bytes(value)
+    except UnicodeEncodeError:
+        return canonical_bytes(_escaped(msgspec.to_builtins(value)))
+
+
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
+    return [_escaped(item) for item in value] if isinstance(value, list | tuple) else value

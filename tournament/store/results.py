@@ -1,0 +1,110 @@
+"""The results of a run, read from its `results.jsonl`: each fits itself and its run, so that no reader asks again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from tournament.errors import RecordError, did_you_mean
+from tournament.ids import group_of, segment_of
+from tournament.records.results import RESULTS_FILE, ResultLine, parse_result, shape_misfit
+from tournament.store.files import bounded_lines, open_regular, read_regular
+from tournament.store.layout import RUN_FILE
+
+
+class _Group(msgspec.Struct, frozen=True):
+    name: str
+    game: str
+    players: int
+
+
+class _Bot(msgspec.Struct, frozen=True):
+    game: str
+
+
+class _Entrant(msgspec.Struct, frozen=True):
+    name: str
+    bots: tuple[_Bot, ...]
+
+
+class _Run(msgspec.Struct, frozen=True):
+    """The few fields of `run.json` that a result has to fit."""
+
+    groups: tuple[_Group, ...]
+    entrants: tuple[_Entrant, ...]
+    segments: tuple[msgspec.Raw, ...]
+
+
+_DECODER = msgspec.json.Decoder(_Run)
+
+
+class ResultFitting:
+    """What the results of a run have to fit; without a `run.json` that can be read only themselves."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            run = _DECODER.decode(read_regular(folder / RUN_FILE))
+        except (OSError, msgspec.DecodeError):
+            self._groups: dict[str, _Group] | None = None
+            return
+        self._groups = {group.name: group for group in run.groups}
+        self._playing = {(entrant.name, bot.game) for entrant in run.entrants for bot in entrant.bots}
+        self._segments = len(run.segments)
+        self._known: set[tuple[str, int | None, tuple[str, ...]]] = set()
+
+    def misfit(self, result: ResultLine) -> str | None:
+        """Returns what does not fit in a result, as a sentence; None when all does."""
+        named = (*result.forfeits, *(seat for seat, _ in result.faults))
+        own = shape_misfit(len(result.seats), scores=result.scores, places=result.places, named=named)
+        return own or self._misfit_of_run(result.id, result.seats)
+
+    def _misfit_of_run(self, record_id: str, seats: tuple[str, ...]) -> str | None:
+        if self._groups is None:
+            return None
+        name, segment = group_of(record_id), segment_of(record_id)
+        table = name, segment, seats
+        if table in self._known:
+            return None
+        group = self._groups.get(name)
+        if group is None:
+            known = ", ".join(self._groups)
+            return f"the run has no group {name}.{did_you_mean(name, self._groups)} It has: {known}."
+        if segment is None or not segment < self._segments:
+            return f"{record_id} is of a segment that the run has not. It has {self._segments}."
+        if len(seats) != group.players:
+            return f"expected {group.players} seats in {name}, found {len(seats)}."
+        for seat, entrant in enumerate(seats):
+            if (entrant, group.game) not in self._playing:
+                players = [one for one, game in self._playing if game == group.game]
+                return f"seat {seat}: {entrant} is no entrant of {name}.{did_you_mean(entrant, sorted(players))}"
+        self._known.add(table)
+        return None
+
+
+def parse_fitting(data: bytes, where: str, *, fitting: ResultFitting) -> ResultLine:
+    """Returns the result in a line that fits itself and its run. Raises `RecordError` naming `where`."""
+    result = parse_result(data, where)
+    if misfit := fitting.misfit(result):
+        raise RecordError(
+            f"{where}: {result.id}: {misfit} `tournament validate` of the run says which lines do not fit; take the "
+            "file from a copy."
+        )
+    return result
+
+
+def read_results(folder: Path) -> Iterator[ResultLine]:
+    """Yields the results of a run, a torn last line passed over.
+
+    Raises `RecordError` for any other line that is no result, or does not fit itself or the run.
+    """
+    path = folder / RESULTS_FILE
+    fitting = ResultFitting(folder)
+    try:
+        with open_regular(path) as file:
+            for number, data in enumerate(bounded_lines(file, path), start=1):
+                if data.endswith(b"\n"):
+                    yield parse_fitting(data, f"{path}, line {number}", fitting=fitting)
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None

@@ -1,0 +1,255 @@
+"""A run folder; the only writer of it.
+
+Every file but the appended ones is written beside and moved into place, so that a reader never
+sees half a file. A block is written whole, file by file; it counts as soon as its results are there.
+Whoever changes a run holds its `RunLock` from before it reads `run.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+import msgspec
+
+from tournament.errors import RunError
+from tournament.records.codec import canonical_bytes
+from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleLine
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
+from tournament.records.run import RunInfo, RunState
+from tournament.records.schema import check_valid
+from tournament.store.compression import compress
+from tournament.store.files import (
+    SYNC_SECONDS,
+    Synced,
+    Timer,
+    append_to_regular,
+    check_no_links,
+    format_synced,
+    sync_descriptor,
+    sync_folder,
+)
+from tournament.store.folder import Secret, _unwritable, no_room, remove_secrets
+from tournament.store.index import format_entry
+from tournament.store.layout import (
+    COMPRESSED_FILE,
+    CONFIGURATION_FILE,
+    LOGS_FOLDER,
+    RECORDS_FILE,
+    RUN_FILE,
+    SECRET_FILE,
+    STANDINGS_FILE,
+    SYNCED_FILE,
+    appended_files,
+    index_path,
+)
+from tournament.store.logs import BotLogs, Printed, bytes_of_words
+
+
+class RunWriter:
+    """Writes a run folder; used as a context so that its files are closed and its lock is let go of."""
+
+    def __init__(self, folder: Path, *, keep: str, compressed: bool) -> None:
+        """Opens a folder that is new or has been mended, and whose lock is held.
+
+        Raises `RunError` when it cannot be written.
+        """
+        self.folder = folder
+        self._keep = keep
+        self._compressed = compressed
+        records = folder / (COMPRESSED_FILE if compressed else RECORDS_FILE)
+        check_no_links(appended_files(folder))
+        try:
+            self._logs = BotLogs(folder)
+            with ExitStack() as opened:
+                self._records, self._index, self._results, self._clocks, self._faults = self._files = tuple(
+                    opened.enter_context(append_to_regular(path))
+                    for path in (
+                        records,
+                        index_path(records),
+                        folder / RESULTS_FILE,
+                        folder / CLOCKS_FILE,
+                        folder / FAULTS_FILE,
+                    )
+                )
+                (folder / SYNCED_FILE).unlink(missing_ok=True)  # it may be a link, in a run that somebody sent
+                self._mark = opened.enter_context((folder / SYNCED_FILE).open("xb", buffering=0))
+                opened.pop_all()
+        except OSError as error:
+            raise _unwritable(folder, error) from None
+        self._offset = records.stat().st_size
+        self._whole = Synced(records=self._offset, results=(folder / RESULTS_FILE).stat().st_size)
+        self._synced: Synced | None = None
+        self._syncing = threading.Lock()
+        self._trouble: RunError | None = None
+        self._timer = Timer(self._sync_in_time, seconds=SYNC_SECONDS)
+
+    def __enter__(self) -> RunWriter:
+        """Returns itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes the appended files, which are on the disk then."""
+        self._timer.stop()
+        try:
+            if error is None:
+                self._sync()
+        finally:
+            for file in (*self._files, self._mark):
+                file.close()
+
+    def write_configuration(self, text: str) -> None:
+        """Writes the configuration as given, the seed withheld."""
+        _replace(self.folder / CONFIGURATION_FILE, text.encode())
+
+    def begin_segment(self, info: RunInfo, secret: Secret | None) -> None:
+        """Writes `run.json` with a new segment, and its secret where only its owner can read it.
+
+        At any moment in between the secret of the last segment in `run.json` can be read.
+        """
+        path = self.folder / SECRET_FILE
+        waiting = path.with_name(f"{SECRET_FILE}.new")
+        try:
+            if secret is not None:
+                _write_secret(waiting, secret)
+            self.write_run(info)
+            if secret is not None:
+                waiting.replace(path)
+                sync_folder(self.folder)
+        except OSError as error:
+            raise no_room(path, error) from None
+
+    def remove_secret(self) -> None:
+        """Removes what is published in `run.json` by now."""
+        remove_secrets(self.folder)
+
+    def write_run(self, info: RunInfo) -> None:
+        """Writes `run.json`, once what was appended is on the disk."""
+        self._sync()
+        _write_checked(self.folder / RUN_FILE, "run.v1", msgspec.to_builtins(info))
+        if info.state is RunState.COMPLETE:
+            (self.folder / SYNCED_FILE).unlink(missing_ok=True)
+
+    def write_standings(self, values: Mapping[str, Any]) -> None:
+        """Writes `standings.json`."""
+        _write_checked(self.folder / STANDINGS_FILE, "standings.v2", values)
+
+    def append_block(
+        self,
+        *,
+        lines: Sequence[bytes],
+        results: Sequence[ResultLine],
+        clocks: Iterable[GameClock],
+        faults: Iterable[TroubleLine],
+        logs: tuple[Printed, ...],
+        traces: tuple[tuple[str, dict[str, Any]], ...] = (),
+    ) -> None:
+        """Appends a block: times, tracebacks, what bots printed or were sent, the records that are kept, the results.
+
+        Raises `RunError` when there is no room or no permission; what was written of the block is dropped on resume.
+        """
+        if self._trouble is not None:
+            raise self._trouble
+        kept = [
+            (line, result) for line, result in zip(lines, results, strict=True) if has_record(result, keep=self._keep)
+        ]
+        _append(self._clocks, _lines(map(canonical_bytes, clocks)))
+        _append(self._faults, _lines(map(bytes_of_words, faults)))
+        try:
+            self._logs.append(logs)
+            self._logs.append_traces(traces)
+        except OSError as error:
+            raise no_room(self.folder / LOGS_FOLDER, error) from None
+        self._append_records(kept)
+        data = _lines(map(format_result, results))
+        _append(self._results, data)
+        self._whole = Synced(records=self._offset, results=self._whole.results + len(data))
+
+    def _append_records(self, kept: Sequence[tuple[bytes, ResultLine]]) -> None:
+        data = _lines(line for line, _ in kept)
+        begins = [self._offset]
+        if self._compressed:
+            data = compress(data) if data else b""
+            begins *= len(kept)
+        else:
+            for line, _ in kept:
+                begins.append(begins[-1] + len(line) + 1)
+        _append(self._records, data)
+        entries = (
+            format_entry(record_id=result.id, digest=result.digest, offset=begin)
+            for (_, result), begin in zip(kept, begins, strict=False)
+        )
+        _append(self._index, b"".join(entries))
+        self._offset += len(data)
+
+    def _sync(self) -> None:
+        """Has everything that was appended reach the disk, and notes how far it did."""
+        with self._syncing:
+            whole = self._whole  # more may be appended meanwhile
+            if whole == self._synced:
+                return
+            try:
+                for file in self._files:
+                    sync_descriptor(file.fileno(), Path(file.name))
+                self._logs.sync()
+                if self._synced is None:
+                    sync_folder(self.folder)
+                os.pwrite(self._mark.fileno(), format_synced(whole), 0)
+            except OSError as error:
+                raise no_room(self.folder / SYNCED_FILE, error) from None
+            self._synced = whole
+
+    def _sync_in_time(self) -> None:
+        try:
+            self._sync()
+        except RunError as error:
+            self._trouble = error  # raised where the next block is written
+
+
+def _lines(lines: Iterable[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def _append(file: BinaryIO, data: bytes) -> None:
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[file.write(view) :]
+    except OSError as error:
+        raise no_room(file.name, error) from None
+
+
+def _write_secret(path: Path, secret: Secret) -> None:
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(canonical_bytes(msgspec.to_builtins(secret)) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _write_checked(path: Path, schema: str, values: Any) -> None:
+    check_valid(schema, values, str(path))
+    _replace(path, (json.dumps(values, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def _replace(path: Path, data: bytes) -> None:
+    beside = path.with_name(f"{path.name}.new")
+    try:
+        beside.unlink(missing_ok=True)  # it may be a link, in a run that somebody sent
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise no_room(path, error) from None
