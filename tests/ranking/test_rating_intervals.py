@@ -15,7 +15,7 @@ from tournament.ranking.points import SHARE, mean_figure
 from tournament.ranking.ratings import RatingIntervals
 from tournament.ranking.standings import rank
 from tournament.ranking.strengths import RATING_OF_ZERO, RATING_PER_STRENGTH, fit_strengths, ratings
-from tournament.report.tables import format_rating
+from tournament.records.figures import format_rating
 
 
 def fitted(games):

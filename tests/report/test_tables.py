@@ -5,21 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tournament.errors import UsageError
-from tournament.records.figures import Figure
-from tournament.records.standings import Rank
-from tournament.report.tables import (
-    Column,
-    ReportPart,
-    format_csv,
-    format_figure,
-    format_markdown,
-    format_number,
-    format_probability,
-    format_rank,
-    format_share,
-    format_text,
-    parse_share,
-)
+from tournament.records.figures import Figure, format_figure, format_number, format_probability, format_share
+from tournament.records.standings import Rank, format_rank
+from tournament.report.tables import Column, ReportPart, format_csv, format_markdown, format_text, parse_share
 
 COLUMNS = (Column("entrant"), Column("points", right=True), Column("margin", right=True, drop=1), Column("x", drop=2))
 

@@ -7,6 +7,8 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+TOO_FEW: Final = "too few games"
+
 FEW_DEALS: Final = 30
 """Under so many deals intervals are given with a warning."""
 
@@ -160,3 +162,82 @@ class RatioTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the test ends."""
 
     verdict: Verdict
+
+
+def format_points(figure: Figure | None) -> str:
+    """Returns a share from 0 to 1 with its interval, where there is one: `0.931 (0.806-0.985)`."""
+    if figure is None:
+        return TOO_FEW
+    value = format_number(figure.value, digits=3)
+    return value if figure.low is None or figure.high is None else f"{value} ({_ends(figure.low, figure.high, 3)})"
+
+
+def format_figure(figure: Figure | None, *, digits: int, signed: bool = False) -> str:
+    """Returns a number with its interval, where there is one; "too few games" for None.
+
+    `+0.135 ± 0.108` where both ends are as far away, otherwise `+0.950 (+0.850 to +1.000)`.
+    """
+    if figure is None:
+        return TOO_FEW
+    value = format_number(figure.value, digits=digits, signed=signed)
+    if figure.low is None or figure.high is None:
+        return value
+    below, above = (f"{reach:.{digits}f}" for reach in (figure.value - figure.low, figure.high - figure.value))
+    if below == above:
+        return f"{value} ± {above}"
+    low, high = (format_number(end, digits=digits, signed=signed) for end in (figure.low, figure.high))
+    return f"{value} ({low} to {high})"
+
+
+def format_rating(figure: Figure | None) -> str:
+    """Returns a rating with its interval: `1867 (1740-2050)`; without an upper end `above 1767`."""
+    if figure is None:
+        return TOO_FEW
+    value = format_number(figure.value, digits=0)
+    if figure.error is None:
+        return value
+    if figure.low is None and figure.high is None:
+        return f"{value} (no ends)"
+    if figure.low is None or figure.high is None:
+        word, end = ("above", figure.low) if figure.high is None else ("below", figure.high)
+        return f"{word} {format_number(end or 0.0, digits=0)}"
+    return f"{value} ({_ends(figure.low, figure.high, 0)})"
+
+
+def _ends(low: float, high: float, digits: int) -> str:
+    join = " to " if low < 0 else "-"
+    return join.join(format_number(end, digits=digits) for end in (low, high))
+
+
+def format_difference(figure: Figure, basis: Basis) -> str:
+    """Returns a difference of points, or of ratings, with its sign and the half-width of its interval."""
+    return format_figure(figure, digits=0 if basis is Basis.RATINGS else 3, signed=True)
+
+
+def format_number(value: float, *, digits: int, signed: bool = False) -> str:
+    """Returns a number with so many decimals and a typographic minus; never -0."""
+    rounded = round(value, digits) + 0.0
+    text = f"{abs(rounded):.{digits}f}"
+    sign = "−" if rounded < 0 else "+" if signed and rounded > 0 else ""
+    return f"{sign}{text}"
+
+
+def format_share(share: float | None, *, digits: int = 0) -> str:
+    """Returns a share in per cent; "too few games" for None."""
+    return TOO_FEW if share is None else f"{format_number(100 * share, digits=digits)} %"
+
+
+def format_probability(probability: float | None) -> str:
+    """Returns a probability in per cent; never 0 or 100, which no number of games gives."""
+    if probability is None:
+        return TOO_FEW
+    if probability > 0.9995:
+        return "over 99.9 %"
+    if probability < 0.0005:
+        return "under 0.1 %"
+    return f"{100 * probability:.1f} %"
+
+
+def format_range(least: int, most: int) -> str:
+    """Returns both ends, or the one number they are."""
+    return str(least) if least == most else f"{least}-{most}"

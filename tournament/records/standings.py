@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from tournament.records.figures import Basis, Count, Figure, GroupHistory, GroupRatings, Place, RatioTest
+from tournament.records.figures import Basis, Count, Figure, GroupHistory, GroupRatings, Place, RatioTest, format_range
 from tournament.records.run import Disqualification, Extent
 
 FORMAT: Final = "tournament-standings"
@@ -30,6 +30,13 @@ class Rank(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     letters: str
     """Entrants that share a letter are not told apart; empty for all where 26 letters do not suffice to say so."""
+
+
+def format_rank(rank: Rank) -> str:
+    """Returns a place, and the range of ranks where more than this one is open."""
+    if rank.best_rank == rank.worst_rank == rank.place:
+        return str(rank.place)
+    return f"{rank.place} ({format_range(rank.best_rank, rank.worst_rank)})"
 
 
 class BracketSeat(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -15,18 +15,9 @@ from tournament.records.comparison import (
     RankingChange,
     RunComparison,
 )
+from tournament.records.figures import format_figure, format_range
 from tournament.report.choices import TableFormat
-from tournament.report.tables import (
-    INTERIM,
-    Column,
-    ReportPart,
-    format_csv,
-    format_figure,
-    format_json,
-    format_markdown,
-    format_range,
-    format_text,
-)
+from tournament.report.tables import INTERIM, Column, ReportPart, format_csv, format_json, format_markdown, format_text
 
 _WORDS = {
     ChangeVerdict.LUCK: "may be luck",

@@ -11,7 +11,15 @@ from tournament.ranking.comparison import Pair, compare_pair
 from tournament.ranking.sources import Sources
 from tournament.ranking.standings import CHAMPIONSHIP
 from tournament.records.comparison import BOTS_FORMAT, VERSION, BotComparison, Comparison, Gate, GroupPair, Scope
-from tournament.records.figures import Basis, Figure
+from tournament.records.figures import (
+    Basis,
+    Figure,
+    format_difference,
+    format_figure,
+    format_number,
+    format_points,
+    format_probability,
+)
 from tournament.report.choices import TableFormat
 from tournament.report.ratings import claim_sign
 from tournament.report.tables import (
@@ -20,13 +28,8 @@ from tournament.report.tables import (
     ReportPart,
     Value,
     format_csv,
-    format_difference,
-    format_figure,
     format_json,
     format_markdown,
-    format_number,
-    format_points,
-    format_probability,
     format_text,
 )
 from tournament.text import format_count

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tournament.records.figures import Basis
+from tournament.records.figures import (
+    TOO_FEW,
+    Basis,
+    format_figure,
+    format_number,
+    format_points,
+    format_range,
+    format_rating,
+    format_share,
+)
 from tournament.records.standings import (
     Bracket,
     BracketRound,
@@ -15,21 +24,9 @@ from tournament.records.standings import (
     GroupStandings,
     Rank,
     Row,
-)
-from tournament.report.tables import (
-    TOO_FEW,
-    Column,
-    ReportPart,
-    format_basis,
-    format_faults,
-    format_figure,
-    format_number,
-    format_points,
-    format_range,
     format_rank,
-    format_rating,
-    format_share,
 )
+from tournament.report.tables import Column, ReportPart, format_basis, format_faults
 from tournament.text import format_count
 
 KNOCKOUT_LEGEND = (

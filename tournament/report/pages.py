@@ -15,7 +15,7 @@ import msgspec
 from tournament.ranking.sequential import format_ratio_test
 from tournament.records.analysis import Analysis, costliest
 from tournament.records.codec import canonical_bytes
-from tournament.records.figures import Figure
+from tournament.records.figures import Figure, format_number, format_points
 from tournament.records.run import RunState
 from tournament.records.standings import (
     Bracket,
@@ -31,7 +31,7 @@ from tournament.report.facts import DETAILED_FAULTS, Chunk, RunFacts, ShownFor, 
 from tournament.report.groups import drawn_rounds
 from tournament.report.ratings import BETTER, WORSE, claim_sign, meetings_by_pair
 from tournament.report.standings import legend_of, standings_parts
-from tournament.report.tables import ReportPart, format_basis, format_number, format_points
+from tournament.report.tables import ReportPart, format_basis
 from tournament.text import format_count, printable
 from tournament.viewer.judgement import format_cost, sign_of
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from tournament.records.figures import Figure, GroupHistory, GroupRatings, HistoryPoint, RatingPair
-from tournament.records.standings import GroupStandings, Meeting, StandingsFile
-from tournament.report.tables import (
-    Column,
-    ReportPart,
-    Value,
-    format_csv,
+from tournament.records.figures import (
+    Figure,
+    GroupHistory,
+    GroupRatings,
+    HistoryPoint,
+    RatingPair,
     format_figure,
     format_number,
     format_points,
     format_probability,
     format_rating,
 )
+from tournament.records.standings import GroupStandings, Meeting, StandingsFile
+from tournament.report.tables import Column, ReportPart, Value, format_csv
 
 BETTER, WORSE = ">", "<"
 """Signs before a score that is claimed to differ from one half."""
