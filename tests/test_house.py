@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tournament
+from tournament.games import BUILT_IN
 
 ROOT = Path(tournament.__file__).parent
 
@@ -29,7 +30,7 @@ ROWS = (
     ("records", "deals"),
     ("numbering",),
     ("games",),
-    ("errors", "ids", "paths", "text", "version"),
+    ("errors", "examples", "ids", "paths", "text", "version"),
 )
 ROW = {room: number for number, row in enumerate(ROWS) for room in row}
 
@@ -135,6 +136,29 @@ def test_seeded_generators_are_made_only_in_deals():
                     makers.add(room_of(module_of(path)))
 
     assert makers <= {"deals", "testing", "players"}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if room_of(module_of(path)) not in ("games", "examples")], ids=module_of
+)
+def test_no_game_is_named_outside_its_folder(path):
+    """A game from elsewhere gets everything ours have: no room knows a game by its name."""
+    found = [
+        f"{number}: {line.strip()}"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if any(name in line.casefold() for name in BUILT_IN)
+    ]
+
+    assert [] == found
+
+
+def test_no_script_or_template_names_a_game():
+    """What a page draws of a game comes from the game."""
+    rooms = [path for path in ROOT.rglob("*") if path.suffix in (".js", ".css", ".html", ".md", ".toml", ".txt")]
+    outside = [path for path in rooms if path.relative_to(ROOT).parts[0] not in ("games", "data")]
+    found = [path.name for path in outside if any(name in path.read_text().casefold() for name in BUILT_IN)]
+
+    assert [] == found
 
 
 def test_the_public_names_are_those_that_are_listed():

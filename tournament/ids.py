@@ -1,7 +1,7 @@
 """The ids of blocks and games: put together and taken apart here, and nowhere else.
 
-A block is called by its group, its segment and its number there: `scout-3p.0.000012`. A game has its rotation behind
-the id of its block: `scout-3p.0.000012.1`. Where runs are pooled, the tag of its run stands behind the id of a block.
+A block is called by its group, its segment and its number there: `GROUP.0.000012`. A game has its rotation behind
+the id of its block: `GROUP.0.000012.1`. Where runs are pooled, the tag of its run stands behind the id of a block.
 """
 
 from __future__ import annotations

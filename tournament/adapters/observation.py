@@ -4,7 +4,7 @@ An array has named pieces, one after the other, always of the same shapes for a 
 of players. Seats are counted from the viewer: 0 is the viewer itself, 1 the seat after it. Cards
 and other kinds are one-hot, everything else is a plain count or the points themselves.
 
-The pieces tell the position, not how it came about: who scouted which card, for one, is in the news of
+The pieces tell the position, not how it came about: who took which card, for one, is in the news of
 the view, and in OpenSpiel in the history of the information state.
 """
 

@@ -101,7 +101,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._action_spaces = {agent: spaces.Discrete(self._numbering.size) for agent in self.possible_agents}
 
     def __str__(self) -> str:
-        """Returns the name of the environment, such as `tournament_scout_v1`."""
+        """Returns the name of the environment, `tournament_NAME_v1` for version 1 of the rules."""
         return str(self.metadata["name"])
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
+from tournament import examples
 from tournament.auditing.findings import FindingCode, Findings
 from tournament.configuration.file import read_configuration_file
 from tournament.configuration.rules import group_games
 from tournament.configuration.types import (
-    DEFAULT_BOTS,
     DEFAULT_DEALS,
     DEFAULT_GAMES,
     Budget,
@@ -77,7 +77,7 @@ def _with_defaults(file: ConfigurationFile) -> ConfigurationFile:
     return msgspec.structs.replace(
         file,
         games=file.games or DEFAULT_GAMES,
-        bots=file.bots or tuple(dict(bot) for bot in DEFAULT_BOTS),
+        bots=file.bots or tuple(dict(bot) for bot in examples.DEFAULT_BOTS),
         budget=file.budget or Budget(deals=DEFAULT_DEALS),
     )
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tournament import examples
 from tournament.cli.output import Json, print_json, say
 
 Sources = Annotated[list[str], typer.Argument(metavar="RUN|FILE...", help="Runs, .jsonl, .json, or RUN#ID.")]
@@ -62,7 +63,9 @@ def validate_command(
 
 
 def schema_command(
-    name: Annotated[str | None, typer.Argument(help="A schema, such as record-scout.v1.", show_default="list")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help=f"A schema, such as {examples.RECORD_SCHEMA}.", show_default="list")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print a JSON Schema, or the names of all."""

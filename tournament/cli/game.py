@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tournament import examples
 from tournament.cli.output import Json, print_json, print_table, say
 from tournament.errors import GameError
 
@@ -73,7 +74,9 @@ def list_command(json: Json = False) -> None:
 
 
 @app.command("show")
-def show_command(name: Annotated[str, typer.Argument(help="A game, such as scout.")], json: Json = False) -> None:
+def show_command(
+    name: Annotated[str, typer.Argument(help=f"A game, such as {examples.GAME}.")], json: Json = False
+) -> None:
     """Show a game: players and options with their defaults."""
     from tournament.games import load_game
 

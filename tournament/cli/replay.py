@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tournament import examples
 from tournament.cli.options import check_seed
 from tournament.cli.output import Force, Json, check_free, patient_console, print_json, print_table, say
 from tournament.errors import RecordError, UsageError
@@ -222,7 +223,7 @@ def _figures(record: AnyRecord, seat: int) -> tuple[str, ...]:
 
 
 def play_command(
-    game: Annotated[str, typer.Argument(help="The game: scout or explorers.")],
+    game: Annotated[str, typer.Argument(help=f"The game: {' or '.join(examples.GAMES)}.")],
     against: Annotated[
         str, typer.Option("--against", metavar="SPEC,SPEC", help="The bots in the other seats, in order.")
     ],

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tournament import examples
 from tournament.cli.options import (
     Build,
     Cluster,
@@ -38,7 +39,8 @@ def run_command(
         typer.Argument(metavar="[CONFIG.yaml]", help="A configuration.", show_default="four example bots, both games"),
     ] = None,
     game: Annotated[
-        list[str] | None, typer.Option("--game", help="A game with its numbers of players, scout:3,4; repeat it.")
+        list[str] | None,
+        typer.Option("--game", help=f"A game with its numbers of players, {examples.SEVERAL_PLAYERS}; repeat it."),
     ] = None,
     bots: Annotated[
         list[str] | None,

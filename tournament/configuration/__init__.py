@@ -6,10 +6,8 @@ from tournament.configuration.bots import build, has_builds
 from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
 from tournament.configuration.flags import parse_isolation, parse_workers, spec_from_here, with_flags
 from tournament.configuration.resolving import Configuration, Group, find_entrants, hosting_of, resolve, usable_cores
-from tournament.configuration.types import DEFAULT_BOTS
 
 __all__ = [
-    "DEFAULT_BOTS",
     "Configuration",
     "ConfigurationSource",
     "Group",

@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from tournament import examples
 from tournament.configuration.text import Place, YamlError, YamlText, read_yaml
-from tournament.configuration.types import DEFAULT_BOTS, DEFAULT_GAMES, Budget, ConfigurationFile, GameEntry
+from tournament.configuration.types import DEFAULT_GAMES, Budget, ConfigurationFile, GameEntry
 from tournament.errors import did_you_mean
 from tournament.paths import data_folder
 from tournament.records.schema import Misfit, first_misfit, load_schema
@@ -21,9 +22,7 @@ EXAMPLES: Final[dict[str, str]] = {
     "name": "name: open-2026",
     "seed": "seed: 20261130",
     "deals_from": "deals_from: seeds/open.yaml",
-    "games": "games: [{game: scout, players: [3, 4]}]",
-    "games.options": "games: [{game: explorers, players: 2, options: {stall_limit: 12}}]",
-    "bots": "bots: [bots/random_legal.py, {name: keeper, bot: bots/scout_keeper.py}]",
+    **examples.CONFIGURATION,
     "schedule": "schedule: round-robin",
     "focus": "focus: [keeper]",
     "budget": "budget: {deals: 20}",
@@ -42,7 +41,6 @@ EXAMPLES: Final[dict[str, str]] = {
     "workers": "workers: auto",
     "keep": "keep: sample:1%",
     "compress": "compress: true",
-    "weights": "weights: {scout: 2, explorers: 1}",
 }
 """A line of right YAML for every field; those not named here are shown by the field around them."""
 
@@ -80,7 +78,9 @@ def read_configuration_file(path: Path) -> ConfigurationText:
     """
     if path.suffix == ".py":
         raise YamlError(
-            path, None, f"this is Python, not YAML. A bot is given as `tournament run --bots {path} --game scout:3`."
+            path,
+            None,
+            f"this is Python, not YAML. A bot is given as `tournament run --bots {path} --game {examples.PLAYERS}`.",
         )
     text = read_yaml(path)
     if text.data == {}:
@@ -218,5 +218,5 @@ def read_configuration(path: Path) -> ConfigurationSource:
 
 def default_source() -> ConfigurationSource:
     """Returns the configuration without a file: four entrants that play both games."""
-    file = ConfigurationFile(games=DEFAULT_GAMES, bots=tuple(dict(bot) for bot in DEFAULT_BOTS))
+    file = ConfigurationFile(games=DEFAULT_GAMES, bots=tuple(dict(bot) for bot in examples.DEFAULT_BOTS))
     return ConfigurationSource(file, data_folder("bots"), None, {})

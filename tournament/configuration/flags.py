@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from tournament import examples
 from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.rules import MOST_WORKERS
 from tournament.configuration.types import Budget, GameEntry
@@ -41,7 +42,8 @@ def with_flags(
 ) -> tuple[ConfigurationSource, list[str]]:
     """Returns a configuration with the flags of a command in it, and a note for each that beats the file.
 
-    `games` are texts such as `scout:3,4`; `bots` are specs relative to the current folder, one or several with commas.
+    `games` are texts, a game and its numbers of players: `NAME:3,4`; `bots` are specs relative to the current
+    folder, one or several with commas.
     """
     flags: dict[str, Any] = {}
     if games:
@@ -126,10 +128,11 @@ def spec_from_here(spec: str) -> str:
 
 
 def _parse_game_flag(text: str) -> GameEntry:
-    """Returns what `scout:3,4` asks for."""
+    """Returns what a text such as `NAME:3,4` asks for."""
     name, colon, numbers = text.partition(":")
     if not colon or not all(number.strip().isdecimal() for number in numbers.split(",")):
         raise ConfigurationError(
-            f'--game "{text}": say the game and its numbers of players, such as scout:3 or scout:3,4.'
+            f'--game "{text}": say the game and its numbers of players, '
+            f"such as {examples.PLAYERS} or {examples.SEVERAL_PLAYERS}."
         )
     return GameEntry(game=name, players=tuple(int(number) for number in numbers.split(",")))

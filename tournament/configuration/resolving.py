@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from tournament import examples
 from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.rules import FOR_TWO, clashes, group_games, tournament_name_problem
 from tournament.configuration.types import (
-    DEFAULT_BOTS,
     DEFAULT_DEALS,
     DEFAULT_GAMES,
     Budget,
@@ -131,7 +131,7 @@ def find_entrants(
 ) -> tuple[Entrant, ...]:
     """Returns the entrants of a configuration, as `entrants_from` does; nothing is built."""
     if source.file.bots is None:
-        return entrants_from(DEFAULT_BOTS, base=data_folder("bots"), version=finding_version)
+        return entrants_from(examples.DEFAULT_BOTS, base=data_folder("bots"), version=finding_version)
     return entrants_from(
         source.file.bots, base=source.base, unread=unread, passed_over=passed_over, version=finding_version
     )

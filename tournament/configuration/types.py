@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
+from tournament import examples
 from tournament.records.record import GameName, Name
 from tournament.records.run import Bounds, Format, Until
 from tournament.records.settings import KEEP_PATTERN, AnyEntry, ClockEntry, Isolation, LimitsEntry
@@ -95,10 +95,4 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 # What is played where a configuration leaves it out
 DEFAULT_DEALS: Final = 10
-DEFAULT_GAMES: Final = (GameEntry(game="scout", players=3), GameEntry(game="explorers", players=2))
-DEFAULT_BOTS: Final[tuple[Mapping[str, str], ...]] = (
-    {"name": "random", "bot": "random_legal.py"},
-    {"name": "cautious", "scout": "scout_cautious.py", "explorers": "explorers_cautious.py"},
-    {"name": "steady", "scout": "scout_planner.py", "explorers": "explorers_threshold.py"},
-    {"name": "strong", "scout": "scout_keeper.py", "explorers": "explorers_planner.py"},
-)
+DEFAULT_GAMES: Final = tuple(GameEntry(game=game, players=players) for game, players in examples.DEFAULT_GAMES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tournament import examples
 from tournament.entrants.reader import BotClass, Module, Reader
 from tournament.errors import BotError, did_you_mean
 
@@ -59,7 +60,7 @@ def games_of(bot: BotClass, spec: str) -> tuple[str, ...]:
     if isinstance(games, tuple | list) and all(isinstance(game, str) for game in games):
         return tuple(games)
     raise BotError(
-        f'The games of {bot.name} in {spec} cannot be read. Write their names out: games = ("scout",). '
+        f'The games of {bot.name} in {spec} cannot be read. Write their names out: games = ("{examples.GAME}",). '
         "For every game leave it out."
     )
 

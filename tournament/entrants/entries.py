@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from tournament import examples
 from tournament.entrants.classes import VERSION_CHARACTERS, is_version
 from tournament.entrants.commands import files_named, script_of
 from tournament.entrants.finder import FINDING_VERSION, Finder
@@ -111,7 +112,7 @@ def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> 
     """Returns the entrant of a mapping."""
     shown = str(entry.get("name") or entry.get("bot") or entry.get("command") or "an entry")
     _check_keys(entry, games, shown)
-    chosen = _texts(entry, "games", shown, example="games: [scout]")
+    chosen = _texts(entry, "games", shown, example=f"games: [{examples.GAME}]")
     finder.check_games(chosen, of=f"games of {shown}")
     settings = Settings(
         params=_params(entry, shown),
@@ -161,7 +162,7 @@ def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...], shown: str) ->
         found = " and ".join([*kinds, *by_game]) or "none of them"
         raise BotError(
             f"An entry of bots has either bot, or command, or one bot a game; {shown} has {found}. "
-            "For example: {name: keeper, bot: bots/scout_keeper.py}"
+            f"For example: {examples.BOT}"
         )
 
 

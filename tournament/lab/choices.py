@@ -1,6 +1,6 @@
 """Actions as people read and type them.
 
-The short text of an action is its kind and its values: `play 4 3`, `scout left flip 2`, `build 6H 0`.
+The short text of an action is its kind and its values: `play 4 3`, `build 6H 0`.
 """
 
 from __future__ import annotations

@@ -23,14 +23,14 @@ class GameStart(msgspec.Struct, frozen=True, kw_only=True):
     """What a bot is told when a game begins."""
 
     game: str
-    """The name of the game, such as `scout`."""
+    """The name of the game."""
 
     players: int
     seat: int
     """The bot's own seat; seat 0 is the first."""
 
     options: Any
-    """The game's options, such as `ScoutOptions`."""
+    """The options of the game, in its own type."""
 
     rng: Random
     """The bot's own chance: equal seeds give equal games, so draw from this and nothing else."""

@@ -69,7 +69,7 @@ class GameResult(ResultLine, frozen=True, kw_only=True, gc=False):
 
     game: str
     group: str
-    """Such as `scout-4p`; all games of a group have the same number of players."""
+    """The name of the game and `-4p` for four players; all games of a group have the same number of players."""
 
     block: str
     """Equal for all rotations of one block and for no other game that is ranked together with them."""

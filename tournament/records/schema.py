@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from tournament.errors import GameError, RecordError, did_you_mean
-from tournament.games import game_names, load_game
+from tournament.games import BUILT_IN, game_names, load_game
 from tournament.paths import data_folder
 from tournament.records.codec import canonical_bytes, codec_for
 from tournament.version import __version__, parse_version
@@ -163,7 +163,7 @@ class Misfit(NamedTuple):
 
     path: tuple[str | int, ...]
     json_path: str
-    """Where it is; behind it the word that says what form of several was meant, such as `(do: scout)`."""
+    """Where it is; behind it the word that says what form of several was meant, such as `(do: draw)`."""
 
     text: str
     """Path, expected and found, as a sentence."""
@@ -299,7 +299,7 @@ def _shortened(text: str, limit: int = 120) -> str:
 
 def shipped_schemas() -> Iterator[tuple[str, str]]:
     """Yields the name and the text of every schema that belongs in `schemas/`."""
-    for name in ("record.v1", "record-scout.v1", "record-explorers.v1", *_TYPES):
+    for name in ("record.v1", *(f"record-{game}.v1" for game in BUILT_IN), *_TYPES):
         yield name, format_schema(make_schema(name))
 
 

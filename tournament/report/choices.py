@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from tournament import examples
+
 
 class TableFormat(StrEnum):
     """What tables are written as."""
@@ -66,8 +68,8 @@ TYPE_WORDS: Final[dict[type, str]] = {str: "text", int: "number", bool: "truth",
 
 _EVERY: Final = {
     "id": ExportColumn(str, "the game: group, segment, block and rotation"),
-    "group": ExportColumn(str, "game with its number of players, such as `scout-3p`"),
-    "game": ExportColumn(str, "`scout`, `explorers`, or a game of your own"),
+    "group": ExportColumn(str, f"game with its number of players, such as `{examples.GROUP}`"),
+    "game": ExportColumn(str, f"{', '.join(f'`{name}`' for name in examples.GAMES)}, or a game of your own"),
     "players": ExportColumn(int, "seats at the table"),
     "segment": ExportColumn(int, "part of the run with a master seed of its own, from 0"),
     "block": ExportColumn(
@@ -101,7 +103,7 @@ COLUMNS: Final[dict[Rows, dict[str, ExportColumn]]] = {
         "step": ExportColumn(int, "the position after the move, from 1, as in `tournament replay`"),
         **_SEAT,
         "stand_in": _STAND_IN,
-        "do": ExportColumn(str, "kind of action: keep, turn, play, scout; start, build, discard, draw"),
+        "do": ExportColumn(str, f"kind of action: {examples.KINDS_OF_ACTIONS}"),
         "action": _ACTION,
         "words": ExportColumn(str, "the move in a sentence, as the seat that made it knows it"),
     },

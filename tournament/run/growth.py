@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.configuration import DEFAULT_BOTS, Configuration, read_configuration, spec_from_here
+from tournament import examples
+from tournament.configuration import Configuration, read_configuration, spec_from_here
 from tournament.configuration.types import Budget
 from tournament.entrants import Entrant, entrants_from
 from tournament.errors import RunError, UsageError
@@ -48,7 +49,7 @@ def with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Added:
     Raises `UsageError` when nobody is new, `RunError` for a new bot that plays no game of the run.
     """
     source = read_configuration(folder / CONFIGURATION_FILE)
-    bots: list[Any] = list(DEFAULT_BOTS if source.file.bots is None else source.file.bots)
+    bots: list[Any] = list(examples.DEFAULT_BOTS if source.file.bots is None else source.file.bots)
     base = base_of(folder, info)
     there = {_code(entrant) for entrant in resolve_again(source, folder, info).entrants}
     asked: set[_Code] = set()

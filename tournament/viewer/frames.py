@@ -110,7 +110,7 @@ class Header(Struct, frozen=True, kw_only=True):
     tournament: str
     game: str
     title: str
-    """`SCOUT, 3 players`."""
+    """The title of the game and the number of players."""
 
     options: str
     """Options that are not at their default, as `move_limit 50`; empty when all are."""

@@ -15,6 +15,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from tournament import examples
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
 from tournament.entrants import entrants_from
@@ -31,7 +32,7 @@ OK: Final = "ok"
 
 NAME: Final = "hostile"
 OTHER: Final = "other"
-GAME: Final = "scout"
+GAME: Final = examples.GAME
 LEFT: Final = "tournament-left-"
 """How the names begin of what bots try to leave behind; then comes the number of the process that plays them."""
 
