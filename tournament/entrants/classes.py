@@ -1,4 +1,4 @@
-"""Choosing the bot that a spec means among the classes of a file, and reading what its class says of it."""
+"""Chooses the bot that a spec means among the classes of a file, and reads what its class says of itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which file of a command is the bot's own program, and what to write for a file that is none by itself."""
+"""Commands of bots: which file is the bot's own program, and how a program is written as a command."""
 
 from __future__ import annotations
 

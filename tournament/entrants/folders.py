@@ -1,4 +1,4 @@
-"""What a bot's own folder consists of: every file that may be a part of the bot, without running anything."""
+"""What lies in folders of bots, which files are part of a bot, and where links may lead; nothing is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an entrant is: a name, and a bot for each game it plays."""
+"""Who takes part, as types: an entrant, its bots, and what is known of a bot while it is being found."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Reading Python files without running them: which bots a file has, and what it imports from beside it.
+"""Reads Python files without running them: which bots a file has, and what it imports from beside it.
 
-A name of a module is written as `import` has it, `pkg.mod`; with a dot in front, `.pkg.mod`,
-when it came from a relative import and so can only mean a module beside.
+A name of a module is written as `import` has it, `pkg.mod`. With a dot in front, `.pkg.mod`, it came from a relative
+import, and so can only mean a module beside the file.
 """
 
 from __future__ import annotations

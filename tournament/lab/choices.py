@@ -1,4 +1,4 @@
-"""Actions as people read and type them.
+"""What a person may choose at the table, and actions as people read and type them.
 
 The short text of an action is its kind and its values: `play 4 3`, `build 6H 0`.
 """

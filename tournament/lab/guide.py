@@ -1,4 +1,4 @@
-"""Guides: bots in this process that give hints and play positions on to the end."""
+"""Guides: bots in this process that give hints, and play positions on to the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""One decision of a record: what every sensible action could be expected to bring."""
+"""`tournament analyse`: what every decision of a record was worth, judged by playing on, and shown in words.
+
+A decision is worth, to each seat, how much more its action could be expected to bring than the guide's: the mean over
+worlds that fit what the deciding seat knew, with the guide playing on in every seat. A seat's own play is the sum over
+its decisions, the others' play the sum over theirs. What remains of the margin is the deal: an estimate of what the
+guide in every seat would have had. An action is judged by what could be known, so luck with hidden cards counts as
+deal. The idea is that of DIVAT (Zinkevich and others, 2006), with the guide as the baseline.
+"""
 
 from __future__ import annotations
 
@@ -146,15 +153,6 @@ def _difference(first: Sequence[float], second: Sequence[float]) -> MeanPoints:
     """Returns how much more the first brings, world by world."""
     return figure_of([here - there for here, there in zip(first, second, strict=True)]) if first else _NOTHING
 
-
-# A whole game judged: every decision, and how much of each margin was deal and how much play.
-#
-# The estimator. A decision is worth, to each seat, what its action could be expected to bring more
-# than the guide's: a mean over worlds that fit what the deciding seat knew, played on by the guide.
-# A seat's own play is the sum over its decisions, the others' play the sum over theirs, and the deal
-# is what remains of the margin: an estimate of what the guide in every seat would have had. Since an
-# action is judged by what could be known, luck with hidden cards falls to the deal. It is the idea of
-# DIVAT (Zinkevich and others, 2006), with the guide as the baseline.
 
 Progress = Callable[[int, int], object]
 """Takes how many decisions are judged, and how many there are."""

@@ -11,7 +11,7 @@ from tournament.records.record import FaultKind
 
 
 class FaultReason(Enum):
-    """What broke the contract, as finely as an author is told what to do; a record keeps the kind and a sentence."""
+    """How a bot broke the contract, as exactly as advice to its author needs it; records have a kind and a sentence."""
 
     NOT_IMPORTED = auto()
     """The Python bot cannot be imported."""
@@ -26,7 +26,7 @@ class FaultReason(Enum):
     """An exception in the bot's `__init__` or `act`."""
 
     RAISED_IN_START = auto()
-    """An exception in the bot's own `start`: a crash, where anything else before the first decision is a bad start."""
+    """An exception in the bot's own `start`: a crash; all else before the first decision is a fault of kind `start`."""
 
     ENDED = auto()
     """The process ended while an answer was due."""
@@ -55,37 +55,37 @@ class PlayerFault(Exception):  # noqa: N818 (a fault is the word, and not an err
         late: bool = False,
         reason: FaultReason | None = None,
     ) -> None:
-        """Takes what the record keeps (kind, detail, answer), and what it does not: the rest."""
+        """Takes what the record keeps, `kind`, `detail` and `answer`; the rest is for logs and for advice."""
         super().__init__(f"{kind}: {detail}")
         self.kind = kind
         self.detail = detail
         """A fixed sentence: no times, paths or addresses, no text of an exception."""
 
         self.answer = answer
-        """What the bot answered, where it answered anything; at most `ANSWER_CHARACTERS` long."""
+        """What the bot answered, at most `ANSWER_CHARACTERS` long; None when it answered nothing."""
 
         self.traceback = traceback
         self.stderr = stderr
-        """The last of what the bot wrote to stderr in this game, where it has one."""
+        """The end of what the bot wrote to stderr in this game; None for a bot in this process."""
 
         self.late = late
-        """A timeout for which the tournament itself may be to blame: it was late, and the bot did little."""
+        """Whether a timeout may be the fault of this machine: it woke up late, and the bot used little of its time."""
 
         self.reason = reason
         """None where the kind says enough."""
 
 
 class Player(Protocol):
-    """One bot at one seat, for one game after another: `start`, `act` as often as it is to move, `end`.
+    """One bot, for one game after another: `start`, then `act` whenever its seat is to move, then `end`.
 
     After a `PlayerFault` it is not asked again in that game.
     """
 
     taken_ns: int
-    """How long the bot took for its last `act`; 0 where only the caller can tell."""
+    """How long the last `act` took; 0 for a bot in this process, which the caller has to time."""
 
     start_ms: float
-    """How long the bot took to start, the last time it did; 0 when it had been started before."""
+    """How long its process took to start in the last `start`; 0 when it was running already."""
 
     def start(self, info: GameStart) -> None:
         """Begins a game. Raises `PlayerFault`."""
@@ -103,18 +103,18 @@ class Player(Protocol):
         ...
 
     def dismiss(self) -> str | None:
-        """Lets go of what the bot has become, so that its next game is played by a new one.
+        """Discards the bot as it is now, so that its next game is played by a new one.
 
-        Returns the last of what it wrote to stderr in this game, where that is kept.
+        Returns the end of what it wrote to stderr in this game, where that is kept.
         """
         ...
 
     def request_quit(self) -> None:
-        """Asks the bot to exit; `close` waits for it. So many bots can be asked before any is waited for."""
+        """Asks the bot to exit, without waiting; `close` waits. Ask all bots first, and they exit at the same time."""
         ...
 
     def close(self) -> None:
-        """Lets go of the bot; nothing may be called afterwards."""
+        """Releases the bot; nothing may be called afterwards."""
         ...
 
 
@@ -134,7 +134,7 @@ class Interrupts:
 
 
 def is_users(error: BaseException, interrupts: Interrupts | None) -> bool:
-    """Returns whether an exception out of a bot is the user's wish to stop.
+    """Returns whether an exception that a bot let out means that the user wants to stop.
 
     Without `interrupts` every `KeyboardInterrupt` is.
     """

@@ -1,8 +1,8 @@
-"""The players of one worker: which bot plays where, in a process that never meets a deal twice.
+"""The players of one worker, arranged so that no process of a bot meets a deal twice.
 
-A module global or a file of a kept process would know the other hands when a deal comes back with
-seats turned. So each bot has a process for each rotation, whose number a deal meets once; before a
-block is played again, all processes of its table are replaced.
+A process that is kept could remember a deal, in a module global or in a file, and so know the other
+hands when the deal is played again with the seats turned. So each bot has a process of its own for each
+rotation of a block. Before a block is played again, all processes of its table are replaced.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from tournament.players.process import Trace
 
 KEPT_PROCESSES: Final = 48
-"""Of one worker; beyond that the one least recently used is ended."""
+"""How many processes one worker keeps; beyond that the least recently used one is ended."""
 
 TRACED_BYTES: Final = 8_388_608
-"""Of one entrant in one game: what is sent and received after that is not kept."""
+"""How much of what one entrant sends and receives in one game is kept in its trace."""
 
 CUT: Final = "cut"
-"""Stands in place of a direction where lines are left out from here to the end of the game."""
+"""The direction of a trace line that stands for all further lines of the game, which are left out."""
 
 Key = tuple[str, int, int]
 """An entrant, which of its bots, and the rotation; bots in this process have one for all rotations."""
@@ -102,7 +102,7 @@ class Cast:
         return with_entry(self._hosting.clock, self._entrants[name].bot_for(game).clock)
 
     def begin_block(self) -> None:
-        """Forgets what happened so far, and ends the processes beyond those that are kept."""
+        """Forgets what happened in earlier blocks, and ends the processes beyond the number that is kept."""
         for happened in (self._logs, self._traces, self._after_end):
             happened.clear()
         while len(self._players) > self._kept:
@@ -126,7 +126,7 @@ class Cast:
                     player.dismiss()
 
     def close(self) -> None:
-        """Lets go of all players. They are asked to quit together, so that the slow ones wait at the same time."""
+        """Closes all players. All are asked to quit first, so that slow ones exit at the same time."""
         players = list(self._players.values())
         self._players.clear()
         for player in players:

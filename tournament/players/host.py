@@ -1,9 +1,8 @@
-"""The other side of protocol 1 for Python bots: runs in the bot's own process.
+"""Speaks protocol 1 for a Python bot, in the bot's own process.
 
-The first line says which bot it is; the arguments of a process can be read by others. The protocol lies on private
-descriptors; what the bot prints goes to stderr, and its stdin is
-empty. Bots are loaded by the same code, and made afresh for each game in the same way, as in the
-process of the tournament.
+The first line says which bot it is, because others could read that in the arguments of the process. The protocol uses
+private descriptors: what the bot prints goes to stderr, and its stdin is empty. Bots are loaded, and made anew for each
+game, by the same code as in the process of the tournament.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from tournament.records.protocol import (
 )
 
 ACT: Final = b'{"type":"act"'
-"""How the runner's requests for a decision begin: they are told from others before they are decoded."""
+"""How a request for a decision begins: these are told from other requests before they are decoded."""
 
 READ_BYTES: Final = 65_536
 
@@ -47,7 +46,7 @@ def main() -> None:
     """Hosts the bot of a source, which is the first line, until it is told to quit or its requests end."""
     _Host(*_private_descriptors()).serve()
     sys.stdout.flush()
-    os._exit(0)  # threads and exit handlers of a bot have no say in when it ends
+    os._exit(0)  # no thread and no exit handler of a bot can delay its end
 
 
 def _private_descriptors() -> tuple[int, int]:

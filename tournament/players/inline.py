@@ -25,20 +25,20 @@ TRACEBACK_CHARACTERS: Final = 4000
 TYPE_NAME_CHARACTERS: Final = 60
 
 _encode = msgspec.json.Encoder().encode
-_name_of = type.__dict__["__name__"].__get__  # what a class is called, even when its metaclass says otherwise
+_name_of = type.__dict__["__name__"].__get__  # the real name, even when a metaclass says otherwise
 
 
 class _Actions(NamedTuple):
-    """How the actions of one game are told from other objects, and copied."""
+    """How actions of one game are recognised, and copied."""
 
     game: str
     ids: frozenset[int]
-    """Of the action types: a set of the types themselves would ask a bot's metaclass whether it is equal."""
+    """The ids of the action types; a set of the types would call `__eq__` of a bot's metaclass."""
 
     decode: Callable[[bytes], Any]
 
     ready: tuple[Any, ...]
-    """The actions that the rules made once and hand out, kept so that no other object can get one of their ids."""
+    """The actions that the rules hand out, kept so that no other object can get one of their ids."""
 
     ready_ids: frozenset[int]
 
@@ -54,7 +54,7 @@ def _actions_of(game: str) -> _Actions:
 
 
 class InlinePlayer:
-    """A bot as an object in this process. Nothing but the shape of its answers can be enforced."""
+    """A bot as an object in this process, where nothing but the form of its answers can be enforced."""
 
     def __init__(
         self,
@@ -68,8 +68,8 @@ class InlinePlayer:
     ) -> None:
         """Makes a new `bot_class` for each game, with the parameters of `source`.
 
-        With `interrupts`, a `KeyboardInterrupt` is the user's only when they say so; without, always.
-        What the bot prints goes to `write` while `output` is installed. `on_end_error` is given the
+        With `interrupts`, a `KeyboardInterrupt` counts as the user's only when the user asked to stop; without, always.
+        What the bot prints goes to `write` while `output` is installed. `on_end_error` takes the
         traceback when the bot's `end` raises, which is no fault.
         """
         self._bot_class = bot_class
@@ -117,16 +117,16 @@ class InlinePlayer:
         except BaseException as error:
             fault = self._fault(FaultKind.CRASH, "act", error)
         else:
-            if self._interrupts is not None and self._interrupts.asked:  # the bot swallowed it
+            if self._interrupts is not None and self._interrupts.asked:  # the user asked, and the bot swallowed it
                 raise KeyboardInterrupt
-            # One of the rules' own actions is frozen and well formed; any other is looked at.
+            # An action that the rules handed out is frozen and well formed; anything else is checked.
             return action if id(action) in self._actions.ready_ids else self._checked(action)
         finally:
             self._output.write = None
         raise fault
 
     def end(self, result: GameEnd) -> None:
-        """Tells the bot how the game ended and lets go of it; what it raises goes to `on_end_error`."""
+        """Tells the bot how the game ended, and discards it; the traceback of what it raises goes to `on_end_error`."""
         bot, self._bot = self._bot, None
         if bot is None:
             return
@@ -143,7 +143,7 @@ class InlinePlayer:
             self._on_end_error(problem)
 
     def dismiss(self) -> str | None:
-        """Lets go of the bot; its module stays as it is."""
+        """Discards the bot; its module stays loaded."""
         self._bot = None
         return None
 
@@ -151,7 +151,7 @@ class InlinePlayer:
         """Does nothing: there is no process to exit."""
 
     def close(self) -> None:
-        """Lets go of the bot."""
+        """Discards the bot."""
         self._bot = None
 
     def _checked(self, action: Any) -> Any:
@@ -168,9 +168,9 @@ class InlinePlayer:
         raise PlayerFault(FaultKind.MALFORMED, detail, answer=self._answer(action), traceback=problem)
 
     def _answer(self, value: Any) -> str:
-        """Returns what a bot returned as canonical JSON, or else what kind of object it is.
+        """Returns what a bot returned as canonical JSON, or else the name of its type.
 
-        The same whatever the hash seed: an object that has no order, such as a set, is not listed.
+        It does not depend on the hash seed: of an object without an order, such as a set, only the type is named.
         """
         try:
             text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=self._fields)
@@ -180,7 +180,7 @@ class InlinePlayer:
         return text[:ANSWER_CHARACTERS]
 
     def _fields(self, value: Any) -> dict[str, Any]:
-        """Returns an action of the game as `json` wants it; its fields may hold anything."""
+        """Returns an action of the game for `json`; its fields may have values of any type."""
         if id(type(value)) not in self._actions.ids:
             raise TypeError("neither JSON nor an action")
         config = value.__struct_config__
@@ -191,7 +191,7 @@ class InlinePlayer:
         return {config.tag_field: config.tag, **given}
 
     def _fault(self, kind: FaultKind, step: str, error: BaseException) -> PlayerFault:
-        """Returns the fault for an exception; a bot that has one is let go of."""
+        """Returns the fault for an exception, and discards the bot."""
         self._raise_if_users(error)
         self._bot = None
         reason = FaultReason.RAISED_IN_START if step == "start" else FaultReason.RAISED
@@ -212,10 +212,10 @@ def _described(value: object) -> str:
 
 
 def _traceback(error: BaseException) -> str:
-    """Returns the last part of a traceback, from the bot's own frames on."""
+    """Returns the end of a traceback, without our own frames."""
     own = error.__traceback__.tb_next if error.__traceback__ is not None else None
     try:
         lines = traceback.format_exception(type(error), error, own)
-    except BaseException:  # an exception of a bot may do anything when it is asked for its text
+    except BaseException:  # an exception of a bot may run any code when it is turned into text
         return "The traceback cannot be written: the exception itself raises when it is asked for its text.\n"
     return readable("".join(lines))[-TRACEBACK_CHARACTERS:]

@@ -1,10 +1,10 @@
-"""Importing a bot into this process, so that what lies beside it stays its own.
+"""Imports a bot into this process, so that it shares no module with other bots.
 
-A bot and the modules beside it live in a package of their own, under a name nobody else uses:
-`import helpers` in a bot looks beside it first and gives `<that package>.helpers`. So two bots
+A bot and the modules beside it live in a package of their own, under a name that nobody else uses:
+`import helpers` in a bot looks beside it first, and gives `<that package>.helpers`. So two bots
 may each have a `helpers.py`, `sys.path` stays as it is, and classes of a bot can be pickled and
-looked up like any other. The standard library comes before what lies beside: in a folder of several
-bots one may be named `random.py`, and the others still import Python's.
+looked up like any other. The standard library comes before modules beside the bot: one bot of a folder may be
+named `random.py`, and the others still import Python's.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _numbers = itertools.count(1)
 def load_bot_class(
     source: BotSource, *, output: Output | None = None, write: Write | None = None, interrupts: Interrupts | None = None
 ) -> type[Bot]:
-    """Returns the class of a Python bot, imported now; each call imports it afresh, beside modules too.
+    """Returns the class of a Python bot; each call imports its file anew, and the modules beside it.
 
-    What it prints meanwhile goes to `write`. Raises `BotError` with the last line of the bot's own
-    traceback when it cannot be imported, or when it is no `Bot`.
+    What it prints meanwhile goes to `write`. Raises `BotError`, with the last line of the bot's own
+    traceback, when the file cannot be imported, and when the class is no `Bot`.
     """
     if source.kind is BotKind.COMMAND:
         raise BotError(f"{source.spec} is a command, which cannot run inside this process. Choose isolation: process.")
@@ -69,7 +69,7 @@ def load_bot_class(
 
 @contextmanager
 def bot_folder(folder: str) -> Iterator[None]:
-    """Names a bot's own folder in the environment until the block ends."""
+    """Sets `TOURNAMENT_BOT_DIR` to a bot's own folder until the block ends."""
     before = os.environ.get(BOT_FOLDER)
     os.environ[BOT_FOLDER] = folder
     try:
@@ -82,9 +82,9 @@ def bot_folder(folder: str) -> Iterator[None]:
 
 
 def readable(text: str) -> str:
-    """Returns a text of Python with the names of modules as their author knows them, and all of it UTF-8.
+    """Returns a message of Python in which modules have the names that their author knows.
 
-    A lone surrogate, which an exception may have in its text, becomes a backslash and its number.
+    A lone surrogate, which UTF-8 does not have, becomes a backslash and its number.
     """
     parts = text.split(_PREFIX)
     known = parts[0] + "".join(part.lstrip("0123456789").removeprefix(".") for part in parts[1:])
@@ -92,7 +92,7 @@ def readable(text: str) -> str:
 
 
 def _import(source: BotSource) -> ModuleType:
-    """Imports the file of a bot, beside modules included, under names of its own."""
+    """Imports the file of a bot, and the modules beside it, under names of its own."""
     importlib.invalidate_caches()
     if source.module is not None:
         return importlib.import_module(source.module)
@@ -119,7 +119,7 @@ def _import(source: BotSource) -> ModuleType:
 
 
 def _line_of(error: BaseException, folder: str) -> str:
-    """Returns where in the bot's folder an exception came from."""
+    """Returns the last file and line in the bot's folder that an exception passed, or nothing."""
     lines = [
         f" ({Path(frame.filename).name}, line {frame.lineno})"
         for frame in traceback.extract_tb(error.__traceback__)
@@ -129,7 +129,7 @@ def _line_of(error: BaseException, folder: str) -> str:
 
 
 class _Import:
-    """The `__import__` of one bot: what lies beside it comes first."""
+    """The `__import__` of one bot, which looks beside the bot first."""
 
     def __init__(self, package: str, source: BotSource) -> None:
         self._package = package
@@ -158,7 +158,7 @@ class _Import:
 
     def _lies_beside(self, top: str) -> bool:
         found = PathFinder.find_spec(top, [self._folder])
-        if found is not None and found.origin is None:  # a folder that is no package gives way to whatever is one
+        if found is not None and found.origin is None:  # a folder without `__init__.py` gives way to a real package
             other = importlib.util.find_spec(top)
             return other is None or other.origin is None
         return found is not None

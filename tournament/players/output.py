@@ -1,4 +1,4 @@
-"""What bots print: the streams of this process, and the stderr of another."""
+"""What bots print: the streams of those in this process, and the stderr of a process."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from typing import Any, Final, TextIO, cast
 
 Write = Callable[[str], Any]
-"""Takes a piece of what a bot printed, not always a whole line. It must not fail."""
+"""Takes a piece of what a bot printed, not always a whole line. It must not raise."""
 
 
 class Output:
-    """A switch in front of stdout and stderr, installed once for a run.
+    """A switch in front of stdout and stderr, installed once a run.
 
-    While `write` is set, everything printed goes there; while it is None, it goes where it always
-    went. Setting an attribute is all that a change costs. What a bot writes to the file descriptors
-    themselves, or in a thread of its own between its calls, is not caught.
+    While `write` is set, everything printed goes there; while it is None, it goes to the real streams.
+    Switching costs no more than setting an attribute. What a bot writes to the file descriptors
+    directly, or in a thread of its own between its calls, is not caught.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Output:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Stands in front of `sys.stdout` and `sys.stderr` until the block ends."""
+        """Replaces `sys.stdout` and `sys.stderr` until the block ends."""
         stdout, stderr = sys.stdout, sys.stderr
         sys.stdout, sys.stderr = cast(TextIO, _Stream(self, stdout)), cast(TextIO, _Stream(self, stderr))
         try:
@@ -37,7 +37,7 @@ class Output:
 
 
 class _Bytes(io.RawIOBase):
-    """The `buffer` of a stream while a bot has it."""
+    """The `buffer` of a stream while a bot prints to it."""
 
     def __init__(self, write: Write) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class _Bytes(io.RawIOBase):
 
 
 class _Stream(io.TextIOBase):
-    """One of the two streams."""
+    """One of the two streams, as bots and others see it."""
 
     def __init__(self, output: Output, real: TextIO) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class _Stream(io.TextIOBase):
             self._real.flush()
 
     def close(self) -> None:
-        """Does nothing: the stream is not the bot's to close."""
+        """Does nothing: a bot may not close the stream."""
 
     def isatty(self) -> bool:
         return self._output.write is None and self._real.isatty()
@@ -111,7 +111,7 @@ class Stderr:
     """The stderr of one process."""
 
     def __init__(self, descriptor: int, *, most_bytes: int) -> None:
-        """Takes a descriptor that does not block, and what may be written to it in one game."""
+        """Takes a descriptor that does not block, and how many bytes the bot may write to it in one game."""
         self.descriptor = descriptor
         self._most_bytes = most_bytes
         self._bytes = 0
@@ -120,7 +120,7 @@ class Stderr:
 
     @property
     def is_flooded(self) -> bool:
-        """Whether more was written in this game than may be."""
+        """Whether the bot wrote more in this game than it may."""
         return self._bytes > self._most_bytes
 
     def begin_game(self) -> None:
@@ -130,13 +130,13 @@ class Stderr:
         self._tail = b""
 
     def printed(self) -> str:
-        """Returns what came since this was last asked."""
+        """Returns what came since the last call."""
         data = b"".join(self._printed)
         self._printed.clear()
         return data.decode(errors="backslashreplace")
 
     def tail(self) -> bytes:
-        """Returns the last of what came in this game."""
+        """Returns the end of what came in this game."""
         return self._tail
 
     def read(self) -> bool:
@@ -152,7 +152,7 @@ class Stderr:
         return bool(data)
 
     def drain(self) -> None:
-        """Reads what is there, and no more than a bot may write."""
+        """Reads what is there, but no more than a bot may write."""
         before = -1
         while before < self._bytes <= self._most_bytes:
             before = self._bytes

@@ -1,4 +1,4 @@
-"""Before bots are started: what is built, which level each plays at, and whether this machine can give it."""
+"""Before bots are started: builds them, says at which level each plays, and checks that this machine has it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OURS_AS_ROOT: Final = (
 
 
 def default_isolation() -> Isolation:
-    """Returns `process` where the platform has it."""
+    """Returns `process`, or `none` where the platform has no such level."""
     return Isolation.PROCESS if os.name == "posix" else Isolation.NONE
 
 
@@ -52,21 +52,21 @@ def isolation_of(source: BotSource, hosting: Hosting) -> Isolation:
 
 
 def is_shipped(source: BotSource) -> bool:
-    """Returns whether a bot came with this package, so that it is nobody's but ours."""
+    """Returns whether a bot came with this package, and so is trusted."""
     path = Path(os.path.realpath(source.path))
     return not source.files and source.python is None and path.is_relative_to(os.path.realpath(data_folder("bots")))
 
 
 def has_sandbox(entrants: Iterable[Entrant], hosting: Hosting) -> bool:
-    """Returns whether any bot plays in a sandbox: then somebody is a stranger."""
+    """Returns whether any bot plays in a sandbox: then not all bots are trusted."""
     return any(isolation_of(source, hosting) is Isolation.SANDBOX for one in entrants for source in one.bots)
 
 
 def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixed: bool) -> tuple[str, ...]:
-    """Returns what a user should know: which protections this machine lacks.
+    """Returns sentences on the protections that this machine lacks, for the user.
 
     Raises `BotError` for a bot that cannot play at its level, `ConfigurationError` for levels that
-    this machine does not have or that must not be mixed.
+    this machine does not have, or that must not be mixed.
     """
     levels: dict[Isolation, str] = {}
     notices: dict[str, None] = {}
@@ -87,12 +87,12 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
             "tournament's own process can reach everything there. Give all the same isolation, or say --allow-mixed."
         )
     if levels.keys() - {Isolation.NONE}:
-        find_places()  # this process moves before it has workers, where only so groups can be made
+        find_places()  # this process may have to move to another group, before it has workers
     return tuple(notices)
 
 
 def _notices_of(source: BotSource, name: str, level: Isolation) -> Iterator[str]:
-    """Yields what a user should know of a bot in a process. Raises `BotError` when it cannot play there."""
+    """Yields the protections that a bot in a process lacks. Raises `BotError` when it cannot play there."""
     from tournament.players.linux.files import copy_problem
     from tournament.players.linux.users import as_root, own_user_problem
     from tournament.players.programs import program_of
@@ -121,7 +121,7 @@ def _check_inline(source: BotSource, name: str) -> None:
 
 
 def _notices(level: Isolation) -> tuple[str, ...]:
-    """Returns what is missing at a level. Raises `ConfigurationError` when the level is."""
+    """Returns the protections that a level lacks here. Raises `ConfigurationError` when the whole level is missing."""
     if os.name != "posix":
         raise ConfigurationError(NOT_WINDOWS.format(level))
     if level is Isolation.SANDBOX:
@@ -136,9 +136,9 @@ def _notices(level: Isolation) -> tuple[str, ...]:
 
 
 def build_bots(entries: Iterable[object], *, base: Path, say: Callable[[str], object]) -> None:
-    """Runs the `build` of each entry that has one, in the folder of the file that names it, with our own rights.
+    """Runs the `build` of each entry that has one, with our own rights, in the folder of the configuration.
 
-    `say` is given each command before it runs. Raises `BotError` with its last lines when it fails.
+    `say` takes each command before it runs. Raises `BotError` with the last lines of a command that fails.
     """
     for entry in entries:
         if isinstance(entry, Mapping) and entry.get("build") is not None:

@@ -1,4 +1,4 @@
-"""Playing a bot in a process of its own (`isolation: process` and `sandbox`), kept from one game to the next."""
+"""Plays a bot in a process of its own (`isolation: process` and `sandbox`), which is kept from game to game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournament.records.settings import Isolation, Limits, TimeControl
 
 QUIT_MS: Final = 500
 UNASKED_LINES: Final = 1000
-"""As many lines that a kept process wrote after its last game are passed over before the next begins."""
+"""How many lines that a kept process wrote after its last game are skipped when the next begins."""
 
 Trace = Callable[[str, bytes, int], object]
 """Takes `->` or `<-`, a line without its newline, and the monotonic clock in nanoseconds."""
@@ -45,7 +45,7 @@ class ProcessPlayer:
         write: Write | None = None,
         trace: Trace | None = None,
     ) -> None:
-        """Starts nothing yet. What the bot prints goes to `write`, each line of the protocol to `trace`."""
+        """Starts no process yet. What the bot prints goes to `write`, each line of the protocol to `trace`."""
         self._source = source
         self._spawner = spawner
         self._isolation = isolation
@@ -63,11 +63,11 @@ class ProcessPlayer:
         self.start_ms = 0.0
 
     def start(self, info: GameStart) -> None:
-        """Begins a game, in the process of the game before where that lives. Raises `PlayerFault`."""
+        """Begins a game, in the process of the game before if that still runs. Raises `PlayerFault`."""
         self.start_ms = 0.0
         self._decode, self._game = protocol.action_decoder(info.game), info.game
         if self._child is not None and not self._child.has_ended():
-            # What it does after the end of a game is no fault: it gets a new process.
+            # What a bot does between games is no fault: it gets a new process.
             with contextlib.suppress(_GoneError):
                 self._begin(info, kept=True)
                 return
@@ -97,7 +97,7 @@ class ProcessPlayer:
         return said.action
 
     def end(self, result: GameEnd) -> None:
-        """Tells the bot how the game ended; it reads that when it runs again."""
+        """Tells the bot how the game ended; it can read that when it runs again."""
         child = self._child
         if child is None:
             return
@@ -107,7 +107,7 @@ class ProcessPlayer:
         self._pass_on(child)
 
     def dismiss(self) -> str | None:
-        """Ends the process, so that the next game begins in a new one; returns the last of its stderr."""
+        """Ends the process, so that the next game begins in a new one; returns the end of its stderr."""
         child = self._child
         self._let_go()
         return None if child is None else child.tail() or None
@@ -119,12 +119,12 @@ class ProcessPlayer:
             self._child.request_quit(_QUIT)
 
     def close(self) -> None:
-        """Ends the process, with half a second to exit by itself, and removes its scratch folder."""
+        """Gives the process half a second to exit, ends it, and removes its scratch folder."""
         self.request_quit()
         self._let_go(wait_ms=QUIT_MS)
 
     def _spawn(self) -> None:
-        """Starts a process and greets it. Raises `PlayerFault` (start)."""
+        """Starts a process and sends it `hello`. Raises `PlayerFault` (start)."""
         begun = monotonic_ns()
         deadline = begun + self._clock.start_ms * MS
         child, self._place = self._spawner.start(self._source, isolation=self._isolation, limits=self._limits)
@@ -158,7 +158,7 @@ class ProcessPlayer:
         self.start_ms = (monotonic_ns() - begun) / MS
 
     def _begin(self, info: GameStart, *, kept: bool) -> None:
-        """Asks for a game to begin. Raises `PlayerFault`, or `_GoneError` for a kept process that cannot go on."""
+        """Sends `start`. Raises `PlayerFault`, or `_GoneError` for a kept process that cannot go on."""
         child = self._child
         assert child is not None
         if self._games is not None and info.game not in self._games:
@@ -181,7 +181,7 @@ class ProcessPlayer:
                 unasked += 1
             child.check_memory()
         except PlayerFault as fault:
-            # Whatever it wrote after its last game, and no fault then, is none now.
+            # What it wrote after its last game was no fault then, and is none now.
             if kept and (unasked or fault.kind in (FaultKind.CRASH, FaultKind.MALFORMED)):
                 raise _GoneError from None
             raise self._ended_by(_as_start(fault)) from None
@@ -211,7 +211,7 @@ class ProcessPlayer:
             self._trace(direction, line.rstrip(b"\n"), monotonic_ns())
 
     def _ended_by(self, fault: PlayerFault) -> PlayerFault:
-        """Returns a fault with the last of the bot's stderr; the process is ended."""
+        """Ends the process, and returns the fault with the end of the bot's stderr."""
         fault.stderr = self.dismiss()
         return fault
 
@@ -235,7 +235,7 @@ class ProcessPlayer:
 
 
 class _GoneError(Exception):
-    """A kept process has ended between two games, or left its stdout so that no answer can be told from the rest."""
+    """A kept process has ended between two games, or wrote so much that its answers cannot be found."""
 
 
 def _wrong_id(answer: bytes) -> PlayerFault:
@@ -248,9 +248,9 @@ def _wrong_id(answer: bytes) -> PlayerFault:
 
 
 def _as_start(fault: PlayerFault) -> PlayerFault:
-    """Returns a fault from before the first decision as what it is there: a bot that cannot be started.
+    """Returns a fault from before the first decision as one of kind `start`: a bot that cannot be started.
 
-    What a bot raises in its `start` stays a crash, and too much memory or output stays that.
+    An exception in the bot's own `start` stays a crash, and too much memory or output stays what it is.
     """
     if fault.kind in (FaultKind.FLOOD, FaultKind.MEMORY) or fault.reason is FaultReason.RAISED_IN_START:
         return fault

@@ -1,4 +1,4 @@
-"""The programs of bots: their commands, and the paths that they have to reach."""
+"""The programs of bots: their commands, and the paths that they need."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Program(NamedTuple):
 
     command: list[str]
     first: bytes
-    """What it is sent before the protocol begins: no argument, for others may read those."""
+    """What it is sent ahead of the protocol: others could read it if it were an argument."""
 
     shared: list[str]
-    """The absolute paths it has to reach beside the system: Python, this package, installed ones."""
+    """The absolute paths it needs that are not its own: Python, this package, installed packages."""
 
     own: list[str]
-    """The absolute paths of what is the bot's own."""
+    """The absolute paths of the bot's own files and folders."""
 
 
 def program_of(source: BotSource) -> Program:
-    """Returns a bot's own program, and the paths that it has to reach."""
+    """Returns the program of a bot, and the paths that it needs."""
     package = str(PACKAGE)
     ours = [package, *folders_of(sys.executable)]
     if source.kind is not BotKind.COMMAND:
@@ -58,19 +58,19 @@ def program_of(source: BotSource) -> Program:
         words.append(path if not os.path.isabs(word) and os.path.exists(path) else word)
     paths = [word for word in words if os.path.isabs(word) and os.path.exists(word)]
     own = [path for path in (source.path, *paths) if not is_below(path, (*SYSTEM, *ours))]
-    if os.sep not in source.command[0] and source.path in own:  # an installed program, which others have as well
+    if os.sep not in source.command[0] and source.path in own:  # an installed program, which is not the bot's own
         own.remove(source.path)
         ours.append(source.path)
     return Program([source.path, *words], b"", ours, _outermost([*own, *source.files]))
 
 
 def _top_of(source: BotSource, root: str) -> str:
-    """Returns the package, or the file, of an installed module below the folder from which it is imported."""
+    """Returns the top package, or the file, of an installed module."""
     return os.path.join(root, Path(source.path).relative_to(root).parts[0])
 
 
 def _outermost(paths: Sequence[str]) -> list[str]:
-    """Returns paths without those that lie below others of them."""
+    """Returns paths without those that lie below another one of them."""
     found: list[str] = []
     for path in sorted(set(paths), key=len):
         if not is_below(path, found):
@@ -79,7 +79,7 @@ def _outermost(paths: Sequence[str]) -> list[str]:
 
 
 def python_of(source: BotSource) -> str:
-    """Returns the Python that runs a bot: its own environment's, or ours."""
+    """Returns the Python that runs a bot: that of its own environment, or ours."""
     return sys.executable if source.python is None else source.python
 
 
@@ -94,7 +94,7 @@ def _module_root(source: BotSource) -> str | None:
 
 @cache
 def folders_of(python: str) -> tuple[str, ...]:
-    """Returns the folders that a Python consists of."""
+    """Returns the folders in which a Python is installed."""
     if python == sys.executable:
         return tuple(dict.fromkeys((sys.base_prefix, sys.prefix, str(Path(python).resolve().parent.parent))))
     asked = "import sys; print(sys.base_prefix, sys.prefix, sep='\\n')"
@@ -106,5 +106,5 @@ def folders_of(python: str) -> tuple[str, ...]:
 
 
 def launcher_command() -> list[str]:
-    """Returns the command of what sets the limits of a process and becomes its program."""
+    """Returns the command that starts `launcher`, to which settings and the program are added."""
     return [sys.executable, "-I", "-S", "-B", str(Path(launcher.__file__).resolve())]

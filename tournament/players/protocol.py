@@ -1,4 +1,4 @@
-"""Protocol 1 as the runner speaks it: requests as lines, answers decoded by type, and nothing believed."""
+"""Protocol 1 as the runner speaks it: requests become lines, and answers are checked and decoded."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def action_decoder(game: str) -> Decode:
 
 
 def new_id() -> int:
-    """Returns an id nobody can guess; one that can be guessed could be answered ahead."""
+    """Returns an id that nobody can guess, so that no request can be answered before it is made."""
     if not _ids:
         _ids.extend(
             number >> (64 - ID_BITS) for number in struct.unpack(f"{IDS_AT_ONCE}Q", os.urandom(8 * IDS_AT_ONCE))
@@ -76,7 +76,7 @@ def new_id() -> int:
 
 
 def encode(message: Hello | StartMessage | Act[Any] | EndMessage | Quit) -> bytes:
-    """Returns a request as a line, newline included."""
+    """Returns a message as a line, with its newline."""
     return _encode(message) + b"\n"
 
 
@@ -104,7 +104,7 @@ def start(request_id: int, info: GameStart) -> StartMessage:
 
 
 def act(request_id: int, *, view: Any, clock: Clock, legal: bool) -> Act[Any]:
-    """Returns the request for a decision; the list of legal actions is in it when it is wanted."""
+    """Returns the request for a decision, with the legal actions if the bot wants them."""
     return Act(
         id=request_id,
         bank_ms=clock.bank_ms or 0,
@@ -119,7 +119,7 @@ def end(result: GameEnd) -> EndMessage:
 
 
 def fault_of(said: Failed, line: bytes, *, wanted: Wanted, game: str | None = None) -> PlayerFault:
-    """Returns the fault that a `failed` answer tells of; malformed when it could not be said of this request."""
+    """Returns the fault that a `failed` answer reports; malformed when it does not fit the request."""
     kind = kind_of_failure(said, wanted=wanted, game=game)
     if kind is None:
         return PlayerFault(FaultKind.MALFORMED, NO_ANSWER[wanted], answer=format_answer(line))
@@ -128,9 +128,9 @@ def fault_of(said: Failed, line: bytes, *, wanted: Wanted, game: str | None = No
 
 
 def parse_answer(line: bytes, decode: Decode, *, wanted: Wanted) -> Any:
-    """Returns an answer of one of the types of `decode`; whether its id is right is for the caller.
+    """Returns an answer of one of the types of `decode`; the caller checks its id.
 
-    Raises `PlayerFault` (malformed) with the fixed sentence for that request.
+    Raises `PlayerFault` (malformed) with the fixed sentence for the request.
     """
     try:
         if not line.isascii():
@@ -148,5 +148,5 @@ def parse_answer(line: bytes, decode: Decode, *, wanted: Wanted) -> Any:
 
 
 def format_answer(line: bytes) -> str:
-    """Returns a raw answer as a record keeps it: cut, what is not UTF-8 with backslashes."""
+    """Returns a raw answer as a record has it: shortened, and with backslashes for what is not UTF-8."""
     return line[: 4 * ANSWER_CHARACTERS].decode("utf-8", "backslashreplace")[:ANSWER_CHARACTERS]

@@ -1,4 +1,4 @@
-"""`tournament bot check`: what an author runs before a bot is handed in, step by step, each with what to do."""
+"""The steps of `tournament bot check`, in order; each that fails says what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Faults as a check saw them: where, of what kind, and how much time there was."""
+"""Fixed games in which a bot is checked, and the faults that a check saw.
+
+The deals and the chance of the opponents are the same for every bot, always. A bot plays these games from their first
+decision on, as in a tournament: so one that remembers what it saw and did, or redeals what it cannot see, is asked
+nothing that it could not be asked there.
+"""
 
 from __future__ import annotations
 
@@ -75,11 +80,6 @@ def describe_fault(fault: SeenFault, clock: TimeControl) -> str:
     answer = f"; it answered {fault.answer}" if fault.answer else ""
     return f"{where}: {fault.kind}: {detail}{answer}"
 
-
-# Fixed games that a bot is checked in: the same deals and the same opponents' chance for every bot, always.
-#
-# A bot plays them from their first decision on, as in a tournament. So one that remembers what it saw and did,
-# or redeals what it cannot see, is asked nothing that it could not be asked there.
 
 MASTER: Final = "fixed games of tournament bot check"
 

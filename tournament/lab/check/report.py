@@ -1,4 +1,4 @@
-"""What came of a check, as values and for people."""
+"""The result of a check, as values and for people, and advice to the author of a bot on what to do about it."""
 
 from __future__ import annotations
 

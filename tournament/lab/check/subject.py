@@ -1,4 +1,4 @@
-"""Which bot is checked, and how it is hosted: one by its spec, one of a configuration, or all of one."""
+"""Which bot is checked, how it is hosted, and which files of its folder it opens meanwhile (Linux)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games played to see how a bot behaves: faults, times, stray lines and memory."""
+"""Games played to see how a bot behaves: faults, times, stray lines, memory, and whether they go the same again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Bots that are more than one process, or take what is not theirs: time of others, memory nobody counts, other cores.
+"""Attacks by bots that use several processes, or take from others: their time, uncounted memory, other cores.
 
-Where processes are counted in control groups the kernel holds most of this; elsewhere the runner looks for itself.
+Where processes are counted in control groups, the kernel stops most of these; elsewhere the runner does it by looking.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bots that misbehave, each in one way, and what should become of it: for `tournament selftest` and our tests."""
+"""Misbehaving bots: how an attack is written down, tried against an honest bot, and judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots that reach for what is not theirs: root's rights, the settings of the kernel, files and memory of others."""
+"""Attacks by bots that reach for what is not theirs: root's rights, kernel settings, others' files and memory."""
 
 from __future__ import annotations
 

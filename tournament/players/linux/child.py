@@ -1,12 +1,12 @@
-"""One bot in a process of its own, spoken to in lines: deadlines, caps, pauses, and its end.
+"""The process of one bot: requests and answers in lines, deadlines, limits, pauses, and its end.
 
-Every wait has an absolute deadline and looks at the bot's stdout, its stderr and the process itself
-at once; nothing here blocks. Outside its requests the process is stopped.
+Every wait has an absolute deadline, and watches the bot's stdout, its stderr and the process itself at the
+same time; nothing here blocks. Between its requests the process is stopped.
 
-To stop and wake a process takes longer than quick bots think. So where all players are processes, one
-that has answered is loose until another has been waited for a millisecond, is started or is ended, or the
-game has ended; a process that is found to have used the processor meanwhile is stopped right after each
-answer from then on.
+Stopping and waking a process takes longer than quick bots think. So at a table where all players are
+processes, one that has answered stays loose, that is, it runs on, until another has been waited for a
+millisecond, one is started or ended, or the game ends. A process that is found to have used the processor
+meanwhile is stopped right after each answer from then on.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from tournament.records.record import FaultKind
 from tournament.records.settings import Limits
 
 LOOK_EVERY_MS: Final = 50
-"""While waiting for an answer: how often memory is looked at, and how much later than asked is late."""
+"""How often memory is checked while an answer is due; who wakes up this much later than asked is late."""
 
 LOOSE_NS: Final = 1 * MS
 """How long a request may take before all others that are loose are stopped."""
 
 DEATH_MS: Final = 200
-"""How long a process that has closed its stdout is given to end, so that its exit code can be told."""
+"""How long a process that has closed its stdout may take to exit, so that its exit code can be named."""
 
 READ_BYTES: Final = 65_536
 BEGIN: Final = b"\n"
 """What a launcher reads before it executes the bot's program."""
 
 CODE_OF_SIGNAL: Final = 128
-"""A shell, and bubblewrap, exit with this and the number of the signal that ended their child."""
+"""A shell, and bubblewrap, exit with this plus the number of the signal that ended their child."""
 
 TOO_LONG: Final = f"the answer is longer than {LINE_BYTES} bytes"
 NOTHING_CAME: Final = "no answer in time, and no output at all: did the bot flush its output?"
@@ -74,11 +74,11 @@ class Child:
         tree: Tree,
         loose: set[Child] | None,
     ) -> None:
-        """Starts the process. `status` is the pipe that its launcher writes to, both ends; they are closed here.
+        """Starts the process. `status` are both ends of the pipe that its launcher writes to; they are closed here.
 
-        `arguments` is a descriptor that the command reads, closed here, too; `first` stands before what is asked first.
-        `tree` is what watches and stops it with all it starts; `loose` the set of the processes that have answered
-        and are not stopped yet, the same for all that play together, where None stops this one after each answer.
+        `arguments` is a descriptor that the command reads, which is closed here, too. `first` is sent ahead of the
+        first request. `tree` watches and stops the process with all it starts. `loose` is the set of processes that
+        have answered and are not stopped yet, shared by all that play together; None stops this one after each answer.
         """
         reading, writing = status
         try:
@@ -135,8 +135,8 @@ class Child:
     def launched(self, deadline_ns: int) -> None:
         """Waits until the bot's own program runs.
 
-        Raises `LaunchError` when it cannot be executed, `RuntimeError` when what stands before it
-        failed, which is an error of ours and not the bot's.
+        Raises `LaunchError` when it cannot be executed, `RuntimeError` when its launcher failed, which is
+        our error and not the bot's.
         """
         said = bytearray()
         poll = select.poll()
@@ -189,17 +189,17 @@ class Child:
         return answer
 
     def tell(self, line: bytes) -> None:
-        """Sends a line that has no answer; it is read, or not, when the bot runs again."""
+        """Sends a line that has no answer; the bot can read it when it runs again."""
         self.stop()
         self._send(line)
 
     def stop(self) -> None:
-        """Lets the bot do nothing until it is asked again."""
+        """Stops the bot until it is asked again."""
         self._leave_loose()
         self._hold.stop()
 
     def _look(self, now: int) -> None:
-        """Looks at all that the bot has started. Raises `PlayerFault`. Cost: 10 to 200 microseconds, now and then."""
+        """Checks all processes of the bot. Raises `PlayerFault`. Cost: 10 to 200 microseconds, now and then."""
         self._look_at = now + LOOK_EVERY_MS * MS
         self.check_memory()
         self._hold.look()
@@ -208,17 +208,17 @@ class Child:
             self.stop()
 
     def begin_game(self) -> None:
-        """Counts stderr from here."""
+        """Counts stderr from 0 again."""
         self._stderr.begin_game()
 
     def printed(self) -> str:
-        """Returns what came on stderr since this was last asked."""
+        """Returns what the bot wrote to stderr since the last call."""
         if self.is_open:
             self._stderr.drain()
         return self._stderr.printed()
 
     def tail(self) -> str:
-        """Returns the last of what came on stderr in this game."""
+        """Returns the end of what the bot wrote to stderr in this game."""
         if self.is_open:
             self._stderr.drain()
         return self._stderr.tail().decode(errors="backslashreplace")
@@ -233,13 +233,13 @@ class Child:
             raise PlayerFault(FaultKind.MEMORY, MEMORY)
 
     def request_quit(self, line: bytes) -> None:
-        """Asks the bot to exit, which `close` waits for."""
+        """Asks the bot to exit; `close` waits for that."""
         self._leave_loose()
         self._send(line)
         self._hold.wake()
 
     def close(self, *, wait_ms: int = 0) -> None:
-        """Ends the process with all it started, after `wait_ms` in which it may exit by itself."""
+        """Ends the process and all it started; it has `wait_ms` to exit by itself."""
         if not self.is_open:
             return
         self.is_open = False
@@ -264,7 +264,7 @@ class Child:
                         pipe.close()
 
     def _leave_loose(self) -> bool:
-        """Returns whether the process was loose, that is, runs."""
+        """Takes the process out of the loose ones; returns whether it was loose, so that it is running."""
         if self not in self._loose:
             return False
         self._loose.remove(self)
@@ -300,7 +300,7 @@ class Child:
             if self._unsent:
                 poll.unregister(self._stdin)
                 self._send(b"")
-            if len(events) == 1 and events[0][0] == self._stdout:  # nearly always, and so made short
+            if len(events) == 1 and events[0][0] == self._stdout:  # nearly always the case, so it has a short way
                 data = self._read_stdout()
                 if not data:
                     self._poll.unregister(self._stdout)
@@ -319,7 +319,7 @@ class Child:
                 late = True
 
     def _line(self) -> bytes | None:
-        """Returns the first line of what has come, if it is whole. Raises `PlayerFault` when it is too long."""
+        """Returns the first line of the buffer, None until it is complete. Raises `PlayerFault` when it is too long."""
         end = self._buffer.find(b"\n")
         if 0 <= end <= LINE_BYTES:
             answer = bytes(self._buffer[:end])
@@ -330,7 +330,7 @@ class Child:
         return None
 
     def _take(self, ready: list[int]) -> None:
-        """Reads what has come. Raises `PlayerFault` when the process, or its stdout, has ended without a line."""
+        """Reads what is ready. Raises `PlayerFault` when the process or its stdout has ended without a line."""
         if self._stderr.descriptor in ready and self._stderr_open and not self._stderr.read():
             self._stderr_open = False
             self._poll.unregister(self._stderr.descriptor)
@@ -344,7 +344,7 @@ class Child:
                 raise self._ending()
         if self._pidfd in ready:
             while len(self._buffer) <= LINE_BYTES and (data := self._read_stdout()):
-                self._buffer += data  # what it said last may have come after the look at its stdout
+                self._buffer += data  # its last words may have come after stdout was read
             if b"\n" not in self._buffer and len(self._buffer) <= LINE_BYTES:
                 raise self._ending()
 
@@ -354,12 +354,12 @@ class Child:
             sent = os.write(self._stdin, data) if data else 0
         except BlockingIOError:
             sent = 0
-        except BrokenPipeError:  # that it does not listen any more shows when its answer is due
+        except BrokenPipeError:  # it is gone, which shows when its answer is due
             sent = len(data)
         self._unsent = data[sent:]
 
     def _read_stdout(self) -> bytes:
-        """Reads once; returns nothing at its end, and when nothing is there."""
+        """Returns what one read gives: nothing at the end, and when nothing is there."""
         try:
             return os.read(self._stdout, READ_BYTES)
         except BlockingIOError:
@@ -390,7 +390,7 @@ class Child:
 
 
 def stop_all(loose: set[Child]) -> None:
-    """Stops all processes that are loose; none is afterwards."""
+    """Stops all processes that are loose, and empties the set."""
     while loose:
         loose.pop().stop()
 

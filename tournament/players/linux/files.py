@@ -1,4 +1,10 @@
-"""The files of a bot: its scratch folder, and copies of what it consists of."""
+"""The files of a bot: its scratch folder, and copies of what it consists of.
+
+A scratch folder is locked while its worker runs, and removed whatever a bot has put in it. Each process of a bot in a
+sandbox gets its own copy of the bot's files: two processes that read the same file share its pages in memory, however
+it is mounted, and by what is in memory and what is not one could tell the other anything. A copy can also be read by a
+user to whom the files themselves are closed.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +28,10 @@ SCRATCH_PREFIX: Final = "tournament-scratch-"
 
 
 def make_scratch() -> tuple[str, int]:
-    """Returns a new folder that others may pass through, and the descriptor that holds its lock."""
+    """Returns a new folder that other users may pass through, and the descriptor that holds its lock."""
     while True:
         folder = tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=_scratch_place())
-        with contextlib.suppress(OSError):  # somebody may sweep it before it is locked
+        with contextlib.suppress(OSError):  # another worker may sweep it before it is locked
             lock = os.open(folder, os.O_RDONLY)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -37,18 +43,18 @@ def make_scratch() -> tuple[str, int]:
 
 
 def remove_scratch(folder: str, lock: int) -> None:
-    """Removes a folder that `make_scratch` made, and lets go of its lock."""
+    """Removes a folder that `make_scratch` made, and releases its lock."""
     remove_tree(folder)
     os.close(lock)
 
 
 def sweep_scratch() -> None:
-    """Removes the scratch folders of workers that were killed; those of living ones are locked."""
+    """Removes the scratch folders of workers that were killed; those of running workers are locked."""
     if sys.platform == "win32":
         return  # there are no processes of bots there
     for name in os.listdir(_scratch_place()):
         if name.startswith(SCRATCH_PREFIX):
-            with contextlib.suppress(OSError):  # it is another user's, locked, or gone by now
+            with contextlib.suppress(OSError):  # it belongs to another user, is locked, or is gone
                 _sweep(os.path.join(_scratch_place(), name))
 
 
@@ -63,7 +69,7 @@ def _sweep(folder: str) -> None:
 
 
 def remove_tree(folder: str) -> None:
-    """Removes a folder whatever its bot has made of it: folders without rights, or nested by the thousand."""
+    """Removes a folder whatever a bot has put in it: folders without rights, or nested by the thousand."""
     with contextlib.suppress(OSError, RecursionError):
         os.chmod(folder, stat.S_IRWXU)
         for place, inner, _ in os.walk(folder):
@@ -77,7 +83,7 @@ def remove_tree(folder: str) -> None:
 
 
 def remove_left(uid: int) -> None:
-    """Removes what a user who was nobody else has left where all may add files; none of its processes may live."""
+    """Removes the files of a bot's own user from folders where all may add files, after its processes have ended."""
     for place in (*SHARED_PLACES, "/dev/shm"):
         with contextlib.suppress(OSError), os.scandir(place) as entries:
             for entry in entries:
@@ -87,7 +93,7 @@ def remove_left(uid: int) -> None:
 
 
 def _scratch_place() -> str:
-    """Returns where scratch folders lie: for root's bots not where root keeps its own files."""
+    """Returns where scratch folders lie; under root not in root's own folder for temporary files."""
     return "/tmp" if is_root() else tempfile.gettempdir()
 
 
@@ -97,34 +103,34 @@ def is_root() -> bool:
 
 
 COPY_MB: Final = 512
-"""The most that one process gets a copy of."""
+"""The most that is copied for one process."""
 
 COPY_FILES: Final = 20_000
 COPY_DEPTH: Final = 64
 
 LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".hg", ".svn"})
 MARKS: Final = frozenset({RUN_FILE, "pyvenv.cfg"})
-"""A folder with one of these is a run or an environment, and no part of a bot: it is left out."""
+"""A folder that has one of these is a run or a Python environment, so it is no part of a bot."""
 
 
 class BotPart(NamedTuple):
     """A file, folder or link of a bot."""
 
     folder: int
-    """The descriptor of the folder that it lies in, for as long as the iteration stands here."""
+    """The descriptor of the folder that it lies in, open until the iteration goes on."""
 
     name: str
     place: str
-    """Its path below the top, or nothing for the top itself."""
+    """Its path below the top; empty for the top itself."""
 
     status: os.stat_result
 
 
 def copy_parts(source: str, target: str, *, hidden: Collection[str]) -> None:
-    """Copies a file, or a folder with all in it, to a path that is not there yet; all may read the copy.
+    """Copies a file, or a folder and everything in it, to a path that is not there yet; anybody may read the copy.
 
-    Links below are copied as links, so nothing comes along that lies elsewhere. What is neither file, folder nor link,
-    and what we may not read, stays away; a `hidden` folder, given by its real path, is empty in the copy.
+    Links in the folder are copied as links, so that nothing from elsewhere comes along. What we may not read, and what
+    is no file, folder or link, is left out. A `hidden` folder, given by its real path, is empty in the copy.
     """
     for part in parts_of(source, hidden=hidden):
         path = os.path.join(target, part.place) if part.place else target
@@ -140,7 +146,7 @@ def copy_parts(source: str, target: str, *, hidden: Collection[str]) -> None:
 
 
 def copy_problem(sources: Collection[str], *, hidden: Collection[str] = ()) -> str | None:
-    """Returns why a copy for each process would be too much, as the end of a sentence, or None."""
+    """Returns why these are too much to copy for each process, as the end of a sentence; None when they are not."""
     size = count = 0
     for source in sources:
         for part in parts_of(source, hidden=hidden):
@@ -179,7 +185,7 @@ def parts_of(source: str, *, hidden: Collection[str]) -> Iterator[BotPart]:
 
 
 def _walk(above: int, name: str, place: str, path: str, hidden: Collection[str]) -> Iterator[BotPart]:
-    """Goes by descriptors and follows no link, so that nobody can put one there meanwhile."""
+    """Goes by descriptors and follows no link, so that nobody can slip one in meanwhile."""
     try:
         status = os.stat(name, dir_fd=above, follow_symlinks=False)
     except OSError:
@@ -206,7 +212,7 @@ def _walk(above: int, name: str, place: str, path: str, hidden: Collection[str])
 
 
 def _copy_file(part: BotPart, path: str) -> None:
-    """Copies a file without a link on the way. The data is written anew, so that it has pages of its own."""
+    """Copies a file that no link leads to. Its data is written anew, so that the copy shares no page with it."""
     reading = os.open(part.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=part.folder)
     try:
         if not stat.S_ISREG(os.fstat(reading).st_mode):

@@ -1,4 +1,4 @@
-"""Where control groups can be made on this machine, and what those would do; see `cgroups`."""
+"""Where control groups can be made on this machine, and what they would do there."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 OURS: Final = re.compile(r"tournament-(?P<space>[0-9]+)-(?P<pid>[0-9]+)-(?P<begun>[0-9]+)-(?P<number>[0-9]+|own)")
-"""The name of a group: whose it is, by namespace, number and time of birth; `own` is the one that process is in."""
+"""The name of a group: the process that made it, by namespace, number and time of birth, and which of its groups.
+
+`own` is the group that this process itself is in.
+"""
 
 WANTED: Final = ("cpu", "memory", "pids")
-"""What version 2 has a controller for; the rest it does without."""
+"""What version 2 needs controllers for; the other roles it fills without one."""
 
 
 class Role(StrEnum):
-    """What a group does for a bot, by its name in version 1."""
+    """What a group does for a bot, by the name of its controller in version 1."""
 
     TREE = "freezer"
     """Lists the processes, freezes them and ends them."""
@@ -29,7 +32,7 @@ class Role(StrEnum):
     MEMORY = "memory"
     PROCESSES = "pids"
     SHARE = "cpu"
-    """Gives the tree the share of one process, and no more than a core. It costs a decision a microsecond."""
+    """Limits the tree to the share of one process, and to one core. It costs a microsecond a decision."""
 
 
 DOES: Final = {
@@ -54,8 +57,8 @@ class Place(NamedTuple):
 def find_places() -> tuple[Place, ...]:
     """Returns the places for groups on this machine, each role in one of them; none where groups cannot be made.
 
-    Where version 2 has controllers for a group in which only this process is, it moves into one below: groups that
-    have controllers in them have no processes of their own.
+    When this process is alone in a group of version 2 that has controllers, it moves into a new group below: a group
+    that passes controllers on may have no processes of its own.
     """
     if sys.platform != "linux":
         return ()
@@ -82,12 +85,12 @@ def describe_groups() -> str:
 
 
 def does(role: Role) -> bool:
-    """Returns whether groups on this machine do something for bots."""
+    """Returns whether groups on this machine fill a role."""
     return any(role in place.roles for place in find_places())
 
 
 def _hierarchies() -> Iterator[tuple[frozenset[str] | None, str, str]]:
-    """Yields each hierarchy: its controllers (None: version 2), where it is mounted, and our group in it."""
+    """Yields each hierarchy: its controllers (None for version 2), where it is mounted, and the group we are in."""
     paths: dict[str, str] = {}
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
@@ -111,8 +114,8 @@ def _place_of(folder: str, names: Iterable[str]) -> Place:
 
 
 def _unified_place(mounted: str, own: str) -> Place:
-    """Returns where groups of version 2 can be made with the most controllers, or at least without."""
-    if OURS.fullmatch(os.path.basename(own)):  # whoever began this process has moved it there
+    """Returns where groups of version 2 can be made: where they have the most controllers."""
+    if OURS.fullmatch(os.path.basename(own)):  # our parent process has moved us there
         own = os.path.dirname(own)
     elif not controllers_of(own, "subtree_control") and words_of(f"{own}/cgroup.procs") == [str(os.getpid())]:
         _move_down(own)
@@ -123,7 +126,7 @@ def _unified_place(mounted: str, own: str) -> Place:
 
 
 def _move_down(own: str) -> None:
-    """Gives the controllers of our group to those below it, and moves this process, the only one in it, into one."""
+    """Moves this process, the only one of its group, into a new group below, and passes the controllers on."""
     wanted = controllers_of(own, "controllers")
     below = os.path.join(own, name_group("own"))
     if not wanted or not _may_make(own):
@@ -135,7 +138,7 @@ def _move_down(own: str) -> None:
 
 
 def controllers_of(folder: str, file: str) -> list[str]:
-    """Returns the controllers that a file of version 2 names, of those we want."""
+    """Returns which of the controllers we want a file of version 2 names."""
     return [name for name in words_of(f"{folder}/cgroup.{file}") if name in WANTED]
 
 
@@ -158,7 +161,7 @@ def name_group(number: int | str) -> str:
 
 
 def birth_of(pid: int) -> int | None:
-    """Returns when a process began, in ticks since the machine did; None when it is gone."""
+    """Returns when a process began, in ticks since the machine was started; None when it is gone."""
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[22 - 3])
     except OSError:
@@ -166,8 +169,8 @@ def birth_of(pid: int) -> int | None:
 
 
 def write(path: str, text: str) -> None:
-    """Writes to a file of a group, in one go. Raises `OSError`."""
-    descriptor = os.open(path, os.O_WRONLY)  # never made: it is there or it is none
+    """Writes a text to a file of a group, with one call. Raises `OSError`."""
+    descriptor = os.open(path, os.O_WRONLY)  # it is never made: it is there, or it cannot be
     try:
         os.write(descriptor, text.encode())
     finally:
@@ -175,6 +178,6 @@ def write(path: str, text: str) -> None:
 
 
 def write_if_there(path: str, text: str) -> None:
-    """Does so unless there is no such file."""
+    """Writes a text to a file of a group, if there is such a file."""
     with contextlib.suppress(FileNotFoundError):
         write(path, text)

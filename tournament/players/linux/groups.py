@@ -1,12 +1,13 @@
-"""Control groups: a bot's whole tree counted, limited, frozen and ended by the kernel, where groups can be made.
+"""Control groups: where they can be made, the kernel counts, limits, freezes and ends all processes of a bot.
 
-A worker has a group in each hierarchy that it may use, below the group that it is in itself, and one in it for each
-bot. Version 2 has everything in one hierarchy; where its controllers are taken by version 1, or not given to us, it
-still freezes, counts the time and ends, and version 1 limits. As root both are there on any Linux; others are given
-a group by systemd (`systemd-run --user --scope -p Delegate=yes tournament ...`) or by whoever runs the machine.
+A worker has a group in each hierarchy that it may use, below the group that it is in itself, and in it one for each
+bot. Version 2 has everything in one hierarchy. Where version 1 has its controllers, or they are not delegated to us,
+version 2 still freezes, counts time and ends processes, and version 1 sets the limits. Root has both on any Linux;
+other users are given a group by systemd (`systemd-run --user --scope -p Delegate=yes tournament ...`) or by whoever
+runs the machine.
 
-The names of our groups say whose they are: those of a worker that was killed are removed, with all that still lives
-in them, when the next one begins. No other group is touched.
+The names of our groups tell which process made them. When a worker begins, it removes the groups of workers that
+were killed, with all that still runs in them. No other group is touched.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from tournament.players.linux.group_places import (
 )
 
 HELD_MEMORY: Final = re.compile(rb"^(?:anon|rss|shmem) ([0-9]+)$", re.MULTILINE)
-"""In `memory.stat` of either version: memory that cannot be taken back, which files on a disk can."""
+"""In `memory.stat` of either version: memory that the kernel cannot reclaim, as it can that of files on a disk."""
 
 PERIOD_US: Final = 100_000
 MUCH_TIME: Final = (
@@ -44,7 +45,7 @@ MUCH_TIME: Final = (
     ("cpu.cfs_quota_us", "-1"),
     ("cpu.shares", "262144"),
 )
-"""No limit and the largest share, in version 2 and 1."""
+"""No limit and the largest share, in version 2 and in version 1."""
 
 END_SECONDS: Final = 5.0
 READ_BYTES: Final = 65_536
@@ -54,7 +55,7 @@ _numbers = count()
 
 
 class WorkerGroups:
-    """The groups of one worker, which holds one group for each of its bots."""
+    """The groups of one worker: its own, and in that one for each of its bots."""
 
     def __init__(self) -> None:
         """Makes the groups of the worker, and removes those of workers that were killed."""
@@ -72,7 +73,7 @@ class WorkerGroups:
         self._remove = weakref.finalize(self, _remove_groups, tuple(self._places.values()))
 
     def make(self, *, memory_bytes: int, processes: int) -> BotGroup | None:
-        """Returns a new group for a bot, with its limits set, or None where there are none."""
+        """Returns a new group for a bot, with its limits set; None where groups cannot be made."""
         number = next(self._made)
         folders: dict[Role, str] = {}
         try:
@@ -84,22 +85,22 @@ class WorkerGroups:
                 return None
             group = BotGroup(folders)
             group.limit(memory_bytes=memory_bytes, processes=processes)
-        except OSError:  # somebody else's hand in it: without groups everything is looked at process by process
+        except OSError:  # somebody else changed it; without a group the bot is watched process by process
             for folder in set(folders.values()):
                 _remove_group(folder)
             return None
         return group
 
     def close(self) -> None:
-        """Removes the groups of the worker, and ends what still lives in them."""
+        """Removes the groups of the worker, and ends what still runs in them."""
         self._remove()
 
 
 class BotGroup:
-    """The groups that a bot is in, by what they do: in version 2 one, in version 1 one in each hierarchy."""
+    """The groups of one bot, by what they do: one in version 2, one in each hierarchy of version 1."""
 
     def __init__(self, folders: Mapping[Role, str]) -> None:
-        """Takes the folder for each role that there is; `Role.TREE` always is."""
+        """Takes the folder for each role; there is one for `Role.TREE` always."""
         self._folders = folders
         self._tree = folders[Role.TREE]
         self._unified = os.path.exists(f"{self._tree}/cgroup.events")
@@ -107,7 +108,7 @@ class BotGroup:
         self._files: dict[str, int] = {}
 
     def limit(self, *, memory_bytes: int, processes: int) -> None:
-        """Sets what all processes together may hold and how many there may be, as far as that can be set."""
+        """Limits the memory of all processes together, and their number, where a controller for that is there."""
         memory = self._folders.get(Role.MEMORY)
         if memory is not None:
             if os.path.exists(f"{memory}/memory.max"):
@@ -126,9 +127,9 @@ class BotGroup:
                 write_if_there(f"{share}/cpu.cfs_quota_us", str(PERIOD_US))
 
     def add(self, pid: int, *, share: bool) -> None:
-        """Moves a process in; what it starts is in, too. Raises `OSError`. Cost: milliseconds a hierarchy.
+        """Moves a process, and all it will start, into the group. Raises `OSError`. Cost: milliseconds a hierarchy.
 
-        `share` says whether to give it the share of one process at once; see `take_share`.
+        `share` says whether to limit it to the share of one process at once; see `take_share`.
         """
         own = {role: folder for role, folder in self._folders.items() if share or role is not Role.SHARE}
         for folder in dict.fromkeys(own.values()):
@@ -136,13 +137,13 @@ class BotGroup:
         self._shares = share or self._folders.get(Role.SHARE) in own.values()
 
     def take_share(self) -> None:
-        """Gives all processes together the share of one from now on."""
+        """Limits all processes together to the processor share of one from now on."""
         folder = self._folders.get(Role.SHARE)
         if self._shares or folder is None:
             return
         self._shares = True
         moved: set[int] = set()
-        while new := set(self.processes()) - moved:  # what they start while they are moved
+        while new := set(self.processes()) - moved:  # they may start others while they are moved
             for pid in new:
                 with contextlib.suppress(OSError):
                     write(f"{folder}/cgroup.procs", str(pid))
@@ -150,39 +151,39 @@ class BotGroup:
 
     @property
     def counts_memory(self) -> bool:
-        """Whether memory is counted and limited, also what no process holds."""
+        """Whether all memory is counted and limited, also that which belongs to no process."""
         return Role.MEMORY in self._folders
 
     @property
     def counts_time(self) -> bool:
-        """Whether the time of all processes is counted, also of those that have ended."""
+        """Whether processor time is counted, that of ended processes included."""
         return Role.TIME in self._folders
 
     def processes(self) -> list[int]:
-        """Returns the processes in it. Cost: a microsecond."""
+        """Returns the processes in the group. Cost: a microsecond."""
         return [int(pid) for pid in self._read(f"{self._tree}/cgroup.procs").split()]
 
     def has_several(self) -> bool:
-        """Returns whether more than one process is in it. Cost: a microsecond."""
+        """Returns whether the group has more than one process. Cost: a microsecond."""
         folder = self._folders.get(Role.PROCESSES)
         if folder is not None and int(self._read(f"{folder}/pids.current") or 0) <= 1:
             return False  # not even threads
         return len(self.processes()) > 1
 
     def cpu_ns(self) -> int:
-        """Returns the time that all processes together have had. Cost: a microsecond."""
+        """Returns the processor time of all processes together. Cost: a microsecond."""
         folder = self._folders[Role.TIME]
         if self._unified and folder == self._tree:
             return int(self._read(f"{folder}/cpu.stat").split(maxsplit=2)[1]) * 1000
         return int(self._read(f"{folder}/cpuacct.usage"))
 
     def memory_bytes(self) -> int:
-        """Returns what all hold, and files in memory, without what the kernel keeps for itself and can let go of."""
+        """Returns the bytes that all hold, files in memory included, without what the kernel can reclaim."""
         stat = self._read(f"{self._folders[Role.MEMORY]}/memory.stat")
         return sum(map(int, HELD_MEMORY.findall(stat)))
 
     def ran_out_of_memory(self) -> bool:
-        """Returns whether the kernel ended a process because all together held more than they may."""
+        """Returns whether the kernel ended a process because all together held more memory than they may."""
         folder = self._folders.get(Role.MEMORY)
         if folder is None:
             return False
@@ -190,7 +191,7 @@ class BotGroup:
         return re.search(rb"^oom_kill [1-9]", events, re.MULTILINE) is not None
 
     def freeze(self) -> None:
-        """Lets none of the processes do anything until `thaw`; all stop within a moment."""
+        """Stops all processes within a moment, until `thaw`."""
         _set_frozen(self._tree, frozen=True)
 
     def thaw(self) -> None:
@@ -198,15 +199,15 @@ class BotGroup:
         _set_frozen(self._tree, frozen=False)
 
     def end(self) -> None:
-        """Ends all processes at once, whatever they do."""
+        """Ends all processes at once, even while they start others."""
         share = self._folders.get(Role.SHARE)
-        if share is not None:  # to end takes time, too, of which each needs its own share
+        if share is not None:  # ending takes processor time, too, so the limits go first
             for file, text in MUCH_TIME:
                 write_if_there(f"{share}/{file}", text)
         _end_processes(self._tree)
 
     def remove(self) -> None:
-        """Removes the groups; whatever is in them is ended."""
+        """Removes the groups, and ends whatever is in them."""
         for descriptor in self._files.values():
             os.close(descriptor)
         self._files.clear()
@@ -214,7 +215,7 @@ class BotGroup:
             _remove_group(folder)
 
     def _read(self, path: str) -> bytes:
-        """Reads one of our files, which stay open: that is most of the cost."""
+        """Returns what is in one of our files. They stay open, because opening one is most of the cost."""
         try:
             if path not in self._files:
                 self._files[path] = os.open(path, os.O_RDONLY)
@@ -224,7 +225,7 @@ class BotGroup:
 
 
 def sweep_groups() -> None:
-    """Removes the groups of workers that are gone, and ends what they left in them."""
+    """Removes the groups of workers that are gone, and ends what still runs in them."""
     for place in group_places.find_places():
         for name in _folders_in(place.folder):
             if _is_abandoned(os.path.join(place.folder, name)):
@@ -232,13 +233,13 @@ def sweep_groups() -> None:
 
 
 def _is_abandoned(folder: str) -> bool:
-    """Returns whether a group is one of ours whose process is gone: of this user, and of where we see all processes."""
+    """Returns whether a group belongs to a process that is gone, of this user and of this namespace of processes."""
     known = OURS.fullmatch(os.path.basename(folder))
     if known is None or int(known["space"]) != os.stat("/proc/self/ns/pid").st_ino:
         return False
     with contextlib.suppress(OSError):
         if os.stat(folder).st_uid == os.geteuid() and birth_of(int(known["pid"])) != int(known["begun"]):
-            # Others that were moved into the group of a process that is gone by now live on there.
+            # The group of a process that is gone may have other processes, which were moved into it: they live on.
             return known["number"] != "own" or not words_of(f"{folder}/cgroup.procs")
     return False
 
@@ -251,7 +252,7 @@ def _remove_groups(folders: Iterable[str]) -> None:
 
 
 def _remove_group(folder: str) -> None:
-    """Removes a group without groups in it; where that takes too long it is left for the next worker to sweep."""
+    """Removes a group that has no group in it; if that takes too long, the next worker will sweep it."""
     deadline = monotonic() + END_SECONDS
     while os.path.isdir(folder) and monotonic() < deadline:
         try:

@@ -1,23 +1,23 @@
 """Becomes a bot's program: sets its limits, gives up all rights, and executes it.
 
-Run as a script with `python -I -S launcher.py SETTINGS PROGRAM ARGUMENT...`, never imported, so it
-uses nothing but the standard library. It comes instead of a `preexec_fn`, which would copy the
-whole of a large runner at each start. SETTINGS is a JSON object:
+It is run as a script, `python -I -S launcher.py SETTINGS PROGRAM ARGUMENT...`, so it uses nothing but the
+standard library. A `preexec_fn` in its place would copy the whole of a large runner at each start.
+SETTINGS is a JSON object:
 
-    status    a descriptor; `set` is written to it when everything is set, then a sentence if the
+    status    a descriptor: `set` is written to it when everything is set, then a sentence if the
               program cannot be executed; it closes when the program begins
     limits    names of `resource`, each with its value
-    uid       the user to become, only for root
-    rootless  whether to stay root, but without its rights
-    reveal    paths that user must reach, whatever lies above them, each with what is to be there: itself or a copy
-    parent    the process whose end is to be this one's end, too
+    uid       the user to become; for root only
+    rootless  whether to stay root, but without root's rights
+    reveal    paths that this user must reach, even below closed folders, each with its source: itself or a copy
+    parent    the process with which this one is to end
     filter    the program that refuses system calls, as hex; left out or empty: none
-    unfair    another one, for what is refused outside of a sandbox, too
-    writable  folders to which files may be added, although they lie in a shared one; left out or empty: any folder
-    own_group whether to lead a process group, and so be stopped without what stands before it
-    same_addresses  whether the kernel is not to shuffle where programs lie in memory
+    unfair    a second such program, for what is refused outside of sandboxes, too
+    writable  folders below shared ones to which files may be added all the same; left out or empty: any folder
+    own_group whether to lead a process group, so that it can be stopped without the processes before it
+    same_addresses  whether programs are to lie at the same addresses in memory each time
     folder    where the program starts
-    waits     whether to read one byte of stdin before the program is executed, until which nothing of a bot runs
+    waits     whether to read one byte of stdin before the program is executed: until then nothing of a bot runs
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ LANDLOCK_OTHERS = 3
 """To connect to abstract sockets of others, and to signal them."""
 
 SHARED_PLACES = ("/tmp", "/var/tmp", "/run/lock")
-"""Folders that all programs add files to, and nobody clears."""
+"""Folders to which any program may add files, and which nobody clears."""
 
 ADDR_NO_RANDOMIZE = 0x0040000
 ASK_PERSONALITY = 0xFFFFFFFF
@@ -70,7 +70,7 @@ def main() -> None:
         sys.exit(CANNOT_EXECUTE)
     os.write(status, b"set\n")
     if settings.get("waits") and not os.read(0, 1):
-        sys.exit(CANNOT_EXECUTE)  # whoever started it is gone
+        sys.exit(CANNOT_EXECUTE)  # the process that started this one is gone
     try:
         os.execvp(program[0], program)
     except OSError as error:
@@ -101,7 +101,7 @@ def _set(settings: dict[str, Any]) -> None:
             fix_addresses()
         if settings.get("parent"):
             _prctl(PR_SET_PDEATHSIG, SIGKILL)  # a change of user clears it, so it comes last
-            if os.getppid() != settings["parent"]:  # gone before we asked to be told
+            if os.getppid() != settings["parent"]:  # it ended before we asked to end with it
                 sys.exit(CANNOT_EXECUTE)
     if settings.get("own_group"):
         os.setpgid(0, 0)
@@ -115,10 +115,10 @@ def _set(settings: dict[str, Any]) -> None:
 
 
 def fix_addresses() -> int:
-    """Has programs that this thread starts from now on lie at the same addresses, where the kernel allows it.
+    """Makes programs that this thread starts from now on lie at the same addresses, where the kernel allows it.
 
-    Processes that take turns on one core then find what the last one left in its caches and predictors:
-    the code of the same libraries, at the addresses where they look for it. Returns what `restore_addresses` takes.
+    Processes that take turns on one core then find the code of shared libraries in its caches and predictors, at the
+    addresses where they look for it. Returns what `restore_addresses` takes.
     """
     libc = ctypes.CDLL(None)
     before = int(libc.personality(ASK_PERSONALITY))
@@ -132,23 +132,23 @@ def restore_addresses(before: int) -> None:
 
 
 def _reveal(paths: list[tuple[str, str]]) -> None:
-    """Makes paths reachable that lie below closed ones: in a private view of the file system, nothing else does.
+    """Makes paths below closed folders reachable, and nothing else in them, in a private view of the file system.
 
-    Each closed folder gets an empty one mounted over it, in which only `paths` are there again. Where a path has
-    another source than itself, that is mounted over it.
+    An empty folder is mounted over each closed folder, and in it only these paths are made again. Where the source of a
+    path is not itself, the source is mounted over it.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     os.umask(0o022)
     _check(libc.unshare(CLONE_NEWNS), "unshare")
     _mount(libc, "/", MS_REC | MS_PRIVATE)
-    # Held before anything is covered: what lies below a covered folder has no path any more.
+    # All are opened before any folder is covered: what lies below a covered folder has no path any more.
     held = {path: (source != path, os.open(source, os.O_PATH)) for path, source in sorted(map(tuple, paths))}
     for path, (is_copy, descriptor) in held.items():
         is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
         top = closed_above(path)
         if top is not None:
             _mount(libc, top, MS_NOSUID | MS_NODEV, source="tmpfs", kind="tmpfs", data="mode=0755,size=64k")
-        is_there = os.path.lexists(path)  # if so it came with a path above it, which stands before it
+        is_there = os.path.lexists(path)  # then it came with a path above it, which was made earlier
         if not is_there:
             os.makedirs(path if is_folder else os.path.dirname(path), exist_ok=True)
             if not is_folder:
@@ -160,9 +160,9 @@ def _reveal(paths: list[tuple[str, str]]) -> None:
 
 
 def closed_above(path: str) -> str | None:
-    """Returns the first folder on the way to an absolute path that others may not enter, or None.
+    """Returns the first folder above an absolute path that others may not enter, or None.
 
-    The way ends where there is no such folder, as in one that `_reveal` has covered.
+    The search ends where a folder does not exist, as in one that `_reveal` has covered.
     """
     parts = path.strip("/").split("/")
     for count in range(1, len(parts)):
@@ -177,16 +177,16 @@ def closed_above(path: str) -> str | None:
 
 
 def landlock_version() -> int:
-    """Returns what the kernel knows of Landlock, by which a program without any rights gives up more; 0: nothing."""
+    """Returns the version of Landlock, with which a program gives up rights of its user; 0 where there is none."""
     if sys.platform != "linux":
         return 0
     return max(0, int(ctypes.CDLL(None).syscall(LANDLOCK_CREATE, None, ctypes.c_size_t(0), LANDLOCK_VERSION)))
 
 
 def _confine(writable: list[str]) -> None:
-    """Leaves this program no way to others of its user, where the kernel has one to refuse (Landlock).
+    """Cuts this program off from other processes of its user, where the kernel can do that (Landlock).
 
-    It cannot look into them or signal them, and adds files to no shared folder but to those that are `writable`.
+    It can neither look into them nor signal them, and can add files to shared folders only where they are `writable`.
     """
     version = landlock_version()
     if version < LANDLOCK_RENAMES:
@@ -199,7 +199,7 @@ def _confine(writable: list[str]) -> None:
     for folder in (*_around("/", [os.path.realpath(place) for place in SHARED_PLACES]), *writable):
         try:
             place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
-        except OSError:  # nobody comes there
+        except OSError:  # then the program cannot open it either
             continue
         rule = struct.pack("=Qi", LANDLOCK_PLACES, place)
         _check(libc.syscall(LANDLOCK_ADD, ruleset, LANDLOCK_BENEATH, rule, 0), f"landlock {folder}")
@@ -209,7 +209,7 @@ def _confine(writable: list[str]) -> None:
 
 
 def _around(folder: str, places: list[str]) -> list[str]:
-    """Returns the folders below one that have all of it in them but some places."""
+    """Returns folders that together hold everything below a folder but some places."""
     found: list[str] = []
     try:
         names = os.listdir(folder)
@@ -231,7 +231,7 @@ def _mount(libc: Any, target: str, flags: int, *, source: str | None = None, kin
 
 
 def _filter(program: bytes) -> None:
-    """Has the kernel ask a program of eight bytes an instruction before each system call from now on."""
+    """Makes the kernel run a program, eight bytes an instruction, before each system call from now on."""
     code = ctypes.create_string_buffer(program, len(program))
     whole = struct.pack("HP", len(program) // 8, ctypes.addressof(code))
     libc = ctypes.CDLL(None, use_errno=True)

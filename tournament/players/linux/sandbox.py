@@ -1,4 +1,4 @@
-"""The sandbox: bubblewrap in front of a bot, and whether it works on this machine."""
+"""The sandbox: the command of bubblewrap for a bot, and whether it works on this machine."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tournament.players.linux.files import is_root
 
 PROGRAM: Final = "bwrap"
 PROBE_SECONDS: Final = 20
-SCRATCH: Final = "/tmp"  # inside the sandbox, where it is nobody else's
+SCRATCH: Final = "/tmp"  # inside the sandbox, where it belongs to one bot
 SHARED_MEMORY_BYTES: Final = 16_777_216
 SCRATCH_FILES: Final = 4
-"""The scratch folder holds as many of the longest files."""
+"""How many files of the largest allowed size the scratch folder can hold."""
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 SYSTEM_FILES: Final = (
@@ -50,11 +50,11 @@ def sandbox_command(
     file_mb: int,
     as_root: bool,
 ) -> tuple[list[str], int]:
-    """Returns the command that runs a program in a sandbox, and the descriptor from which it reads how.
+    """Returns the command that runs a program in a sandbox, and the descriptor from which it reads its arguments.
 
-    The program sees the system, what is `shared`, and what is its `own`, by path where it lies, all read-only, except
-    what is `hidden` in them. For root the launcher has to become another user: it keeps the two capabilities for
-    that, and no others. What stands on a command line can be read by others, so that nothing of a bot does.
+    The program sees the system, the `shared` paths, and its `own` paths, for each of which a source is given; all are
+    read-only, and `hidden` folders in them are empty. Under root the launcher has to become another user: it keeps the
+    two capabilities for that, and no others. Others can read a command line, so it says nothing of the bot.
     """
     words = ["--die-with-parent", "--cap-drop", "ALL", "--clearenv"]
     if as_root:
@@ -64,7 +64,7 @@ def sandbox_command(
     else:
         words += ["--unshare-all", "--unshare-user"]
     shown: dict[str, str] = {}
-    """What is seen at each path: where that really lies."""
+    """For each path that is seen: where it really lies."""
 
     for path in SYSTEM:
         if os.path.islink(path):
@@ -80,16 +80,16 @@ def sandbox_command(
     words += ["--perms", "1777", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"]
     words += ["--perms", "1777", "--size", str(file_mb * SCRATCH_FILES * 1_048_576), "--tmpfs", SCRATCH]
     mounts: dict[str, str] = {}
-    for path in sorted(shared):  # a folder comes before what lies in it
+    for path in sorted(shared):  # a folder comes before the paths in it
         if not is_below(path, (*SYSTEM, *mounts)):
             mounts[path] = path
             shown[path] = os.path.realpath(path)
     for path, copy in sorted(own.items()):
-        # A link on the way leads out of a folder that is shown as it is; elsewhere the path is made anew.
+        # Below a folder that is shown as it is, links on the way are followed; elsewhere the path is made anew.
         mounts[os.path.realpath(path) if is_below(path, shown) else path] = copy
     for folder in sorted({str(parent) for path in mounts for parent in Path(path).parents} - {"/", SCRATCH}):
         if not is_below(folder, shown):
-            words += ["--perms", "0755", "--dir", folder]  # otherwise only root could pass through it
+            words += ["--perms", "0755", "--dir", folder]  # bubblewrap itself would make it for root only
     for path, source in mounts.items():
         words += ["--ro-bind", source, path]
     for path in map(os.path.realpath, hidden):
@@ -104,7 +104,7 @@ def sandbox_command(
 
 
 def _held(words: Sequence[str]) -> int:
-    """Returns a descriptor from which words are read, each with a zero byte behind it."""
+    """Returns a descriptor from which words can be read, each followed by a zero byte."""
     descriptor = os.memfd_create("arguments")
     with open(descriptor, "wb", closefd=False) as file:
         file.write(b"".join(os.fsencode(word) + b"\0" for word in words))
@@ -125,7 +125,7 @@ def check_sandbox() -> None:
         ["/bin/true"], shared=(), own={}, hidden=(), environment={}, file_mb=1, as_root=is_root()
     )
     try:
-        # In a session of its own, as the bots: what it leaves is found and reaped with what they leave.
+        # In a session of its own, as bots are: processes that it leaves are found like those of bots.
         done = subprocess.run(
             command,
             capture_output=True,
@@ -155,5 +155,5 @@ def _found() -> str | None:
 
 
 def is_below(path: str, folders: Iterable[str]) -> bool:
-    """Returns whether a path is one of some folders or lies below one, by its letters."""
+    """Returns whether a path is one of some folders or lies below one, by its text alone."""
     return any(Path(path).is_relative_to(folder) for folder in folders)

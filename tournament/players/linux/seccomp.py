@@ -1,4 +1,22 @@
-"""The system calls that bots are refused, as programs for the kernel (seccomp)."""
+"""The system calls that bots are refused, as programs for the kernel (seccomp).
+
+In a sandbox these are refused:
+
+- What can be noticed in other sandboxes. Bots share nothing they can write to, but they read the same files of
+  the system, and a lock or a watch on one of these works across sandboxes, as do keys and sockets between
+  virtual machines. Load and timing remain: no filter takes away the clock.
+- What tells which pages of a file are in memory, and what moves them in and out: by that two bots that read the
+  same file of the system could tell each other everything. `posix_fadvise` is advice: it succeeds and does nothing.
+- Memory that belongs to no process, so that no limit counts it: files without a name, System V segments.
+- Namespaces of its own, in which a bot could mount a file system of any size.
+
+At level process, too, a bot is refused what takes from others:
+
+- To choose its core and how it is scheduled: bots share a core with their worker, and are its equals.
+- To outlive its runner, to hide its memory from it, or to make it its debugger, whose waiting for an end would
+  end with a stop.
+- To signal everybody at once.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +46,7 @@ class Machine(NamedTuple):
     """memfd_create, memfd_secret, shmget, msgget, semget."""
 
     cached: tuple[int, ...]
-    """mincore, cachestat, process_madvise, io_setup, whose requests may ask not to wait where no filter can look."""
+    """mincore, cachestat, process_madvise, and io_setup, whose requests no filter can see: they may say not to wait."""
 
     fadvise: int
     preadv2: int
@@ -69,17 +87,17 @@ MACHINES: Final = {
     ),
 }
 LOCKS: Final = (5, 6, 7, 36, 37, 38, 1024, 1025, 1026)
-"""What `fcntl` is asked for: the locks of `man 2 fcntl`, leases, and notices of changes in a folder."""
+"""The commands of `fcntl` that are refused: its locks (`man 2 fcntl`), leases, and notices of changes in a folder."""
 
 AF_VSOCK: Final = 40
 ONLY_IF_CACHED: Final = 0x08 | 0x80
-"""`RWF_NOWAIT` of `preadv2`, which reads what is in memory and nothing else, and `RWF_DONTCACHE`, which leaves none."""
+"""Flags of `preadv2`: `RWF_NOWAIT` reads only what is in memory, `RWF_DONTCACHE` leaves nothing in memory."""
 
 RECLAIM: Final = (20, 21)
 """`MADV_COLD` and `MADV_PAGEOUT`, by which the owner of a file moves it out of memory."""
 
 NAMESPACES: Final = 0x7E020080
-"""All the `CLONE_NEW...` that `clone` and `unshare` know."""
+"""All flags `CLONE_NEW...` of `clone` and `unshare`."""
 
 X32_BIT: Final = 0x40000000
 """Set in the numbers of a second set of system calls of x86_64."""
@@ -91,7 +109,7 @@ REFUSE: Final = 0x00050000 | errno.EPERM
 DO_NOTHING: Final = 0x00050000
 NOT_SUPPORTED: Final = 0x00050000 | errno.EOPNOTSUPP
 MISSING: Final = 0x00050000 | errno.ENOSYS
-"""What `clone3` is told: its flags lie where no filter can look, and every library then falls back to `clone`."""
+"""The answer to `clone3`, whose flags no filter can see; every library then falls back to `clone`."""
 
 
 class Instruction(NamedTuple):
@@ -100,7 +118,7 @@ class Instruction(NamedTuple):
     code: int
     value: int
     then: str | None = None
-    """Where a test that holds goes on; otherwise the next line is next."""
+    """The label at which a test that holds goes on; otherwise the next instruction follows."""
 
 
 @cache
@@ -167,7 +185,7 @@ def program_for(machine: Machine) -> bytes:
 
 
 def assembled(lines: list[Instruction | str]) -> bytes:
-    """Returns instructions in which the labels, the texts among `lines`, have become distances."""
+    """Returns the bytes of instructions; the texts among `lines` are labels, to which tests jump."""
     places: dict[str, int] = {}
     instructions: list[Instruction] = []
     for line in lines:

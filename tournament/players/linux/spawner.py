@@ -1,4 +1,4 @@
-"""Starts the process of a bot: its command, environment, limits, user and scratch folder."""
+"""Starts the process of a bot: its command, environment, limits, user and scratch folder, by level of isolation."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from tournament.players.programs import Program, launcher_command, program_of
 from tournament.records.settings import Isolation, Limits
 
 HEAD_ROOM: Final = 256
-"""For an ordinary user processes are counted all over the machine, so that many more are allowed."""
+"""The kernel counts all processes of an ordinary user, not only the bot's, so that many more have to be allowed."""
 
 MEGABYTE: Final = 1_048_576
 MEMORY_MARGIN: Final = 1.2
 KERNEL_BYTES: Final = 16 * MEGABYTE
-"""What the kernel may keep for a bot beside what it holds: page tables, pipes, names of files."""
+"""What the kernel itself may need for a bot: page tables, pipes, names of files."""
 
 ADDRESS_SPACE: Final = 4
-"""Node, Java and threads reserve far more than they use."""
+"""How often its memory a bot may reserve: Node, Java and threads reserve far more than they use."""
 
 
 class Spawner:
-    """Starts bots for one worker, each with a folder of its own below one that goes with the worker."""
+    """Starts bots for one worker. Each has a folder of its own, below one that is removed with the worker."""
 
     def __init__(self, *, hidden: Sequence[str] = (), stop_at_once: bool = True, same_addresses: bool = True) -> None:
         """Takes the folders that no bot in a sandbox may see, and whether bots are stopped right after each answer.
 
-        Not to stop them at once is for tables where all are processes of this launcher. `same_addresses` has the
-        kernel not shuffle where their programs lie (`launcher.fix_addresses`): not where one of them is a stranger.
+        `stop_at_once` may be False only where all players of a table are processes of this object. With
+        `same_addresses` programs lie at the same addresses (`launcher.fix_addresses`): only among trusted bots.
         """
         self._hidden = tuple(map(os.path.realpath, hidden))
         self._loose: set[Child] | None = None if stop_at_once else set()
@@ -56,13 +56,13 @@ class Spawner:
         self._remove = weakref.finalize(self, remove_scratch, self.folder, lock)
 
     def start(self, source: BotSource, *, isolation: Isolation, limits: Limits) -> tuple[Child, str]:
-        """Returns a started process and its folder.
+        """Returns a new process and its folder.
 
-        The caller waits with `Child.launched`, and removes the folder with `remove_tree`. Raises `BotError` for a bot
-        that would have to run as root.
+        The caller waits with `Child.launched` until it runs, and removes the folder with `remove_tree`. Raises
+        `BotError` for a bot that would have to run as root.
         """
         if self._loose is not None:
-            stop_all(self._loose)  # to start one takes far longer than others may go on
+            stop_all(self._loose)  # starting one takes far longer than others may stay loose
         trees.protect_this_process()
         sandboxed = isolation is Isolation.SANDBOX
         program = program_of(source)
@@ -119,23 +119,23 @@ class Spawner:
         return child, place
 
     def close(self) -> None:
-        """Removes what the folders hold, and the groups."""
+        """Removes the folders of all bots, and their groups."""
         self._remove()
         self._groups.close()
 
     def _tree(self, limits: Limits, *, uid: int | None, sandboxed: bool) -> Tree:
-        """Returns what is to watch a bot's processes: by a group of theirs where one can be made."""
+        """Returns what watches a bot's processes: a control group where one can be made, else `/proc`."""
         most_bytes = int(limits.memory_mb * MEGABYTE * MEMORY_MARGIN)
         in_files = limits.file_mb * SCRATCH_FILES * MEGABYTE + SHARED_MEMORY_BYTES if sandboxed else 0
         group = self._groups.make(memory_bytes=most_bytes + in_files + KERNEL_BYTES, processes=limits.processes)
         if group is None:
             return Tree(most_bytes=most_bytes, uid=uid, sandboxed=sandboxed)
-        # Pinned to a core, with all it starts, a process takes others nothing in their turns.
+        # A bot that is pinned to one core, with all it starts, cannot use others' turns on another core.
         share = len(os.sched_getaffinity(0)) > 1
         return GroupedTree(group, most_bytes=most_bytes, uid=uid, sandboxed=sandboxed, share=share)
 
     def _has_own_user(self, source: BotSource, program: Program, *, sandboxed: bool) -> bool:
-        """Returns whether a bot runs as a user of its own. Raises `BotError` when it would have to run as root."""
+        """Returns whether a bot gets a user of its own. Raises `BotError` when it would have to run as root."""
         if not is_root():
             return False
         if sandboxed:
@@ -150,7 +150,7 @@ class Spawner:
         return False
 
     def _copied(self, program: Program, place: str) -> dict[str, str]:
-        """Copies what is a bot's own, and returns by path where the copy is."""
+        """Copies the bot's own files, and returns where the copy of each path is."""
         copies = os.path.join(place, "copies")
         os.mkdir(copies, 0o700)
         own = {}
@@ -161,7 +161,7 @@ class Spawner:
 
 
 def _environment(source: BotSource, *, scratch: str) -> dict[str, str]:
-    """Returns the whole environment of a bot: nothing of ours is in it."""
+    """Returns the whole environment of a bot; it inherits nothing from ours."""
     one_thread = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
     return {
         "PATH": "/usr/local/bin:/usr/bin:/bin",

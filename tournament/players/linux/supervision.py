@@ -1,4 +1,8 @@
-"""Everything that a bot has started, counted, stopped, woken and ended as a whole."""
+"""Everything that a bot has started, counted, stopped, woken and ended as a whole, whatever its session.
+
+Where there are control groups, the kernel keeps the list. Elsewhere the processes are found in `/proc`: those that
+descend from the bot, and those of the bot that this process has adopted.
+"""
 
 from __future__ import annotations
 
@@ -16,30 +20,30 @@ from tournament.players.linux import trees
 from tournament.players.linux.groups import BotGroup
 
 SCANS: Final = 20
-"""So often new processes are looked for while all are stopped: who starts others all the time is ended in the end."""
+"""How often one `stop` looks for processes that were started meanwhile."""
 
 SHARED_MEMORY: Final = re.compile(
     rb"^([0-9a-f]+)-([0-9a-f]+) ...s ([0-9a-f]+) \S+ ([0-9]+) +(?:/dev/zero|/memfd:|/SYSV)", re.MULTILINE
 )
-"""In `/proc/PID/maps`: memory that processes share and that lasts while one of them has it, in it or not."""
+"""In `/proc/PID/maps`: memory shared by processes. It lasts while one of them has it mapped, resident or not."""
 
 FAIR_SHARES: Final = re.compile(rb"^(Pss|Pss_Anon): +([0-9]+) kB", re.MULTILINE)
 """In `/proc/PID/smaps_rollup`."""
 
 FILE_BYTES: Final = 2048
-"""What the kernel keeps for a file in memory, be it empty."""
+"""What the kernel keeps for each file in memory, even an empty one."""
 
 FOLDERS_IN_MEMORY: Final = ("tmp", "dev/shm")
-"""Of a sandbox."""
+"""The folders of a sandbox that lie in memory."""
 
 TICK_NS: Final = 1_000_000_000 // (os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100)
 
 
 class Tree:
-    """A bot's process and all it has started, found by looking."""
+    """A bot's process and all it has started, found by reading `/proc`."""
 
     def __init__(self, *, most_bytes: int, uid: int | None, sandboxed: bool) -> None:
-        """Takes what all may hold together, and the user that only this bot has."""
+        """Takes how much memory all may hold together, and the user that only this bot has, if it has one."""
         self.pid = self.program = 0
         self._most_bytes = most_bytes
         self._uid = uid
@@ -47,7 +51,7 @@ class Tree:
         self._stopped: set[int] = set()
 
     def begin(self, pid: int, program: int) -> None:
-        """Takes the first process, and the one that is about to become the bot's program: the same, or in a sandbox."""
+        """Takes the first process, and the one that will become the bot's program: in a sandbox these are two."""
         self.pid, self.program = pid, program
 
     def processes(self) -> set[int]:
@@ -66,11 +70,11 @@ class Tree:
         return len(self.processes()) > 1
 
     def cpu_ns(self) -> int:
-        """Returns the time that all have had; of those that have ended, if somebody waited for them, in ticks."""
+        """Returns the processor time of all; that of ended processes is counted in ticks, once they are waited for."""
         return sum(trees.cpu_ns(trees.cpu_clock(pid)) + _ended_childrens_ns(pid) for pid in self.processes())
 
     def holds_too_much(self) -> bool:
-        """Returns whether all together hold more than they may. Cost: about 100 microseconds a process."""
+        """Returns whether all together hold more memory than they may. Cost: about 100 microseconds a process."""
         return self._held_bytes() > self._most_bytes
 
     def ran_out_of_memory(self) -> bool:
@@ -78,7 +82,7 @@ class Tree:
         return False
 
     def stop(self) -> None:
-        """Lets none of the processes do anything until `wake`."""
+        """Stops all processes until `wake`."""
         for _ in range(SCANS):
             new = self.processes() - self._stopped
             if not new:
@@ -94,27 +98,27 @@ class Tree:
         self._stopped.clear()
 
     def has_become_several(self) -> None:
-        """Is told when more than one process was seen."""
+        """Is called once, when more than one process was seen."""
 
     def end(self) -> None:
-        """Ends what a group has in it; the rest is `trees.end_tree`'s."""
+        """Ends the processes of its control group, if it has one; `trees.end_tree` ends the others."""
 
     def forget(self) -> None:
-        """Lets go of the group when everything has ended."""
+        """Removes the control group, if it has one, after everything has ended."""
 
     def without_group(self) -> Tree:
-        """Returns the same, found by looking."""
+        """Returns the same tree without a control group."""
         return Tree(most_bytes=self._most_bytes, uid=self._uid, sandboxed=self._sandboxed)
 
     def _held_bytes(self) -> int:
         processes = self.processes()
         held = _held_bytes(processes, trees.memory_pages)
         if held > self._most_bytes and len(processes) > 1:
-            held = _held_bytes(processes, _fair_pages)  # what several have of each other is not held by each
+            held = _held_bytes(processes, _fair_pages)  # pages that several share are not held by each of them
         return held + self._files()[0] * FILE_BYTES
 
     def _files(self) -> tuple[int, int]:
-        """Returns how many files a sandbox has in memory, and the bytes in them, which have a limit of their own."""
+        """Returns how many files a sandbox has in memory, and their bytes, which have a limit of their own."""
         files = size = 0
         for folder in FOLDERS_IN_MEMORY if self._sandboxed else ():
             with contextlib.suppress(OSError):
@@ -125,10 +129,10 @@ class Tree:
 
 
 class GroupedTree(Tree):
-    """The same where the kernel keeps the list, counts and freezes."""
+    """The same tree in a control group, where the kernel lists, counts and freezes the processes."""
 
     def __init__(self, group: BotGroup, *, most_bytes: int, uid: int | None, sandboxed: bool, share: bool) -> None:
-        """Takes the bot's group, and whether it has the share of one process from the beginning."""
+        """Takes the bot's group, and whether it is limited to the processor share of one process from the beginning."""
         super().__init__(most_bytes=most_bytes, uid=uid, sandboxed=sandboxed)
         self._group = group
         self._share = share
@@ -147,11 +151,11 @@ class GroupedTree(Tree):
         return self._group.has_several()
 
     def cpu_ns(self) -> int:
-        """Returns the time that all have had, also those that have ended."""
+        """Returns the processor time of all, ended processes included."""
         return self._group.cpu_ns() if self._group.counts_time else super().cpu_ns()
 
     def holds_too_much(self) -> bool:
-        """Returns whether all together hold more than they may, or have."""
+        """Returns whether all together hold, or have held, more memory than they may."""
         return self._group.ran_out_of_memory() or super().holds_too_much()
 
     def ran_out_of_memory(self) -> bool:
@@ -167,11 +171,11 @@ class GroupedTree(Tree):
         self._group.thaw()
 
     def has_become_several(self) -> None:
-        """Gives all processes together the share of one."""
+        """Limits all processes together to the processor share of one."""
         self._group.take_share()
 
     def end(self) -> None:
-        """Ends all processes of the group, from inside the kernel where that can be."""
+        """Ends all processes of the group, by the kernel where it can do that."""
         with contextlib.suppress(OSError):
             self._group.end()
 
@@ -180,7 +184,7 @@ class GroupedTree(Tree):
         self._group.remove()
 
     def without_group(self) -> Tree:
-        """Removes the group, and returns the same, found by looking."""
+        """Removes the group, and returns the same tree without it."""
         self._group.remove()
         return super().without_group()
 
@@ -200,9 +204,9 @@ def _ended_childrens_ns(pid: int) -> int:
 
 
 def _held_bytes(processes: Iterable[int], pages: Callable[[str], tuple[int, int]]) -> int:
-    """Returns what processes hold: what is in memory, or what is their own and all that they share, in memory or not.
+    """Returns the bytes that processes hold: what is resident, or their own and all shared memory, whichever is more.
 
-    `pages` tells of one, by its folder in `/proc`, how many pages it has, and how many of them are not its own.
+    `pages` takes the folder of a process in `/proc`, and returns how many pages it has, and how many are not its own.
     """
     resident = own = 0
     shared: dict[bytes, int] = {}
@@ -216,14 +220,14 @@ def _held_bytes(processes: Iterable[int], pages: Callable[[str], tuple[int, int]
 
 
 def _fair_pages(place: str) -> tuple[int, int]:
-    """Returns the pages of a process, each divided by how many have it, and those of them that are files' or shared."""
+    """Returns the pages of a process, each divided by the processes that have it, and how many are not its own."""
     sizes = dict(FAIR_SHARES.findall(Path(place, "smaps_rollup").read_bytes()))
     pages, own = (int(sizes.get(name, 0)) * 1024 // trees.PAGE_BYTES for name in (b"Pss", b"Pss_Anon"))
     return pages, pages - own
 
 
 def _add_shared_memory(found: dict[bytes, int], maps: bytes) -> None:
-    """Notes how large each piece of shared memory is, by its number: many processes have the same."""
+    """Notes the size of each piece of shared memory by its inode number: several processes may map the same."""
     for begin, end, offset, number in SHARED_MEMORY.findall(maps):
         size = int(offset, 16) + int(end, 16) - int(begin, 16)
         found[number] = max(size, found.get(number, 0))
@@ -236,27 +240,27 @@ def _signal(pid: int, number: int) -> None:
 
 MS: Final = 1_000_000
 RESTLESS_NS: Final = MS // 2
-"""Who has used the processor longer than this after an answer is stopped right after each from then on."""
+"""A bot that used the processor longer than this after an answer is stopped right after each answer from then on."""
 
 
 class Hold:
-    """The hold on a bot: a signal to its group while it is alone, a freezer or signals to each when it has others."""
+    """Stops and wakes a bot: by one signal while it is a single process, else by the freezer or a signal to each."""
 
     def __init__(self, pid: int, tree: Tree) -> None:
-        """Takes the process that was started, and what finds, counts and stops all of them."""
+        """Takes the process that was started, and the tree of all that it starts."""
         self.tree = tree
         self.clock = trees.cpu_clock(pid)
         """The CPU clock of the bot's process."""
 
         self.has_several = False
-        """Whether more than one process was ever seen."""
+        """Whether the bot was ever seen to have more than one process."""
 
         self._pid = self._program = pid
         self._is_tree_stopped = False
         self._others_ns = 0
 
     def begin(self, *, sandboxed: bool) -> None:
-        """Puts the process where it is counted with all it will start; nothing of the bot runs yet."""
+        """Puts the process where it is counted with all it will start, before anything of the bot runs."""
         if sandboxed:  # bubblewrap, its own first process, and then the bot, which leads a group
             self._program = [self._pid, *islice(trees.descendants(self._pid), 2)][-1]
             self.clock = trees.cpu_clock(self._program)
@@ -268,7 +272,7 @@ class Hold:
         self._others_ns = self.tree.cpu_ns() - trees.cpu_ns(self.clock)
 
     def stop(self) -> None:
-        """Lets the bot do nothing until `wake`. Cost: a signal, and a microsecond or a look at its children."""
+        """Stops the bot until `wake`. Cost: a signal, and a microsecond or a look at its children."""
         trees.signal_group(self._program, SIGSTOP)
         if self.has_several or self.tree.has_several() or trees.has_left_its_group(self._program):
             self.tree.stop()
@@ -282,7 +286,7 @@ class Hold:
         trees.signal_group(self._program, SIGCONT)
 
     def look(self) -> None:
-        """Notices whether the bot has several processes, or had, by the time that they used."""
+        """Notices whether the bot has several processes, or had: their processor time shows that."""
         others_ns = self.tree.cpu_ns() - trees.cpu_ns(self.clock)
         if not self.has_several and (self.tree.has_several() or others_ns - self._others_ns > RESTLESS_NS):
             self.has_several = True
@@ -290,6 +294,6 @@ class Hold:
         self._others_ns = others_ns
 
     def used_ns(self, cpu_before: int) -> int:
-        """Returns the time that the bot has had since its clock showed this, and all others since the last look."""
+        """Returns the processor time of the bot since its clock showed `cpu_before`, plus others' since `look`."""
         cpu = trees.cpu_ns(self.clock)
         return cpu - cpu_before + max(0, self.tree.cpu_ns() - cpu - self._others_ns)

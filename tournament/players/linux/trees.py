@@ -1,9 +1,9 @@
-"""Processes as trees: protecting this one, measuring others, and ending them with all they started (Linux).
+"""Trees of processes: protects this process, and measures and ends bots with all they started (Linux).
 
-A bot leads a session of its own. What it starts stays in it or makes a further one, and is adopted
-by this process when its parent ends, because this process is a subreaper. So a child of ours in a
-foreign session that no living bot leads is what some bot has left behind, unless a program that plays
-a tournament started it: what bots start can never gain rights, and that flag tells them from others.
+A bot leads a session of its own. What it starts stays in that session or makes a new one, and is adopted
+by this process when its parent ends, because this process is a subreaper. So a child of ours in another
+session, which no running bot leads, was left behind by a bot, or started by the program that plays the
+tournament. A flag tells these apart: whatever a bot starts can never gain rights.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from typing import Final
 PR_SET_DUMPABLE: Final = 4
 PR_SET_CHILD_SUBREAPER: Final = 36
 NO_NEW_PRIVILEGES: Final = "\nNoNewPrivs:\t1\n"
-"""In `/proc/PID/status`: set by the launcher of every bot, inherited, and never to be taken away."""
+"""In `/proc/PID/status`: set by the launcher of every bot, inherited, and impossible to unset."""
 
 KILL_SECONDS: Final = 20.0
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 _bots: set[int] = set()
-"""The living bots that this process started."""
+"""The running bots that this process started."""
 
 _owners: dict[int, int] = {}
-"""For what bots of one user left behind: the bot that it was first seen with."""
+"""For processes that bots of one user left behind: the bot with which each was first seen."""
 
 _older: set[int] = set()
 """Children that this process had before its first bot."""
@@ -39,7 +39,7 @@ _older: set[int] = set()
 
 @cache
 def protect_this_process() -> None:
-    """Lets no process of the same user look into this one, and adopts what bots leave behind."""
+    """Keeps other processes of our user from looking into this one, and adopts what bots leave behind."""
     if sys.platform == "linux":
         _older.update(children(os.getpid()))
         libc = ctypes.CDLL(None, use_errno=True)
@@ -49,14 +49,14 @@ def protect_this_process() -> None:
 
 
 def note_bot(pid: int) -> None:
-    """Notes that a bot lives, so that it is not taken for a leftover of another."""
+    """Notes that a bot runs, so that it is not taken for a leftover of another bot."""
     _bots.add(pid)
 
 
 def end_tree(pid: int, *, uid: int | None) -> None:
-    """Kills a bot, whose process the caller reaps, with everything it started; reaps what was adopted.
+    """Kills a bot and everything it started, and reaps what was adopted; the caller reaps the bot itself.
 
-    `uid` is a user that only this bot has. Raises `RuntimeError` when something is still there after
+    `uid` is a user that only this bot has. Raises `RuntimeError` when a process is still there after
     twenty seconds.
     """
     signal_group(pid, signal.SIGKILL)
@@ -67,9 +67,9 @@ def end_tree(pid: int, *, uid: int | None) -> None:
 
 
 def end_leftovers(*, uid: int | None = None) -> None:
-    """Kills and reaps what bots that have ended left behind, and all processes of a user that only one had.
+    """Kills and reaps what ended bots left behind, and all processes of `uid`, a user that only one bot had.
 
-    Raises `RuntimeError` when something is still there after twenty seconds.
+    Raises `RuntimeError` when a process is still there after twenty seconds.
     """
     deadline = monotonic() + KILL_SECONDS
     while left := {*_adopted(), *(_of_user(uid) if uid is not None else ())}:
@@ -86,14 +86,14 @@ def end_leftovers(*, uid: int | None = None) -> None:
 
 def signal_group(pid: int, number: int) -> None:
     """Sends a signal to the group that a bot leads; nothing happens when it is gone."""
-    try:  # and no context manager: this is done twice a decision
+    try:  # no context manager, because this happens twice a decision
         os.killpg(pid, number)
     except (ProcessLookupError, PermissionError):
         return
 
 
 def has_left_its_group(pid: int) -> bool:
-    """Returns whether a process that led a group is in another one now, so that the group's signals miss it."""
+    """Returns whether a process that led a group is in another one now, which the group's signals do not reach."""
     try:
         return os.getpgid(pid) != pid
     except OSError:
@@ -101,9 +101,10 @@ def has_left_its_group(pid: int) -> bool:
 
 
 def memory_pages(place: str) -> tuple[int, int]:
-    """Returns the pages that a process, by its folder in `/proc`, has in memory, and how many of them it shares.
+    """Returns how many pages a process has in memory, and how many of them it shares.
 
-    When its first thread has ended that stands with the others only. Raises `OSError` when it is gone.
+    `place` is its folder in `/proc`. When its first thread has ended, only the other threads tell. Raises `OSError`
+    when the process is gone.
     """
     pages = _statm(place)
     threads = () if pages[0] else os.listdir(f"{place}/task")
@@ -116,12 +117,12 @@ def _statm(place: str) -> tuple[int, int]:
 
 
 def cpu_clock(pid: int) -> int:
-    """Returns the number of the clock that counts the CPU time of a process (`man clock_getcpuclockid`)."""
+    """Returns the number of the clock of a process's processor time (`man clock_getcpuclockid`)."""
     return (~pid << 3) | 2
 
 
 def cpu_ns(clock: int) -> int:
-    """Returns what a CPU clock shows: all threads of its process together; 0 when that is gone."""
+    """Returns the processor time that such a clock shows, of all threads together; 0 when the process is gone."""
     try:
         return clock_gettime_ns(clock)
     except OSError:
@@ -156,10 +157,10 @@ def _adopted() -> Iterator[int]:
 
 
 def strays(bot: int, *, uid: int | None) -> Iterator[int]:
-    """Yields the children of this process that one living bot left behind.
+    """Yields the children of this process that one running bot left behind.
 
-    Those in its session are its own; others by `uid`, the user that only this bot has. Where bots have the same user
-    a process belongs to whom is first asked for: to the bot whose turn it was.
+    A process in the bot's session belongs to it; another belongs to the bot with its user, `uid`, which only this bot
+    has. Where bots share a user, a process belongs to the bot for which it is first seen: the bot whose turn it was.
     """
     ours = os.getsid(0)
     for child in children(os.getpid()):
@@ -177,7 +178,7 @@ def _belongs(stray: int, status: str, *, bot: int, uid: int | None) -> bool:
 
 
 def _is_confined(pid: int) -> bool:
-    """Returns whether a process can be what a bot started; where all of ours are like that, all can."""
+    """Returns whether a bot can have started a process: whether it can never gain rights."""
     return NO_NEW_PRIVILEGES in Path(f"/proc/{pid}/status").read_text()
 
 
@@ -194,7 +195,7 @@ def _of_user(uid: int) -> Iterator[int]:
 
 
 def users_with_processes() -> set[int]:
-    """Returns the users of all processes that can be seen."""
+    """Returns the users of all processes that we can see."""
     users = set()
     for name in os.listdir("/proc"):
         if name.isdecimal():

@@ -25,14 +25,14 @@ from tournament.players.linux.sandbox import sandbox_command
 from tournament.players.programs import Program, folders_of, launcher_command
 
 PRIVATE_USERS: Final = range(50_000, 60_000)
-"""One of them is whom a bot runs as when the tournament runs as root."""
+"""The users that bots run as when the tournament runs as root."""
 
 
 CLAIMS: Final = Path("/run/tournament-users")
-"""Where a user is claimed for the moment in which its first process does not exist yet."""
+"""Where a user is claimed until its first process exists."""
 
 CLAIM_SECONDS: Final = 60.0
-"""A claim older than that is nobody's: its process exists by now, or never will."""
+"""An older claim has no owner: its process exists by now, or never will."""
 
 
 def as_root(name: str, problem: str) -> str:
@@ -44,7 +44,7 @@ def as_root(name: str, problem: str) -> str:
 
 
 def free_user() -> int:
-    """Returns a user that nobody is at the moment, and that no account has."""
+    """Returns a user that has no process and no account."""
     taken = trees.users_with_processes()
     free = [uid for uid in PRIVATE_USERS if uid not in taken]
     while free:
@@ -59,7 +59,7 @@ def free_user() -> int:
 
 
 def _claim(uid: int) -> bool:
-    """Returns whether a user is ours from now on: of two runs that choose the same at once only one gets it."""
+    """Claims a user; returns False when another run has claimed it in the same moment."""
     path = CLAIMS / str(uid)
     try:
         CLAIMS.mkdir(mode=0o700, exist_ok=True)
@@ -70,14 +70,14 @@ def _claim(uid: int) -> bool:
         path.touch(exist_ok=False)
     except FileExistsError:
         return False
-    except OSError:  # nowhere to write: then nobody claims, and two runs would have to choose alike in one moment
+    except OSError:  # claims cannot be written: then two runs would have to choose the same user in one moment
         return True
     return True
 
 
 @cache
 def _is_account(uid: int) -> bool:
-    """Returns whether somebody has this user or group: an account, or one that was lent users for containers."""
+    """Returns whether an account has this user or group, or may give it to its containers."""
     for named in (pwd.getpwuid, grp.getgrgid):
         with contextlib.suppress(KeyError):
             named(uid)
@@ -100,14 +100,14 @@ def _lent_users() -> tuple[range, ...]:
 
 
 def is_closed(program: Program) -> bool:
-    """Returns whether other users may not read all of what is a bot's own."""
+    """Returns whether other users may not read all of a bot's own files."""
     return any(closed_part(path) is not None for path in program.own)
 
 
 def shown_paths(shared: Sequence[str], own: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Returns the paths that another user has to be shown, each with what is to be there.
+    """Returns the paths that have to be made reachable for another user, each with its source.
 
-    Those are copies, and what lies below closed folders, also where a link leads.
+    These are copies, and paths below closed folders, where links lead included.
     """
     shown = {one: one for path in shared for one in (path, os.path.realpath(path)) if closed_above(one)}
     for path, copy in own.items():
@@ -120,7 +120,7 @@ def shown_paths(shared: Sequence[str], own: Mapping[str, str]) -> list[tuple[str
 
 
 def private_user_problem() -> str | None:
-    """Returns why bots cannot be given a user of their own, and what to do, or None; only root can give them one."""
+    """Returns why root cannot give bots a user of their own, and what to do; None when it can, or we are not root."""
     if not is_root():
         return None
     if sys.platform != "linux":
@@ -130,7 +130,7 @@ def private_user_problem() -> str | None:
 
 
 def own_user_problem(program: Program) -> str | None:
-    """Returns why this bot cannot be given a user of its own at level process, and what to do, or None."""
+    """Returns why this bot cannot be given a user of its own at level process, and what to do; None when it can."""
     problem = private_user_problem()
     if problem is not None or not is_root():
         return problem
@@ -140,19 +140,19 @@ def own_user_problem(program: Program) -> str | None:
         return _with_remedy(f"{closed[0]} is closed to others, and what would be copied for it {much}", closed=closed)
     if not closed and not shown_paths(program.shared, dict(zip(program.own, program.own, strict=True))):
         return None
-    # Whether anything can be shown in another place; all that has to be is shown in the same way.
+    # Tried with one path; all others are made reachable in the same way.
     (package, *_) = needed = _needed()
     problem = _probed((*shown_paths(needed, {}), (package, f"{package}/.")))
     return None if problem is None else _with_remedy(problem, below=[*program.shared, *program.own], closed=closed)
 
 
 def _needed() -> list[str]:
-    """Returns what every bot has to reach."""
+    """Returns the paths that every bot needs."""
     return [str(PACKAGE), *folders_of(sys.executable)]
 
 
 def _with_remedy(problem: str, *, below: Iterable[str] = (), closed: Iterable[str] = ()) -> str:
-    """Returns a problem with what to do: open what is closed to others, or be no root."""
+    """Returns a problem with what to do: open what is closed to other users, or do not run as root."""
     way = {above for path in below for one in (path, os.path.realpath(path)) for above in Path(one).parents}
     entered = sorted(str(one) for one in way if one.exists() and not one.stat().st_mode & 0o001)
     commands = [f"chmod o+x {shlex.join(entered)}"] if entered else []
@@ -163,13 +163,13 @@ def _with_remedy(problem: str, *, below: Iterable[str] = (), closed: Iterable[st
 
 @cache
 def _probed(shown: tuple[tuple[str, str], ...]) -> str | None:
-    """Returns why no program runs as another user who is shown some paths, or None."""
+    """Returns why no program can run as another user with these paths made reachable; None when one can."""
     return _tried(lambda command: (command, None), {"reveal": shown})
 
 
 @cache
 def sandbox_user_problem() -> str | None:
-    """Returns why a program in a sandbox cannot be given a user of its own, or None; only root can give it one."""
+    """Returns why root cannot give a program in a sandbox a user of its own; None when it can, or we are not root."""
     if not is_root():
         return None
 
@@ -180,7 +180,7 @@ def sandbox_user_problem() -> str | None:
 
 
 def _tried(wrap: Callable[[list[str]], tuple[list[str], int | None]], settings: Mapping[str, Any]) -> str | None:
-    """Returns why a Python that is started as bots are does not run as another user, or None."""
+    """Returns why a Python that is started like a bot does not run as another user; None when it does."""
     reading, writing = os.pipe()
     whole = {"status": writing, "limits": {}, "uid": free_user(), "parent": 0, "folder": "/", **settings}
     program = [sys.executable, "-I", "-S", "-c", "import json"]
