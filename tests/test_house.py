@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,61 @@ def test_a_room_imports_only_from_rows_below_its_own(path):
     )
 
     assert [] == wrong
+
+
+def graph_of_imports() -> dict[str, set[str]]:
+    """Returns by module which others of ours it imports: lazily too, for types, and by a name in a text."""
+    modules = {module_of(path) for path in FILES}
+    graph = {}
+    for path in FILES:
+        texts = {
+            node.value.partition(":")[0]
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        graph[module_of(path)] = (own_imports_of(path) | texts - {"tournament"}) & modules - {module_of(path)}
+    return graph
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """A module is understood with those it imports, and without those that import it."""
+    left = graph_of_imports()
+    while free := {module for module, imported in left.items() if not imported & left.keys()}:
+        left = {module: imported for module, imported in left.items() if module not in free}
+    importing = {
+        module: sorted(imported & left.keys())
+        for module, imported in left.items()
+        if any(module in others for others in left.values())
+    }
+
+    assert {} == importing
+
+
+def test_no_two_public_classes_have_one_name():
+    homes: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module_of(path))
+
+    assert {} == {name: modules for name, modules in homes.items() if len(modules) > 1}
+
+
+def test_no_folder_has_more_than_fifteen_modules():
+    folders = Counter(module_of(path).rpartition(".")[0] for path in FILES if path.name != "__init__.py")
+
+    assert {} == {folder: count for folder, count in folders.items() if count > 15}
+
+
+def test_no_two_modules_of_one_row_have_one_name():
+    """The folders of the games have the same parts, called the same."""
+    homes: dict[tuple[int, str], list[str]] = {}
+    for path in FILES:
+        parts = module_of(path).split(".")
+        if len(parts) > 2 and not (parts[1] == "games" and len(parts) == 4) and path.name != "__init__.py":
+            homes.setdefault((ROW[parts[1]], parts[-1]), []).append(module_of(path))
+
+    assert [] == [modules for modules in homes.values() if len(modules) > 1]
 
 
 def test_every_room_has_its_row():

@@ -12,8 +12,8 @@ from made_runs import NAME, small_run
 from needs import need_module
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
-from tournament.records.analysis import write_analysis
 from tournament.report.site import write_report
+from tournament.store.analyses import write_analysis
 from tournament.store.layout import Reference
 from tournament.store.reader import find_record
 from tournament.store.results import read_results

@@ -20,8 +20,9 @@ from tournament.games.scout.types import TURNED, Play, Scout, ScoutDeal, ScoutRo
 from tournament.lab.guide import Guide, Rollouts, Seating, figure_of, margins_of
 from tournament.lab.judge import Question, analyse, judge, judge_effect, questions_of
 from tournament.paths import data_folder
-from tournament.records.analysis import MeanPoints, read_analysis_of
+from tournament.records.analysis import MeanPoints
 from tournament.records.codec import format_record
+from tournament.store.analyses import read_analysis_of
 
 WORLDS = 8
 

@@ -14,8 +14,8 @@ from tournament.cli.app import app
 from tournament.errors import Interrupted, UsageError
 from tournament.games import load_game
 from tournament.games.scout.types import Keep, Play, ScoutDeal, ScoutRound
-from tournament.lab.choices import choices_of, parse_choice
 from tournament.lab.guide import Guide, Seating, entrants_for
+from tournament.lab.labels import choices_of, parse_choice
 from tournament.lab.person import IS_FINAL, NOTHING_TO_TAKE_BACK, LeftTable
 from tournament.lab.plain import PlainFace
 from tournament.lab.screen import TableApp

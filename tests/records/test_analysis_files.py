@@ -11,14 +11,9 @@ from msgspec import structs
 
 from tournament.configuration.validation import validate_files
 from tournament.errors import RecordError, UsageError
-from tournament.records.analysis import (
-    costliest,
-    find_analyses,
-    read_analysis,
-    read_analysis_of,
-    write_analysis,
-)
+from tournament.records.analysis import costliest
 from tournament.records.codec import canonical_bytes, format_record
+from tournament.store.analyses import find_analyses, read_analysis, read_analysis_of, write_analysis
 
 RECORD = random_record("explorers", 2, 4, stock=12)
 ANALYSIS = made_analysis(RECORD, costs={3: (2.5, 1.0), 6: (4.0, 3.9), 9: (1.0, 2.0), 12: (3.0, 0.5)})

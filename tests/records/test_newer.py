@@ -12,8 +12,8 @@ import pytest
 from tournament import __version__, audit
 from tournament.configuration.validation import validate_files
 from tournament.errors import RecordError, RunError
-from tournament.records.analysis import read_analysis
 from tournament.records.schema import EARLIER, KNOWN_VERSIONS, load_schema, schema_names, written_by_newer
+from tournament.store.analyses import read_analysis
 from tournament.store.folder import read_run
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0" / "gauntlet"

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from tournament.cli.app import app
 from tournament.errors import RecordError
-from tournament.records.analysis import read_analysis, write_analysis
 from tournament.report import facts
 from tournament.report.site import write_report
+from tournament.store.analyses import read_analysis, write_analysis
 from tournament.store.layout import Reference
 from tournament.store.reader import find_record
 

@@ -11,9 +11,9 @@ from walking import screen_text, walk
 
 from tournament.cli.app import app as command
 from tournament.errors import UsageError
-from tournament.records.analysis import write_analysis
 from tournament.records.codec import format_record
 from tournament.replaying.positions import replay
+from tournament.store.analyses import write_analysis
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.judgement import Judgement
 from tournament.viewer.terminal import Graph, ReplayApp, Timeline

@@ -10,7 +10,17 @@ from tournament.deals import make_deal
 from tournament.errors import GameError
 from tournament.games import load_game, parts_of
 from tournament.games.contract import Game, wrong_players
-from tournament.games.parts import MOST, Bounds, Dealing, Numbers, OffersTraining, Piece, Row, Training, write_seats
+from tournament.games.parts import (
+    MOST,
+    Dealing,
+    Numbers,
+    OffersTraining,
+    Piece,
+    Row,
+    Training,
+    TrainingBounds,
+    write_seats,
+)
 from tournament.numbering import numbering_of
 
 SEED_BYTES: Final = 8
@@ -64,9 +74,9 @@ class PlainTraining:
         """Returns how the seed of a deal is drawn."""
         return SeedDealing(self._game, self._players, options)
 
-    def bounds(self, options: Any) -> Bounds:
+    def bounds(self, options: Any) -> TrainingBounds:
         """Returns bounds wide enough for any game that `check_game` lets pass."""
-        return Bounds(decisions=DECISIONS, rows=0, lowest=-MOST, highest=MOST)
+        return TrainingBounds(decisions=DECISIONS, rows=0, lowest=-MOST, highest=MOST)
 
 
 class SeedDealing(Dealing):

@@ -41,8 +41,8 @@ def replay_command(
     force: Force = False,
 ) -> None:
     """Replay a game step by step: in a viewer, as text with --plain, or as a page with --html."""
-    from tournament.records.analysis import read_analysis_of
     from tournament.replaying.positions import replay
+    from tournament.store.analyses import read_analysis_of
     from tournament.store.layout import parse_reference
     from tournament.store.lines import PassedOver
     from tournament.store.reader import find_record
@@ -135,7 +135,7 @@ def analyse_command(
     import msgspec
 
     from tournament.lab.judge import analyse, format_analysis, format_decisions
-    from tournament.records.analysis import check_writable, write_analysis
+    from tournament.store.analyses import check_writable, write_analysis
     from tournament.store.layout import parse_reference
     from tournament.store.reader import find_record
 

@@ -201,7 +201,7 @@ class Piece(NamedTuple):
     """Whether only the seat itself knows it."""
 
 
-class Bounds(NamedTuple):
+class TrainingBounds(NamedTuple):
     """How long a game can get and what it can bring, with its options."""
 
     decisions: int
@@ -269,7 +269,7 @@ class Training(Protocol):
         """Returns one item of news as a row; seats count from `seat`, and 0 is what is not known."""
         ...
 
-    def bounds(self, options: Any) -> Bounds:
+    def bounds(self, options: Any) -> TrainingBounds:
         """Returns how long a game can get and what it can bring."""
         ...
 

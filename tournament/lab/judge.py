@@ -16,8 +16,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from tournament.errors import UsageError
-from tournament.lab.choices import label
 from tournament.lab.guide import Guide, Margins, Rollouts, Seating, figure_of, margins_of, total_of
+from tournament.lab.labels import label
 from tournament.players.bot import Bot
 from tournament.records.analysis import FORMAT, VERSION, Analysis, Choice, Decision, MeanPoints, Split, costliest
 from tournament.records.codec import AnyRecord, codec_for, digest_of

@@ -12,8 +12,8 @@ from tournament.deals import world_rng
 from tournament.errors import IllegalAction, TournamentError, UsageError
 from tournament.games.contract import Game, State
 from tournament.games.parts import Pointed
-from tournament.lab.choices import TableChoice, choices_of, label, parse_choice, pointed_at
 from tournament.lab.guide import Guide
+from tournament.lab.labels import TableChoice, choices_of, label, parse_choice, pointed_at
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.text import printable
 from tournament.viewer.frames import Audience, Frame, Header, Seen, read_view

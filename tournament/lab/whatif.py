@@ -16,8 +16,8 @@ from tournament.deals import bot_rng, bot_rng_text
 from tournament.entrants import Entrant
 from tournament.errors import IllegalAction, UsageError
 from tournament.ids import parse_game_id
-from tournament.lab.choices import label, parse_answer
 from tournament.lab.guide import entrants_for, guide_spec
+from tournament.lab.labels import label, parse_answer
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.cast import Cast

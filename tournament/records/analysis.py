@@ -5,19 +5,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Annotated, Any, Final, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
-from tournament.errors import RecordError, UsageError
-from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.record import Hex256, Name, RecordId, Seat, SeatInfo
-from tournament.records.schema import written_by_newer
 
 FORMAT: Final = "tournament-analysis"
 VERSION: Final = 1
@@ -157,83 +150,3 @@ def costliest(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """Returns at most three decisions that cost anything, the surest first: by the low end of the swing."""
     costly = (decision for decision in decisions if decision.swing.points > 0)
     return tuple(sorted(costly, key=lambda one: one.swing.half_width - one.swing.points)[:MOST_COSTLY])
-
-
-def read_analysis(path: Path) -> Analysis:
-    """Returns the analysis in a file. Raises `RecordError` when it cannot be read or is none."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror}. Give a file that `analyse --out` wrote.") from None
-    try:
-        return msgspec.json.decode(data, type=Analysis)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        if newer := written_by_newer(data):
-            raise RecordError(f"{path}: {newer}") from None
-        raise RecordError(f"{path}: {_what_it_is(data, error)} Give a file that `analyse --out` wrote.") from None
-
-
-def _what_it_is(data: bytes, error: Exception) -> str:
-    try:
-        found = json.loads(data)["format"]
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
-        return f"this is no analysis ({error})."
-    return f"{error}." if found == FORMAT else f'format is "{found}", expected "{FORMAT}".'
-
-
-def find_analyses(paths: Sequence[Path]) -> dict[Path, Analysis]:
-    """Returns the analyses in files, and in all `.json` files of folders, by file.
-
-    Raises `RecordError` for a file that is none, and for a folder without any.
-    """
-    files = []
-    for path in paths:
-        found = sorted(path.glob("*.json")) if path.is_dir() else [path]
-        if not found:
-            raise RecordError(f"{path} has no .json in it. Give files that `analyse --out` wrote, or their folder.")
-        files += found
-    return {path: read_analysis(path) for path in files}
-
-
-def read_analysis_of(record: AnyRecord, path: Path) -> Analysis:
-    """Returns the analysis of a record in a file. Raises `RecordError` when there is none, or one of another record."""
-    analysis = read_analysis(path)
-    check_judges(analysis, record, path)
-    return analysis
-
-
-def check_judges(analysis: Analysis, record: AnyRecord, path: Path) -> None:
-    """Raises `RecordError` when an analysis, read from a file, is not of this record."""
-    if (analysis.record, analysis.digest) != (record.id, record.digest):
-        raise RecordError(
-            f"{path} judges {analysis.record} with the digest {analysis.digest[:12]}, and this record is {record.id} "
-            f"with the digest {(record.digest or 'none')[:12]}. Judge it anew: tournament analyse."
-        )
-    steps = [-1, *(decision.step for decision in analysis.decisions), len(record.moves)]
-    ordered = all(before < after for before, after in pairwise(steps))
-    if not ordered or any(record.moves[one.step].seat != one.seat for one in analysis.decisions):
-        raise RecordError(f"{path} judges decisions that {record.id} does not have. Judge it anew: tournament analyse.")
-    seats = {split.seat for split in analysis.splits}
-    sat = tuple(seat.bot for seat in record.seats)
-    if analysis.names != sat or not {one.seat for one in analysis.decisions} <= seats <= set(range(len(sat))):
-        raise RecordError(f"{path} tells of other seats than {record.id} has. Judge it anew: tournament analyse.")
-
-
-def check_writable(path: Path) -> None:
-    """Raises `UsageError` when an analysis cannot go there: only one that is there already is written over."""
-    if not path.parent.is_dir():
-        raise UsageError(f"There is no folder {path.parent}. Make it, or give another --out.")
-    if path.exists():
-        try:
-            read_analysis(path)
-        except RecordError:
-            raise UsageError(f"{path} exists already and is no analysis. Give another --out.") from None
-
-
-def write_analysis(analysis: Analysis, path: Path) -> None:
-    """Writes an analysis in canonical form. Raises `UsageError` when that cannot be done."""
-    check_writable(path)
-    try:
-        path.write_bytes(canonical_bytes(analysis) + b"\n")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}. Give another --out.") from None

@@ -15,7 +15,7 @@ import msgspec
 from tournament.errors import RecordError, RunError
 from tournament.ids import group_of, within_group
 from tournament.ranking.sources import read_sources
-from tournament.records.analysis import Analysis, check_judges, find_analyses
+from tournament.records.analysis import Analysis
 from tournament.records.figures import format_number
 from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
 from tournament.records.record import FaultKind
@@ -23,6 +23,7 @@ from tournament.records.results import ResultLine, has_record
 from tournament.records.run import RunInfo
 from tournament.records.standings import StandingsFile
 from tournament.report.tables import Column, ReportPart, Value
+from tournament.store.analyses import check_judges, find_analyses
 from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run
 from tournament.store.layout import Reference

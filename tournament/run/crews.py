@@ -148,7 +148,7 @@ class Crew(Protocol):
         ...
 
 
-class Pool(Protocol):
+class BlockPool(Protocol):
     """Workers that are given jobs. A future raises `WorkerKilledError` or `WorkerLostError` when its worker died."""
 
     window: int
@@ -213,7 +213,7 @@ class _Flight:
 
 
 def play_in_order(
-    pool: Pool,
+    pool: BlockPool,
     next_job: Callable[[], Job | None],
     *,
     is_stopping: Callable[[], bool],
@@ -241,7 +241,7 @@ def play_in_order(
             yield outcome
 
 
-def _settle(window: deque[_Flight], pool: Pool, on_kill: Callable[[Job], None]) -> None:
+def _settle(window: deque[_Flight], pool: BlockPool, on_kill: Callable[[Job], None]) -> None:
     """Takes in every job that is done; those whose worker died are given out again, in order."""
     again: list[_Flight] = []
     for flight in window:

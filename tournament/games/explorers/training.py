@@ -20,7 +20,7 @@ from tournament.games.explorers.types import (
     StartedExpedition,
 )
 from tournament.games.explorers.view import HAND_SIZE, MOST_EXPEDITIONS, VALUES, pack
-from tournament.games.parts import MOST, Bounds, Dealing, Numbers, Piece, Row, write_seats
+from tournament.games.parts import MOST, Dealing, Numbers, Piece, Row, TrainingBounds, write_seats
 
 _PHASES: Final = tuple(ExplorersPhase)
 _CODES: Final = {card: number + 1 for card, number in ORDER.items()}
@@ -103,7 +103,7 @@ class ExplorersTraining:
         """Returns how the cards are dealt one by one."""
         return ExplorersDealing(self._players)
 
-    def bounds(self, options: ExplorersOptions) -> Bounds:
+    def bounds(self, options: ExplorersOptions) -> TrainingBounds:
         """Returns how long a game can get and what it can bring."""
         turns = options.move_limit
         if options.stall_limit is not None:
@@ -111,7 +111,7 @@ class ExplorersTraining:
             turns = min(turns, stock * (1 + options.stall_limit))
         # At worst as many expeditions as there can be, worth nothing, and every picture on one of them;
         # at best the whole of each suit on one.
-        return Bounds(
+        return TrainingBounds(
             decisions=2 * turns,
             rows=HAND_SIZE + 1 + 2 * turns,
             lowest=-20 * (MOST_EXPEDITIONS[self._players] + 12 * self._copies),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tournament.errors import GameError
-from tournament.games.parts import MOST, Bounds, Dealing, Numbers, Piece, Row, write_seats
+from tournament.games.parts import MOST, Dealing, Numbers, Piece, Row, TrainingBounds, write_seats
 from tournament.games.scout.sets import LONGEST_SET, REACHABLE_HAND
 from tournament.games.scout.types import (
     HAND_SIZE,
@@ -99,12 +99,12 @@ class ScoutTraining:
         """Returns how the cards are dealt one by one."""
         return ScoutDealing(self._players)
 
-    def bounds(self, options: ScoutOptions) -> Bounds:
+    def bounds(self, options: ScoutOptions) -> TrainingBounds:
         """Returns how long a game can get and what it can bring."""
         players = rounds = self._players
         # A seat that scouts and plays decides twice in a turn, once a round; all keep or turn first.
         most = options.move_limit + 2 * players
-        return Bounds(
+        return TrainingBounds(
             decisions=rounds * most,
             rows=rounds * (HAND_SIZE[players] + 1 + most),
             lowest=-rounds * REACHABLE_HAND[players],
