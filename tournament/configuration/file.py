@@ -15,6 +15,7 @@ from tournament.errors import did_you_mean
 from tournament.paths import data_folder
 from tournament.records.schema import Misfit, first_misfit, load_schema
 from tournament.records.settings import Limits, TimeControl
+from tournament.text import format_place
 
 _SCHEMA: Final = "configuration.v1"
 
@@ -80,7 +81,8 @@ def read_configuration_file(path: Path) -> ConfigurationText:
         raise YamlError(
             path,
             None,
-            f"this is Python, not YAML. A bot is given as `tournament run --bots {path} --game {examples.PLAYERS}`.",
+            "this is Python, not YAML. A bot is given as "
+            f"`tournament run --bots {format_place(path)} --game {examples.PLAYERS}`.",
         )
     text = read_yaml(path)
     if text.data == {}:

@@ -33,6 +33,7 @@ from tournament.store.files import read_regular
 from tournament.store.folder import read_run
 from tournament.store.layout import CONFIGURATION_FILE, parse_reference
 from tournament.store.reader import find_record
+from tournament.text import format_place
 
 RECORD_FILE: Final = "record.json"
 REQUEST_FILE: Final = "request.json"
@@ -139,7 +140,10 @@ def make_repro(
     """
     reference = parse_reference(source)
     if reference.id is None:
-        raise UsageError(f"Say which game: {source}#ID. `tournament audit {source}` and the report name games.")
+        raise UsageError(
+            f"Say which game: {format_place(f'{source}#ID')}. `tournament audit {format_place(source)}` and the report "
+            "name games."
+        )
     record = find_record(reference)
     folder = reference.path if reference.path.is_dir() else reference.path.parent
     info = read_run(folder)

@@ -34,7 +34,7 @@ from tournament.store.folder import read_run
 from tournament.store.layout import RUN_FILE, records_path
 from tournament.store.lines import PassedOver
 from tournament.store.reader import ShortRecord, read_short_records
-from tournament.text import format_names
+from tournament.text import format_names, format_place
 
 
 def make_standings_file(
@@ -160,7 +160,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
             if one.entrant in entrants and one.entrant not in ranked:
                 raise UsageError(
                     f"{one.entrant} is disqualified: {one.reason}. Its games do not count; "
-                    f"`tournament disqualify RUN {one.entrant} --undo` takes it back in."
+                    f"`tournament disqualify RUN {format_place(one.entrant)} --undo` takes it back in."
                 )
 
     def check_comparable(self) -> None:

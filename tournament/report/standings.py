@@ -38,7 +38,7 @@ from tournament.report.ratings import (
     superiority_parts,
 )
 from tournament.report.tables import INTERIM, ReportPart, Value, format_csv, format_json, format_markdown, format_text
-from tournament.text import format_count
+from tournament.text import format_count, format_place
 
 STANDINGS_HEADERS: Final = (
     *("group", "place", "best_rank", "worst_rank", "letters", "entrant"),
@@ -249,7 +249,7 @@ def _warnings(file: StandingsFile) -> Iterator[str]:
         )
         yield (
             f"{name} is several bots, told apart by fingerprint: {', '.join(bots)}{but}. "
-            f"To add them up: tournament standings RUN... --merge {name}"
+            f"To add them up: tournament standings RUN... --merge {format_place(name)}"
         )
     if file.merged:
         yield f"Bots of the same name count as one: {', '.join(file.merged)}."

@@ -12,7 +12,6 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from shlex import quote
 from time import monotonic, sleep
 from typing import Any, Final, NamedTuple
 
@@ -35,6 +34,7 @@ from tournament.run.crews import (
     play_in_order,
 )
 from tournament.run.describing import versions
+from tournament.text import format_place
 
 LOOK_SECONDS: Final = 1.0
 """So often it is looked which workers there are."""
@@ -399,10 +399,10 @@ class ClusterCrew:
     def _gone(self) -> RunError:
         if not self._has_begun:
             return RunError(f"The Dask scheduler at {self._address} is gone. Start it again.")
-        again = f"tournament resume {quote(str(self._folder))}"
+        again = f"tournament resume {format_place(self._folder)}"
         return RunError(
             f"The scheduler at {self._address} is gone, or the connection to it. Go on with:\n  {again}\n"
-            f"That plays here; with --cluster {quote(self._address)} on the cluster, when the scheduler is back."
+            f"That plays here; with --cluster {format_place(self._address)} on the cluster, when the scheduler is back."
         )
 
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from shlex import quote
 from time import monotonic, sleep
 from typing import Final
 
@@ -37,6 +36,7 @@ from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run
 from tournament.store.lock import is_locked
 from tournament.store.results import ResultFitting, parse_fitting
+from tournament.text import format_place
 
 SHOWN: Final = 5
 """So many leaders are named."""
@@ -162,7 +162,7 @@ class EventWriter:
     def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
         """Writes that play begins. Like all that follows it raises `UsageError`, which says how the run goes on."""
         self._played = games
-        self._advice = f"Go on with another:\n  tournament resume {quote(str(folder))} --events OTHER.jsonl"
+        self._advice = f"Go on with another:\n  tournament resume {format_place(folder)} --events OTHER.jsonl"
         self._write(
             RunStarted(
                 format=FORMAT,
@@ -316,7 +316,7 @@ def _last_lines(info: RunInfo, tally: RunTally, folder: Path, *, is_played: bool
     if is_played:
         yield f"{tally.format_counts()}; {format_stand(info, folder, tally)}"
     elif info.state is RunState.COMPLETE:
-        yield f"Complete: {tally.format_counts()}. The standings: tournament standings {folder}"
+        yield f"Complete: {tally.format_counts()}. The standings: tournament standings {format_place(folder)}"
         extent = total_extent(one.extent for one in info.segments if one.extent is not None)
         if extent.left_out or extent.in_place:
             yield format_extent(extent)
@@ -325,7 +325,7 @@ def _last_lines(info: RunInfo, tally: RunTally, folder: Path, *, is_played: bool
     else:
         state = "killed" if info.state is RunState.RUNNING else info.state
         yield f"Stopped ({state}): {tally.format_counts()}; {format_stand(info, folder, tally)}"
-        yield f"Go on with: tournament resume {folder}"
+        yield f"Go on with: tournament resume {format_place(folder)}"
     for one in info.withdrawn:
         yield f"{one.entrant} is withdrawn: {one.why}."
     for block in info.void:

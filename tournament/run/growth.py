@@ -30,6 +30,7 @@ from tournament.schedule import with_rounds
 from tournament.store.layout import CONFIGURATION_FILE
 from tournament.store.lock import RunLock
 from tournament.store.results import read_results
+from tournament.text import format_place
 
 
 class Added(NamedTuple):
@@ -154,7 +155,8 @@ def _extend(
     info, configuration = opened.info, opened.configuration
     if info.state is not RunState.COMPLETE:
         raise RunError(
-            f"{folder} is {info.state}, and only a complete run can grow. First: tournament resume {folder}."
+            f"{folder} is {info.state}, and only a complete run can grow. First: "
+            f"`tournament resume {format_place(folder)}`."
         )
     if info.schedule is Format.KNOCKOUT:
         raise RunError(f"{folder} is a knockout, which is over when it is over. Begin a new run.")
@@ -297,20 +299,22 @@ def _play_final(
     info, configuration = opened.info, opened.configuration
     if info.state is not RunState.COMPLETE:
         raise RunError(
-            f"{folder} is {info.state}, and only a complete run has a final. First: tournament resume {folder}."
+            f"{folder} is {info.state}, and only a complete run has a final. First: "
+            f"`tournament resume {format_place(folder)}`."
         )
     if info.schedule is Format.KNOCKOUT:
         raise RunError(f"{folder} is a knockout, which has its winner: a final has nothing to decide. Begin a new run.")
     earlier = [segment.number for segment in info.segments if segment.final]
     if earlier and not again:
         raise RunError(
-            f"{folder} has had its final: tournament standings {folder} --segment {earlier[-1]}. Finals until one "
-            "is liked would decide nothing; --again plays one more, and all of them stay in the run."
+            f"{folder} has had its final: `tournament standings {format_place(folder)} --segment {earlier[-1]}`. "
+            "Finals until one is liked would decide nothing; --again plays one more, and all of them stay in the run."
         )
     opened.changes.refuse(
         folder,
         accept_new=True,
-        advice=f"let each in as a new entrant first: tournament extend {folder} --deals 50 --accept-changes",
+        advice="let each in as a new entrant first: "
+        f"tournament extend {format_place(folder)} --deals 50 --accept-changes",
     )
     names = finalists(folder, info)
     changed = [name for name in names if not any(name in group.entrants for group in configuration.groups)]
@@ -324,8 +328,9 @@ def _play_final(
     if not fields:
         raise RunError(
             f"The finalists are {', '.join(names)}: too few for a table of any group of {folder}. "
-            f"Compare them two by two (tournament compare {folder} --bots {' '.join(names[:2])}), or play more deals: "
-            f"tournament extend {folder} --deals N."
+            f"Compare them two by two (`tournament compare {format_place(folder)} --bots "
+            f"{' '.join(map(format_place, names[:2]))}`), or play more deals: "
+            f"`tournament extend {format_place(folder)} --deals N`."
         )
     if budget is None:
         budget = Budget(deals=int(info.budget["deals"])) if "deals" in info.budget else _as_before(info)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from fnmatch import fnmatch
@@ -32,6 +31,7 @@ from tournament.store.lock import RunLock
 from tournament.store.repair import mend
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter
+from tournament.text import format_place
 
 
 def secret_of(folder: Path, segment: SegmentInfo) -> Secret | None:
@@ -219,7 +219,8 @@ def _resume(
     if info.state is RunState.COMPLETE:
         remove_secrets(folder)  # its runner may have been killed right before it did
         is_over = info.schedule is Format.KNOCKOUT
-        observer.note(f"{folder} is complete.{'' if is_over else f' More deals or bots: tournament extend {folder}.'}")
+        more = "" if is_over else f" More deals or bots: `tournament extend {format_place(folder)}`."
+        observer.note(f"{folder} is complete.{more}")
         _note_waiting(opened, folder, observer)
         return folder
     # An extension by several bots lets in one after the other: the next of them wait in the configuration.
@@ -278,10 +279,11 @@ def _closed_blocks(info: RunInfo) -> Iterator[str]:
 
 def _note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:
     if opened.changes.new:
-        added = " ".join(f"--add {shlex.quote(spec)}" for spec in _waiting(folder, opened))
+        added = " ".join(f"--add {format_place(spec)}" for spec in _waiting(folder, opened))
         observer.note(
             f"{', '.join(opened.changes.new)}: added, but not let in before the run was stopped. Go on, with the "
-            f"--deals, --games, --minutes and --seed that were given:\n  tournament extend {folder} {added}"
+            "--deals, --games, --minutes and --seed that were given:\n"
+            f"  tournament extend {format_place(folder)} {added}"
         )
 
 

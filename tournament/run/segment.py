@@ -6,7 +6,6 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import groupby
-from shlex import quote
 from typing import Any, Protocol
 
 import msgspec
@@ -40,6 +39,7 @@ from tournament.store.folder import Secret
 from tournament.store.layout import STANDINGS_FILE
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter
+from tournament.text import format_place
 
 
 class Feed(Protocol):
@@ -264,7 +264,7 @@ class SegmentPlay:
             self._observer.finished(self.info, folder)
         except KeyboardInterrupt:
             raise Interrupted(
-                f"{folder} is complete. Its standings:\n  tournament standings {quote(str(folder))}"
+                f"{folder} is complete. Its standings:\n  tournament standings {format_place(folder)}"
             ) from None
 
     @property
@@ -296,7 +296,7 @@ class SegmentPlay:
         return standings
 
     def _how_to_go_on(self) -> str:
-        return f"Go on with:\n  tournament resume {quote(str(self._writer.folder))}"
+        return f"Go on with:\n  tournament resume {format_place(self._writer.folder)}"
 
     def _completed(self) -> RunInfo:
         """Returns the run as it is when nothing is left to be played."""

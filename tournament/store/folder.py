@@ -27,6 +27,7 @@ from tournament.store.layout import (
     index_path,
 )
 from tournament.store.lock import RunLock
+from tournament.text import format_place
 
 
 class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,7 +44,8 @@ def begin_folder(folder: Path) -> RunLock:
     """
     if (folder / RUN_FILE).exists():
         raise RunError(
-            f"{folder} has a run already, and runs are never written over. Go on with it: tournament resume {folder}. "
+            f"{folder} has a run already, and runs are never written over. Go on with it: "
+            f"`tournament resume {format_place(folder)}`. "
             "Or give another --out."
         )
     if not folder.exists():
@@ -119,9 +121,13 @@ def read_run(folder: Path) -> RunInfo:
     except (OSError, msgspec.DecodeError) as error:
         if newer := written_by_newer(data):
             raise RunError(f"{path} cannot be used: {error}. {newer}") from None
-        raise RunError(f"{path} cannot be used: {error}. `tournament validate {path}` says more.") from None
+        raise RunError(
+            f"{path} cannot be used: {error}. `tournament validate {format_place(path)}` says more."
+        ) from None
     if problem := _problem(info):
-        raise RunError(f"{path} cannot be used: {problem}. `tournament audit {folder}` says all that is wrong.")
+        raise RunError(
+            f"{path} cannot be used: {problem}. `tournament audit {format_place(folder)}` says all that is wrong."
+        )
     return info
 
 

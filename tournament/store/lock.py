@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tournament.errors import RunError
+from tournament.text import format_place
 
 if sys.platform != "win32":
     import fcntl
@@ -48,8 +49,8 @@ class RunLock:
                     "network file systems allow no locks: use another disk, and copy the run when it is complete."
                 ) from None
             raise RunError(
-                f"{folder} is being played right now by another process, or changed. Wait for it (`tournament watch "
-                f"{folder}` follows it), or stop it first."
+                f"{folder} is being played right now by another process, or changed. Wait for it "
+                f"(`tournament watch {format_place(folder)}` follows it), or stop it first."
             ) from None
 
     def __enter__(self) -> RunLock:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from shlex import quote
 from typing import NamedTuple
 
 import msgspec
@@ -29,6 +28,7 @@ from tournament.store.folder import remove_leftovers
 from tournament.store.index import format_entry, write_index
 from tournament.store.layout import appended_files, index_path, records_path
 from tournament.store.reader import PlacedLine, digest_in, id_in, lines_behind, placed_lines
+from tournament.text import format_place
 
 
 def mend(folder: Path, info: RunInfo, *, closed: Iterable[str] = (), play_again: bool = False) -> tuple[str, ...]:
@@ -207,7 +207,8 @@ class _Mender:
             raise RunError(
                 f"{self._folder} is complete, but expected {expected} whole blocks in {self._records.name} and "
                 f"{RESULTS_FILE}, found {found}{f', and more behind them in {cut[0]}' if cut else ''}. Nothing "
-                f"was changed. `tournament audit {self._folder}` says what is wrong; take the file from a copy."
+                f"was changed. `tournament audit {format_place(self._folder)}` says what is wrong; take the file from "
+                "a copy."
             )
 
     def _check_closed(self, whole: _Whole) -> None:
@@ -222,7 +223,7 @@ class _Mender:
                 f"Segment {segment} of {self._folder} is over, so all its blocks are in {self._records.name} and "
                 f"{RESULTS_FILE}: expected {due} as whole block {number + 1}, found {block or 'none'}. Nothing was "
                 f"changed. Its games cannot be played again: take the file from a copy. "
-                f"`tournament audit {quote(str(self._folder))}` says more."
+                f"`tournament audit {format_place(self._folder)}` says more."
             )
 
     def _lost(self, whole: _Whole, behind: _Behind) -> tuple[str, ...]:
@@ -244,7 +245,7 @@ class _Mender:
             return  # it was not on the disk yet
         again = (
             "Nothing was changed. Take the file from a copy, or let everything from there on be played again: "
-            f"tournament resume {quote(str(self._folder))} --play-again"
+            f"tournament resume {format_place(self._folder)} --play-again"
         )
         in_records = self._info.keep == KEEP_ALL or whole.lacks_records
         path, end, behind = (
