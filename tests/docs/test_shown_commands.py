@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from environments import PLUGIN, install_plugin
 from needs import need_programs
 
 from tournament.paths import data_folder
@@ -57,23 +58,37 @@ def pattern_of(expected: list[str]) -> re.Pattern[str]:
 def folder(page):
     """A folder that everybody may read, as a home is: pytest's own are private, and root's bots would say so.
 
-    For docs/training.md it has a copy of its example, which a reader has in the project's folder.
+    For pages that go through an example it has a copy of it, which a reader has in the project's folder.
     """
     with tempfile.TemporaryDirectory(prefix="page-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)
         if page.name == "training.md":
             unwanted = shutil.ignore_patterns("__pycache__", "imitated.npy")
             shutil.copytree(ROOT / "docs" / "training", Path(name) / "docs" / "training", ignore=unwanted)
+        if page.name == "add-a-game.md":
+            unwanted = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(PLUGIN / "crazy_eights", Path(name) / "crazy_eights", ignore=unwanted)
         yield Path(name)
 
 
+@pytest.fixture
+def programs(page):
+    """The folder of `tournament` and `python`: for the page that adds a game that of an environment which has it."""
+    if page.name != "add-a-game.md":
+        yield Path(sys.executable).parent
+        return
+    with tempfile.TemporaryDirectory(prefix="environment-") as name:
+        Path(name).chmod(0o755)
+        yield install_plugin(Path(name)).programs
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_command_shown_prints_what_is_shown(page, folder):
+def test_every_command_shown_prints_what_is_shown(page, folder, programs):
     """README: tested as written."""
     need_programs(*NEEDS.get(str(page.relative_to(ROOT)), ()))
     environment = {
         **os.environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "100",
         "NO_COLOR": "1",
         "TERM": "dumb",
@@ -107,3 +122,18 @@ def test_every_command_shown_prints_what_is_shown(page, folder):
 def test_every_page_shows_something_that_is_run():
     """A page that shows no command explains; there may be such pages, but not the README."""
     assert any(kind == "console" for kind, _ in blocks_of(ROOT / "README.md"))
+
+
+def test_the_code_of_the_game_that_the_page_adds_is_that_of_its_files():
+    """A block that begins with `# from FILE` shows parts of a file of tests/plugin, with a line `...` between them."""
+    page = ROOT / "docs" / "how-to" / "add-a-game.md"
+    shown = re.findall(r"^```\w+\n(?:#|//) from (\S+)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    astray = [
+        (file, part)
+        for file, block in shown
+        for part in re.split(r"^\.\.\.\n", block, flags=re.MULTILINE)
+        if part not in (PLUGIN / file).read_text(encoding="utf-8")
+    ]
+
+    assert [] == astray
+    assert {path.name for path in (PLUGIN / "crazy_eights").glob("[a-z]*.*")} <= {Path(file).name for file, _ in shown}

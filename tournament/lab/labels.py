@@ -18,13 +18,13 @@ from tournament.games.parts import OffersLabels, OffersPointing, Pointed
 
 
 def short_text(action: Any) -> str:
-    """Returns an action in a few words: its kind, its values in order, the names of what is true."""
+    """Returns an action in a few words: its kind, then its values in order, and the names of those that are true."""
     words = [action.do]
     for name in action.__struct_fields__:
         value = getattr(action, name)
         if value is True:
             words.append(name.replace("_", "-"))
-        elif value is not False:
+        elif value is not False and value is not None:
             words.append(str(value))
     return " ".join(words)
 

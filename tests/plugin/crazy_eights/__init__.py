@@ -1,0 +1,1 @@
+"""Crazy Eights for `tournament`: rules, drawings, and a bot."""
