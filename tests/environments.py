@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
-from tournament.records.paths import data_folder
+from tournament.paths import data_folder
 
 PLUGIN: Final = Path(__file__).parent / "plugin"
 ROOT: Final = data_folder("schemas").parent
@@ -56,6 +56,8 @@ def install_plugin(folder: Path) -> Environment:
     # Not a site folder of the new environment: the .pth files in it are not followed.
     (made.packages / "dependencies.pth").write_text(f"{sysconfig.get_paths()['purelib']}\n{ROOT}\n")
     command = made.programs / "tournament"
-    command.write_text(f"#!{made.python}\nfrom tournament.cli.main import run\n\nrun()\n")
+    command.write_text(
+        f"#!{made.python}\nfrom tournament.cli.main import run\n\nif __name__ == '__main__':\n    run()\n"
+    )
     command.chmod(0o755)
     return made

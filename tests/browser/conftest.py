@@ -1,52 +1,11 @@
-"""A browser for the pages: Debian's Chromium, driven by Playwright; nothing is downloaded.
-
-Where there is none the tests are skipped and say so; with CI=true they fail instead.
-"""
+"""Lets the tests of pages import what they share, and gives them a browser."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-import pytest
-from needs import need_browser, need_module
+from chromium import browser, open_page  # noqa: F401 (fixtures)
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "replaying")]
-
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium for the tests of a file; kept longer, its event loop would be in the way of the tests of others."""
-    executable = need_browser()
-    sync_playwright = need_module("playwright.sync_api", extra="test").sync_playwright
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def open_page(browser):
-    """Opens addresses; at the end nothing may have been said on a console, and no request may have gone elsewhere."""
-    contexts, said, asked = [], [], []
-
-    def open_one(address, **options):
-        options = {"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce"} | options
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: said.append(f"error: {error}"))
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(address)
-        return page
-
-    yield open_one
-    for context in contexts:
-        context.close()
-    elsewhere = [url for url in asked if not url.startswith(("file://", "blob:", "data:", "http://127.0.0.1:"))]
-    assert ([], []) == (said, elsewhere)

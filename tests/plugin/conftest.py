@@ -14,7 +14,7 @@ from environments import install_plugin
 from tournament.games import load_game
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), *(str(HERE.parent / room) for room in ("browser", "viewer", "replay"))]
+sys.path[:0] = [str(HERE), *(str(HERE.parent / room) for room in ("browser", "viewer", "replaying"))]
 
 
 @pytest.fixture(scope="session")

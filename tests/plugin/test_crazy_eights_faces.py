@@ -9,11 +9,9 @@ from textual.widgets import Static
 from walking import walk
 
 from tournament.games.cards import PACK
-from tournament.replay import replay
-from tournament.viewer.audience import ALL, PUBLIC, Audience
-from tournament.viewer.frames import frames_of
-from tournament.viewer.html import format_html, write_html
-from tournament.viewer.packing import pack_frames
+from tournament.replaying.positions import replay
+from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
+from tournament.viewer.page import format_html, pack_frames, write_html
 from tournament.viewer.terminal import ReplayApp
 from tournament.viewer.text import draw_frame, draw_header
 

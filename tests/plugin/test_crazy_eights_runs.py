@@ -9,8 +9,8 @@ import pytest
 
 from tournament import run_tournament
 from tournament.errors import Interrupted
-from tournament.records.paths import data_folder
-from tournament.runner import Observers
+from tournament.paths import data_folder
+from tournament.run import Observers
 
 RANDOM = data_folder("bots") / "random_legal.py"
 CONFIGURATION = f"""\

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from crazy_eights.rules import CrazyEights, Drew, EightsDeal, EightsNews, EightsView, Passed, Played
 from tournament.games.cards import ORDER, PACK, SUITS
-from tournament.games.parts import Bounds, Dealing, Piece, Row
+from tournament.games.parts import Dealing, Piece, Row, TrainingBounds
 
 if TYPE_CHECKING:
     from tournament.games.parts import Numbers
@@ -77,7 +77,7 @@ class EightsTraining:
         who = (item.seat - seat) % self._players + 1
         return (kind, who, ORDER[card] + 1 if card else 0, SUITS.index(suit) + 1 if suit else 0)
 
-    def bounds(self, options: Any) -> Bounds:
+    def bounds(self, options: Any) -> TrainingBounds:
         """Returns bounds: at most 52 draws, and after each card played a pass of every other seat."""
         decisions = len(PACK) * (1 + self._players)
-        return Bounds(decisions=decisions, rows=options.hand_size + decisions, lowest=-508, highest=0)
+        return TrainingBounds(decisions=decisions, rows=options.hand_size + decisions, lowest=-508, highest=0)
