@@ -23,7 +23,8 @@ from tabulate import tabulate
 
 from benchmarks.scaling import BOT, Clock
 from tournament import __version__, run_tournament
-from tournament.configuration import Configuration, ConfigurationSource, resolve, usable_cores
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import Configuration, resolve, usable_cores
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.paths import data_folder
 from tournament.records.settings import Isolation

@@ -19,7 +19,9 @@ from typing import Any
 from tabulate import tabulate
 
 from tournament import run_tournament
-from tournament.configuration import default_source, resolve, with_flags
+from tournament.configuration.file import default_source
+from tournament.configuration.flags import with_flags
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.ranking.sources import read_played
 from tournament.ranking.standings import rank

@@ -23,7 +23,8 @@ from tabulate import tabulate
 from tournament import audit, run_tournament
 from tournament.auditing import format_findings
 from tournament.blocks import BlockPlayer, Jobs, setup_of
-from tournament.configuration import Configuration, ConfigurationSource, resolve, usable_cores
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import Configuration, resolve, usable_cores
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.deals import draw_master
 from tournament.paths import data_folder

@@ -15,7 +15,9 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser, sync_playwright
 
 from tournament import read_records, replay, run_tournament
-from tournament.configuration import default_source, resolve, with_flags
+from tournament.configuration.file import default_source
+from tournament.configuration.flags import with_flags
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.lab.judge import analyse
 from tournament.records.codec import AnyRecord

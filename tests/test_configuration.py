@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.configuration import default_source, read_configuration, resolve, with_flags
+from tournament.configuration.file import default_source, read_configuration
+from tournament.configuration.flags import with_flags
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.errors import BotError, ConfigurationError, GameError
 from tournament.paths import data_folder

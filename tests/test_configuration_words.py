@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tournament.configuration import read_configuration
-from tournament.configuration.file import EXAMPLES, read_configuration_file
+from tournament.configuration.file import EXAMPLES, read_configuration
 from tournament.configuration.types import ConfigurationFile
 from tournament.errors import ConfigurationError
 
@@ -88,6 +87,6 @@ def test_every_field_has_an_example(field):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_is_right(tmp_path, name):
     """Whoever copies one is not told something else next."""
-    file = read_configuration_file(written(tmp_path, EXAMPLES[name])).file
+    file = read_configuration(written(tmp_path, EXAMPLES[name])).file
 
     assert [name.partition(".")[0]] == list(msgspec.to_builtins(file))

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.configuration import (
-    ConfigurationSource,
-    default_source,
-    parse_workers,
-    read_configuration,
-    resolve,
-    with_flags,
-)
+from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
+from tournament.configuration.flags import parse_workers, with_flags
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget, ConfigurationFile
 from tournament.errors import ConfigurationError
 from tournament.run.budgets import fields_of

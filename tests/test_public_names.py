@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tournament import audit, load_game, read_records, replay, run_tournament, standings
-from tournament.configuration import default_source, resolve, with_flags
+from tournament.configuration.file import default_source
+from tournament.configuration.flags import with_flags
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.configuration import default_source, with_flags
-from tournament.configuration.file import read_configuration
+from tournament.configuration.file import default_source, read_configuration
+from tournament.configuration.flags import with_flags
 from tournament.errors import ConfigurationError
 from tournament.records.settings import NEVER, WithdrawalRule, parse_entry, rule_from_entry
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tournament.configuration import Configuration, Group
+from tournament.configuration.resolving import Configuration, Group
 from tournament.deals import Suite, deal_seed, make_deal
 from tournament.entrants import Entrant
 from tournament.errors import TournamentError

@@ -6,7 +6,8 @@ import pytest
 
 from tournament import run_tournament
 from tournament.cli.progress import format_balance
-from tournament.configuration import ConfigurationSource, resolve
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.records.run import Format
 from tournament.records.settings import Isolation

@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 
 from tournament import run_tournament
 from tournament.cli.app import app
-from tournament.configuration import default_source, resolve, with_flags
+from tournament.configuration.file import default_source
+from tournament.configuration.flags import with_flags
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.store.reader import read_records
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from tournament.blocks import BlockPlayer, Job, Setup
-from tournament.configuration import ConfigurationSource, resolve
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.entrants import entrants_from
 from tournament.lab.hostile.kit import Attack, write_program

@@ -12,7 +12,8 @@ import textwrap
 
 import pytest
 
-from tournament.configuration import read_configuration, resolve
+from tournament.configuration.file import read_configuration
+from tournament.configuration.resolving import resolve
 from tournament.errors import UsageError
 from tournament.lab.repro import SCRIPT, make_repro
 from tournament.lab.reproducing import debug, reproduce

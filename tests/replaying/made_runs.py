@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tournament.configuration import read_configuration, resolve
+from tournament.configuration.file import read_configuration
+from tournament.configuration.resolving import resolve
 from tournament.paths import data_folder
 from tournament.run import run_tournament
 

@@ -11,7 +11,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from small_runs import FAST, Configure, configuration_file
 
-from tournament.configuration import Configuration, ConfigurationSource, resolve
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import Configuration, resolve
 
 
 @pytest.fixture

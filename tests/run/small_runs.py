@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tournament.configuration import Configuration
+from tournament.configuration.resolving import Configuration
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.records.settings import Isolation
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tournament import run_tournament
 from tournament.blocks import setup_of
-from tournament.configuration import usable_cores
+from tournament.configuration.resolving import usable_cores
 from tournament.configuration.types import Budget
 from tournament.records.settings import Isolation
 from tournament.run import crews

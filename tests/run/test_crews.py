@@ -13,7 +13,7 @@ import pytest
 from small_runs import children_of, is_running, wait_until
 
 from tournament.blocks import Job, setup_of
-from tournament.configuration import Configuration
+from tournament.configuration.resolving import Configuration
 from tournament.errors import BotError
 from tournament.run.crews import SettledJob, play_in_order
 from tournament.run.workers import WorkerProcesses

@@ -9,7 +9,8 @@ from small_runs import FAST, configuration_file
 
 from tournament.auditing import audit
 from tournament.cli.app import app
-from tournament.configuration import ConfigurationSource, resolve
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import BotError, RunError, UsageError
 from tournament.ranking.sources import read_sources

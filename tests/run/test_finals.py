@@ -7,7 +7,9 @@ import shutil
 import pytest
 
 from tournament import audit, run_tournament
-from tournament.configuration import default_source, resolve, with_flags
+from tournament.configuration.file import default_source
+from tournament.configuration.flags import with_flags
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.deals import is_predictable
 from tournament.errors import RunError

@@ -12,7 +12,8 @@ from test_damage import everything, lines_of
 from test_resume import Stopper, data, stopped
 
 from tournament import audit, run_tournament
-from tournament.configuration import ConfigurationSource, resolve
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.errors import Interrupted, RecordError, RunError
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tournament.auditing import audit
-from tournament.configuration import read_configuration
+from tournament.configuration.file import read_configuration
 from tournament.configuration.types import Budget
 from tournament.errors import RunError
 from tournament.run import extend_tournament, run_tournament

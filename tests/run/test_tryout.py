@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from tournament.configuration import read_configuration, resolve
+from tournament.configuration.file import read_configuration
+from tournament.configuration.resolving import resolve
 from tournament.paths import data_folder
 from tournament.players.process import ProcessPlayer
 from tournament.run import Observers, planning, run_tournament

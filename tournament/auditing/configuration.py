@@ -12,7 +12,7 @@ import msgspec
 
 from tournament import examples
 from tournament.auditing.findings import FindingCode, Findings
-from tournament.configuration.file import read_configuration_file
+from tournament.configuration.file import read_configuration
 from tournament.configuration.rules import group_games
 from tournament.configuration.types import (
     DEFAULT_DEALS,
@@ -49,7 +49,7 @@ def check_configuration(folder: Path, info: RunInfo, findings: Findings) -> Conf
         note("The configuration is missing.", "the configuration as it was given", "nothing")
         return None
     try:
-        file = read_configuration_file(path).file
+        file = read_configuration(path).file
     except ConfigurationError as error:
         note("The configuration cannot be read.", "a configuration", error)
         return None

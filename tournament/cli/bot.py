@@ -33,7 +33,7 @@ def check_command(
     """Check a bot before it is handed in, step by step; exit code 1 when a step fails."""
     import msgspec
 
-    from tournament.configuration import parse_isolation
+    from tournament.configuration.flags import parse_isolation
     from tournament.lab.check.examination import check_bot, check_bots
     from tournament.lab.check.report import format_check, format_checks
     from tournament.lab.check.subject import is_whole_configuration

@@ -95,7 +95,8 @@ def workers_from(text: str | None, *, cluster: str | None, quiet: bool) -> int |
 
     Raises `ConfigurationError`.
     """
-    from tournament.configuration import parse_workers, usable_cores
+    from tournament.configuration.flags import parse_workers
+    from tournament.configuration.resolving import usable_cores
 
     if text is None:
         return None

@@ -31,7 +31,10 @@ def plan_command(
     """Say how large a tournament would be, how long it takes, and what it could tell apart."""
     import msgspec
 
-    from tournament.configuration import build, default_source, read_configuration, resolve, with_flags
+    from tournament.configuration.bots import build
+    from tournament.configuration.file import default_source, read_configuration
+    from tournament.configuration.flags import with_flags
+    from tournament.configuration.resolving import resolve
     from tournament.run.planning import plan
 
     source = default_source() if configuration is None else read_configuration(configuration)

@@ -87,7 +87,10 @@ def run_command(
     verbose: Verbose = False,
 ) -> None:
     """Play a tournament: every table on its own deals, every deal from every seat."""
-    from tournament.configuration import build, default_source, read_configuration, resolve, with_flags
+    from tournament.configuration.bots import build
+    from tournament.configuration.file import default_source, read_configuration
+    from tournament.configuration.flags import with_flags
+    from tournament.configuration.resolving import resolve
     from tournament.run import run_tournament
 
     source = default_source() if configuration is None else read_configuration(configuration)

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from tournament import examples
-from tournament.configuration.text import Place, YamlError, YamlText, read_yaml
+from tournament.configuration.text import Place, YamlError, line_of, read_yaml
 from tournament.configuration.types import DEFAULT_GAMES, Budget, ConfigurationFile, GameEntry
 from tournament.errors import did_you_mean
 from tournament.paths import data_folder
@@ -65,14 +65,21 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
 """What stands in a field and is often written beside it."""
 
 
-class ConfigurationText(NamedTuple):
-    """A configuration, and where its parts stand."""
+class ConfigurationSource(NamedTuple):
+    """A configuration as it is written, and where it was read."""
 
     file: ConfigurationFile
-    text: YamlText
+    base: Path
+    """Where its relative paths start."""
+
+    path: Path | None
+    """None: it was made from flags or by a program."""
+
+    lines: Mapping[Place, int]
+    """The line of every part, from 1."""
 
 
-def read_configuration_file(path: Path) -> ConfigurationText:
+def read_configuration(path: Path) -> ConfigurationSource:
     """Returns the configuration in a file, the shape of everything in it checked.
 
     Raises `ConfigurationError` with the line, what was expected, what was found, and an example.
@@ -94,18 +101,19 @@ def read_configuration_file(path: Path) -> ConfigurationText:
         )
     misfit = first_misfit(_SCHEMA, text.data)
     if misfit is not None:
-        raise YamlError(path, text.line_of(misfit.path), _explained(misfit, text.data))
+        raise YamlError(path, line_of(misfit.path, text.lines), _explained(misfit, text.data))
     for name, value in text.data.items():
         if value is None:
             raise YamlError(
                 path,
-                text.line_of((name,)),
+                line_of((name,), text.lines),
                 f"{name} has no value. Write one, or take the line out. {_example((name,))}",
             )
     try:
-        return ConfigurationText(msgspec.convert(text.data, ConfigurationFile), text)
+        file = msgspec.convert(text.data, ConfigurationFile)
     except OverflowError as error:  # JSON Schema has no largest number
         raise YamlError(path, None, f"{error}. Write a smaller number.") from None
+    return ConfigurationSource(file, path.parent, path, text.lines)
 
 
 def explain_field(name: str, value: Any) -> str | None:
@@ -198,24 +206,6 @@ def _in_words(form: dict[str, Any], value: Any) -> str:
     elif "properties" in form:
         bound = f" with some of {', '.join(form['properties'])}"
     return _KINDS[form["type"]] + bound
-
-
-class ConfigurationSource(NamedTuple):
-    """A configuration as read, and where its relative paths start."""
-
-    file: ConfigurationFile
-    base: Path
-    path: Path | None
-    lines: Mapping[tuple[str | int, ...], int]
-
-
-def read_configuration(path: Path) -> ConfigurationSource:
-    """Returns a configuration file as it is written, its shape checked against the schema.
-
-    Raises `ConfigurationError` with the line, what was expected and what was found.
-    """
-    file, text = read_configuration_file(path)
-    return ConfigurationSource(file, path.parent, path, text.lines)
 
 
 def default_source() -> ConfigurationSource:

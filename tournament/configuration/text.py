@@ -54,11 +54,12 @@ class YamlText(NamedTuple):
     data: Any
     lines: Mapping[Place, int]
 
-    def line_of(self, place: Place) -> int:
-        """Returns the line of a part, or of the nearest one around it; from 1."""
-        while place and place not in self.lines:
-            place = place[:-1]
-        return self.lines.get(place, 1)
+
+def line_of(place: Place, lines: Mapping[Place, int]) -> int:
+    """Returns the line of a part, or of the nearest one around it; from 1."""
+    while place and place not in lines:
+        place = place[:-1]
+    return lines.get(place, 1)
 
 
 def read_yaml(path: Path) -> YamlText:
@@ -162,13 +163,13 @@ def _check_json(value: Any, place: Place, document: YamlText, file: Path) -> Non
     """Refuses what JSON cannot say: dates, numbers that are not finite, halves of surrogate pairs, other names."""
     problem = _problem(value)
     if problem is not None:
-        raise YamlError(file, document.line_of(place), problem)
+        raise YamlError(file, line_of(place, document.lines), problem)
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
                 raise YamlError(
                     file,
-                    document.line_of((*place, str(key))),
+                    line_of((*place, str(key)), document.lines),
                     f"expected a text as a name, found {key}. Write it in quotes.",
                 )
             _check_json(key, (*place, key), document, file)

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tournament.configuration.bots import missing_bots
-from tournament.configuration.file import read_configuration, read_configuration_file
+from tournament.configuration.file import read_configuration
 from tournament.configuration.rules import clashes, group_games
-from tournament.configuration.text import YamlError
+from tournament.configuration.text import YamlError, line_of
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
 from tournament.records import analysis, comparison, events, run, standings
 from tournament.records import record as model
@@ -194,15 +194,15 @@ def _schema_of(value: Any) -> str | None:
 
 def _yaml_problems(path: Path) -> Iterator[Problem]:
     try:
-        file, text = read_configuration_file(path)
+        source = read_configuration(path)
     except YamlError as error:
         yield Problem(path, error.line, error.text)
         return
-    for clash in clashes(file):
-        yield Problem(path, text.line_of((clash.field,)), str(clash))
+    for clash in clashes(source.file):
+        yield Problem(path, line_of((clash.field,), source.lines), str(clash))
     if (path.parent / RUN_FILE).is_file():
         return  # what was played once is valid where its game is not installed
     try:
-        group_games(file.games or ())
+        group_games(source.file.games or ())
     except (GameError, ConfigurationError) as error:
-        yield Problem(path, text.line_of(("games",)), str(error))
+        yield Problem(path, line_of(("games",), source.lines), str(error))

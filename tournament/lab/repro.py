@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tournament.configuration import read_configuration
+from tournament.configuration.file import read_configuration
 from tournament.deals import bot_rng, bot_rng_text
 from tournament.entrants import BotKind, BotSource
 from tournament.errors import RecordError, RunError, UsageError

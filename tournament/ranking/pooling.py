@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from tournament.configuration.file import read_configuration_file
+from tournament.configuration.file import read_configuration
 from tournament.configuration.text import YamlError
 from tournament.deals import Suite, deal_seed, load_suite
 from tournament.errors import BotError, TournamentError, UsageError, did_you_mean
@@ -320,7 +320,7 @@ def _named_by(folder: Path) -> Iterator[Path]:
     """Yields the file of the suite that a run's configuration names."""
     try:
         base = read_run(folder).base
-        named = read_configuration_file(folder / CONFIGURATION_FILE)[0].deals_from
+        named = read_configuration(folder / CONFIGURATION_FILE).file.deals_from
     except (TournamentError, YamlError):
         return
     if named is not None and base is not None:

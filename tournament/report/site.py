@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tournament.configuration.file import read_configuration_file
+from tournament.configuration.file import read_configuration
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
 from tournament.records.results import RESULTS_FILE, has_record
@@ -170,7 +170,7 @@ def _without_path(bot: BotInfo) -> BotInfo:
 def _public_configuration(path: Path) -> str:
     import yaml
 
-    values = msgspec.to_builtins(read_configuration_file(path).file)
+    values = msgspec.to_builtins(read_configuration(path).file)
     if "deals_from" in values:
         values["deals_from"] = named_spec(values["deals_from"])
     if "bots" in values:

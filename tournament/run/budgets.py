@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Final, NamedTuple
 
 from tournament.blocks import BlockPlayer, Jobs, PlayedBlock, setup_of
-from tournament.configuration import Configuration, Group
+from tournament.configuration.resolving import Configuration, Group
 from tournament.configuration.types import Budget
 from tournament.deals import draw_master
 from tournament.errors import ConfigurationError

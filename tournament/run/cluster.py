@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from tournament.blocks import Job, PlayedBlock, Setup
-from tournament.configuration import Configuration
+from tournament.configuration.resolving import Configuration
 from tournament.errors import BotError, RunError, TournamentError, install_advice
 from tournament.run import cluster_worker
 from tournament.run.cluster_connection import LOCAL, SchedulerConnection

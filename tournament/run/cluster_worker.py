@@ -16,7 +16,8 @@ import msgspec
 import yaml
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
-from tournament.configuration import Configuration, ConfigurationSource, resolve
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import Configuration, resolve
 from tournament.configuration.types import ConfigurationFile
 from tournament.errors import RunError, TournamentError
 from tournament.players.base import Interrupts

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
-from tournament.configuration import usable_cores
+from tournament.configuration.resolving import usable_cores
 from tournament.players.base import Interrupts
 from tournament.players.linux.launcher import fix_addresses, restore_addresses
 from tournament.records.settings import Isolation

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.configuration import Configuration, Group
+from tournament.configuration.resolving import Configuration, Group
 from tournament.deals import Suite, commitment_of
 from tournament.entrants import Entrant
 from tournament.errors import RunError

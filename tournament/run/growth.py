@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tournament import examples
-from tournament.configuration import Configuration, read_configuration, spec_from_here
+from tournament.configuration.file import read_configuration
+from tournament.configuration.flags import spec_from_here
+from tournament.configuration.resolving import Configuration
 from tournament.configuration.types import Budget
 from tournament.entrants import Entrant, entrants_from
 from tournament.errors import RunError, UsageError

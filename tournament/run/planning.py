@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from tournament.configuration import Configuration
 from tournament.configuration.bots import missing_arguments
+from tournament.configuration.resolving import Configuration
 from tournament.deals import bot_rng, bot_rng_text, deal_seed
 from tournament.entrants import BotSource
 from tournament.errors import BotError

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.configuration import Configuration, ConfigurationSource, build, has_builds, read_configuration, resolve
+from tournament.configuration.bots import build, has_builds
+from tournament.configuration.file import ConfigurationSource, read_configuration
+from tournament.configuration.resolving import Configuration, resolve
 from tournament.deals import commitment_of, draw_master, draw_salt, schedule_seed
 from tournament.errors import BotError, RunError
 from tournament.paths import data_folder

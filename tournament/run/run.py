@@ -11,14 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from tournament.blocks import setup_of
-from tournament.configuration import (
-    Configuration,
-    ConfigurationSource,
-    build,
-    default_source,
-    read_configuration,
-    resolve,
-)
+from tournament.configuration.bots import build
+from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
+from tournament.configuration.resolving import Configuration, resolve
 from tournament.configuration.rules import seed_problem
 from tournament.deals import draw_master, draw_salt
 from tournament.errors import BotError, ConfigurationError, RunError, UsageError, did_you_mean

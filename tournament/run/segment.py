@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from tournament.blocks import Job, Jobs
-from tournament.configuration import Configuration
+from tournament.configuration.resolving import Configuration
 from tournament.deals import schedule_seed
 from tournament.errors import Interrupted, RunError
 from tournament.players.base import Interrupts

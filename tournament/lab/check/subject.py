@@ -17,7 +17,9 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tournament.configuration import ConfigurationSource, build, find_entrants, hosting_of, read_configuration
+from tournament.configuration.bots import build
+from tournament.configuration.file import ConfigurationSource, read_configuration
+from tournament.configuration.resolving import find_entrants, hosting_of
 from tournament.configuration.rules import clashes
 from tournament.entrants import BotKind, BotSource, Entrant, entrants_from
 from tournament.entrants.commands import files_named
