@@ -14,32 +14,21 @@ from tournament.configuration.file import read_configuration
 from tournament.configuration.rules import clashes, group_games
 from tournament.configuration.text import YamlError, line_of
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
-from tournament.records import analysis, comparison, events, run, standings
-from tournament.records import record as model
 from tournament.records.codec import parse_record
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
+from tournament.records.record import FORMAT
 from tournament.records.results import RESULTS_FILE, parse_result, shape_misfit
-from tournament.records.schema import first_misfit, record_schema_name, validator_for, written_by_newer
+from tournament.records.schema import (
+    EARLIER,
+    FORMATS,
+    first_misfit,
+    record_schema_name,
+    validator_for,
+    written_by_newer,
+)
 from tournament.store.layout import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
 from tournament.store.lines import PassedOver, RecordLine, read_lines
 from tournament.store.results import ResultFitting
-
-_SCHEMA_OF_FORMAT = {
-    run.FORMAT: "run.v1",
-    standings.FORMAT: "standings.v2",
-    comparison.BOTS_FORMAT: "comparison-bots.v2",
-    comparison.RUNS_FORMAT: "comparison-runs.v2",
-    comparison.GATE_FORMAT: "gate.v2",
-    events.FORMAT: "event.v1",
-    analysis.FORMAT: "analysis.v1",
-}
-_SCHEMA_OF_EARLIER = {
-    (standings.FORMAT, 1): "standings.v1",
-    (comparison.BOTS_FORMAT, 1): "comparison-bots.v1",
-    (comparison.RUNS_FORMAT, 1): "comparison-runs.v1",
-    (comparison.GATE_FORMAT, 1): "gate.v1",
-}
-"""By format and version: what earlier versions wrote."""
 
 _SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1", CLOCKS_FILE: "clock.v1", FAULTS_FILE: "trouble.v1"}
 _YAML = (".yaml", ".yml")
@@ -142,7 +131,7 @@ def _read(data: bytes) -> tuple[Any, str | None]:
 
 
 def _is_record(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("format") == model.FORMAT
+    return isinstance(value, dict) and value.get("format") == FORMAT
 
 
 def _unread(value: Any, line: RecordLine) -> str | None:
@@ -166,7 +155,7 @@ def _misfit_of_result(line: RecordLine, fitting: ResultFitting) -> str | None:
 
 def _misfit(value: Any, schema: str | None) -> str | None:
     if schema is None:
-        known = ", ".join((model.FORMAT, *_SCHEMA_OF_FORMAT))
+        known = ", ".join(FORMATS)
         found = value.get("format") if isinstance(value, dict) else None
         return f"$.format: expected one of {known}, found {json.dumps(found)}."
     if validator_for(schema).is_valid(value):
@@ -181,15 +170,15 @@ def _schema_of(value: Any) -> str | None:
     if not isinstance(value, dict):
         return None
     kind = value.get("format")
-    if kind == model.FORMAT:
+    if kind == FORMAT:
         game = value.get("game")
         name = game.get("name") if isinstance(game, dict) else None
         return record_schema_name(name) if isinstance(name, str) else "record.v1"
     if not isinstance(kind, str):
         return None
     version = value.get("version")
-    earlier = _SCHEMA_OF_EARLIER.get((kind, version)) if type(version) is int else None
-    return earlier or _SCHEMA_OF_FORMAT.get(kind)
+    earlier = EARLIER.get((kind, version)) if type(version) is int else None
+    return earlier or FORMATS.get(kind, (0, None))[1]
 
 
 def _yaml_problems(path: Path) -> Iterator[Problem]:

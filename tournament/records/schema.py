@@ -28,44 +28,65 @@ if TYPE_CHECKING:
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
-# Where the types of files other than records are defined; by name, so that none is imported before it is needed.
+# By the name of its schema: where the type of a file is defined, so that none is imported before it is needed, and the
+# title of the schema.
 _TYPES: Final = {
-    "run.v1": "tournament.records.run:RunInfo",
-    "standings.v2": "tournament.records.standings:StandingsFile",
-    "comparison-bots.v2": "tournament.records.comparison:BotComparison",
-    "comparison-runs.v2": "tournament.records.comparison:RunComparison",
-    "gate.v2": "tournament.records.comparison:Gate",
-    "configuration.v1": "tournament.configuration.types:ConfigurationFile",
-    "result.v1": "tournament.records.results:ResultLine",
-    "clock.v1": "tournament.records.machine:GameClock",
-    "trouble.v1": "tournament.records.machine:TroubleLine",
-    "analysis.v1": "tournament.records.analysis:Analysis",
-    "event.v1": "tournament.records.events:AnyEvent",
-    "protocol.v1": "tournament.records.protocol:Message",
-}
-_TITLES: Final = {
-    "run.v1": "What a run plays, with whom, and how far it is (run.json)",
-    "standings.v2": "The ranking of a run (standings.json)",
-    "comparison-bots.v2": "Two bots compared (`tournament compare RUN --bots A B --json`)",
-    "comparison-runs.v2": "Two rankings compared (`tournament compare RUN RUN2 --json`)",
-    "gate.v2": "Whether a new bot is let in (`tournament gate --json`)",
-    "configuration.v1": "What a tournament plays (tournament.yaml)",
-    "result.v1": "What a ranking needs of one game (a line of results.jsonl)",
-    "clock.v1": "The time bots took in one game (a line of clocks.jsonl)",
-    "trouble.v1": "What befell a bot, in full (a line of faults.jsonl)",
-    "analysis.v1": "What every decision of a game was worth (an --out file of `tournament analyse`)",
-    "event.v1": "What happens in a run (a line of an --events file)",
-    "protocol.v1": "What a bot is sent and answers, a message a line",
+    "run.v1": ("tournament.records.run:RunInfo", "What a run plays, with whom, and how far it is (run.json)"),
+    "standings.v2": ("tournament.records.standings:StandingsFile", "The ranking of a run (standings.json)"),
+    "comparison-bots.v2": (
+        "tournament.records.comparison:BotComparison",
+        "Two bots compared (`tournament compare RUN --bots A B --json`)",
+    ),
+    "comparison-runs.v2": (
+        "tournament.records.comparison:RunComparison",
+        "Two rankings compared (`tournament compare RUN RUN2 --json`)",
+    ),
+    "gate.v2": ("tournament.records.comparison:Gate", "Whether a new bot is let in (`tournament gate --json`)"),
+    "configuration.v1": (
+        "tournament.configuration.types:ConfigurationFile",
+        "What a tournament plays (tournament.yaml)",
+    ),
+    "result.v1": (
+        "tournament.records.results:ResultLine",
+        "What a ranking needs of one game (a line of results.jsonl)",
+    ),
+    "clock.v1": ("tournament.records.machine:GameClock", "The time bots took in one game (a line of clocks.jsonl)"),
+    "trouble.v1": ("tournament.records.machine:TroubleLine", "What befell a bot, in full (a line of faults.jsonl)"),
+    "analysis.v1": (
+        "tournament.records.analysis:Analysis",
+        "What every decision of a game was worth (an --out file of `tournament analyse`)",
+    ),
+    "event.v1": ("tournament.records.events:AnyEvent", "What happens in a run (a line of an --events file)"),
+    "protocol.v1": ("tournament.records.protocol:Message", "What a bot is sent and answers, a message a line"),
 }
 
-EARLIER: Final = ("standings.v1", "comparison-bots.v1", "comparison-runs.v1", "gate.v1")
-"""Schemas of files that earlier versions wrote: read from `schemas/` as they were, for they have no types any more."""
+FORMATS: Final = {
+    "tournament-record": (1, None),
+    "tournament-run": (1, "run.v1"),
+    "tournament-standings": (2, "standings.v2"),
+    "tournament-comparison-bots": (2, "comparison-bots.v2"),
+    "tournament-comparison-runs": (2, "comparison-runs.v2"),
+    "tournament-gate": (2, "gate.v2"),
+    "tournament-event": (1, "event.v1"),
+    "tournament-analysis": (1, "analysis.v1"),
+}
+"""By format the newest version that is known here, and the name of its schema; records have one a game."""
+
+EARLIER: Final = {
+    ("tournament-standings", 1): "standings.v1",
+    ("tournament-comparison-bots", 1): "comparison-bots.v1",
+    ("tournament-comparison-runs", 1): "comparison-runs.v1",
+    ("tournament-gate", 1): "gate.v1",
+}
+"""By format and version the schemas of files that earlier versions wrote: read from `schemas/` as they were, for they
+have no types any more.
+"""
 
 
 def schema_names() -> tuple[str, ...]:
     """Returns the names of all schemas: `record.v1`, one a known game, and the other files."""
     games = tuple(f"record-{game}.v1" for game in game_names())
-    return ("record.v1", *games, *_TYPES, *EARLIER)
+    return ("record.v1", *games, *_TYPES, *EARLIER.values())
 
 
 def make_schema(name: str) -> dict[str, Any]:
@@ -79,8 +100,9 @@ def make_schema(name: str) -> dict[str, Any]:
             raise RecordError(str(error)) from None
         kind, title = codec_for(game.name).record_type, f"One finished game of {game.title}"
     elif name in _TYPES:
-        module, _, attribute = _TYPES[name].partition(":")
-        kind, title = getattr(import_module(module), attribute), _TITLES[name]
+        place, title = _TYPES[name]
+        module, _, attribute = place.partition(":")
+        kind = getattr(import_module(module), attribute)
     else:
         known = schema_names()
         raise RecordError(f'There is no schema "{name}".{did_you_mean(name, known)} There are: {", ".join(known)}.')
@@ -303,26 +325,6 @@ def shipped_schemas() -> Iterator[tuple[str, str]]:
         yield name, format_schema(make_schema(name))
 
 
-if __name__ == "__main__":
-    import sys
-
-    for schema_name, schema_text in shipped_schemas():
-        Path(sys.argv[1], f"{schema_name}.json").write_text(schema_text, encoding="utf-8")
-
-
-KNOWN_VERSIONS: Final = {
-    "tournament-record": 1,
-    "tournament-run": 1,
-    "tournament-standings": 2,
-    "tournament-comparison-bots": 2,
-    "tournament-comparison-runs": 2,
-    "tournament-gate": 2,
-    "tournament-event": 1,
-    "tournament-analysis": 1,
-}
-"""By format the newest version that is known here; the types of the files have the same."""
-
-
 class _Continued(Struct, frozen=True):
     versions: dict[str, str] = {}
 
@@ -348,9 +350,9 @@ def written_by_newer(value: Any) -> str | None:
             writers = msgspec.convert(value, type=_Writers)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    known = KNOWN_VERSIONS.get(writers.format)
-    if known is None:
+    if writers.format not in FORMATS:
         return None
+    known, _ = FORMATS[writers.format]
     played = (writers.versions, *(one.versions for one in writers.continued))
     newest = _newest(versions.get("tournament", "") for versions in played)
     is_newer_format = writers.version > known
@@ -368,3 +370,10 @@ def written_by_newer(value: Any) -> str | None:
 
 def _newest(versions: Iterable[str]) -> str:
     return max(versions, key=parse_version)
+
+
+if __name__ == "__main__":
+    import sys
+
+    for schema_name, schema_text in shipped_schemas():
+        Path(sys.argv[1], f"{schema_name}.json").write_text(schema_text, encoding="utf-8")
