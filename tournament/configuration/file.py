@@ -43,7 +43,7 @@ EXAMPLES: Final[dict[str, str]] = {
     "keep": "keep: sample:1%",
     "compress": "compress: true",
 }
-"""A line of right YAML for every field; those not named here are shown by the field around them."""
+"""A valid line of YAML for every field; a field that is not listed has the example of the field around it."""
 
 
 _KINDS: Final = {
@@ -62,7 +62,7 @@ _HOMES: Final[dict[str, tuple[str, ...]]] = {
     "clock": TimeControl.__struct_fields__,
     "limits": Limits.__struct_fields__,
 }
-"""What stands in a field and is often written beside it."""
+"""Names that belong inside a field and are often written beside it."""
 
 
 class ConfigurationSource(NamedTuple):
@@ -162,7 +162,7 @@ def _example(place: Place) -> str:
 
 
 def _forms(schema: dict[str, Any], place: Place) -> Iterator[dict[str, Any]]:
-    """Yields what a schema allows at a place: each form it may have but that of nothing."""
+    """Yields the forms that a schema allows at a place, null left out."""
     forms = list(_resolved(schema, schema))
     for part in place:
         inner: list[dict[str, Any]] = []
@@ -188,7 +188,7 @@ def _resolved(form: dict[str, Any], schema: dict[str, Any]) -> Iterator[dict[str
 
 
 def _in_words(form: dict[str, Any], value: Any) -> str:
-    """Returns a form of a schema in the words of a person, for whom wrote this value."""
+    """Returns a form of a schema in plain words, for the person who wrote this value."""
     if "enum" in form:
         choices = ", ".join(map(str, form["enum"]))
         return choices if len(form["enum"]) == 1 else f"one of {choices}"

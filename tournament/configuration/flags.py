@@ -40,7 +40,7 @@ def with_flags(
     allow_mixed: bool | None = None,
     trace: Sequence[str] = (),
 ) -> tuple[ConfigurationSource, list[str]]:
-    """Returns a configuration with the flags of a command in it, and a note for each that beats the file.
+    """Returns a configuration with the flags of a command in it, and a note for each that overrides the file.
 
     `games` are texts, a game and its numbers of players: `NAME:3,4`; `bots` are specs relative to the current
     folder, one or several with commas.
@@ -109,7 +109,7 @@ def _parse_keep(text: str) -> str:
 def _specs_in(text: str) -> list[str]:
     """Returns the specs in `one.py,two.py`; the path of a file may have a comma.
 
-    Raises `ConfigurationError` for nothing, which is what a variable of a shell is that was not set.
+    Raises `ConfigurationError` for an empty text, such as a shell variable that is not set.
     """
     if not text.strip():
         raise ConfigurationError("--bots: expected a bot, found nothing in it. Write --bots bots/random_legal.py.")

@@ -1,4 +1,4 @@
-"""What in a configuration does not go together, as far as it can be told without its bots."""
+"""Contradictions in a configuration that can be found without its bots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOR_TWO: Final = "sprt is for two entrants. Leave the others out, or use `until:
 
 
 class Clash(NamedTuple):
-    """A field that does not go together with the others, or whose value is out of all bounds."""
+    """A field that contradicts another one, or whose value is out of bounds."""
 
     field: str
     text: str
@@ -41,7 +41,7 @@ class GroupGame(NamedTuple):
 
 
 def clashes(file: ConfigurationFile) -> Iterator[Clash]:
-    """Yields what does not go together; `group_games` checks the games."""
+    """Yields the contradictions in a configuration; `group_games` checks its games."""
     if file.name is not None and (problem := tournament_name_problem(file.name)) is not None:
         yield Clash("name", problem)
     if file.seed is not None and file.deals_from is not None:
@@ -74,7 +74,7 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
 
 
 def _until_clashes(file: ConfigurationFile) -> Iterator[Clash]:
-    """Yields why a schedule has nobody to decide about: only who meets the same opponents is told apart on the way."""
+    """Yields why `until` cannot end a run of this schedule: it compares only entrants that meet the same opponents."""
     if file.until is None or file.schedule in (None, Format.ROUND_ROBIN):
         return
     if file.schedule is not Format.GAUNTLET or is_sprt(file):
@@ -88,7 +88,7 @@ def _until_clashes(file: ConfigurationFile) -> Iterator[Clash]:
 
 
 def is_sprt(file: ConfigurationFile) -> bool:
-    """Returns whether a run is to end as soon as one of two leads is told from the other."""
+    """Returns whether a run has `until: sprt`."""
     return file.until is Until.SPRT or isinstance(file.until, UntilWithBounds)
 
 
@@ -111,7 +111,7 @@ def _budget_clashes(budget: Budget, schedule: Format | None) -> Iterator[Clash]:
 
 
 def seed_problem(seed: str | int) -> str | None:
-    """Returns why something cannot be a master, and what to do."""
+    """Returns why a seed cannot be used, and what to do; None when it can."""
     try:
         text = str(seed)
         text.encode()
@@ -123,16 +123,16 @@ def seed_problem(seed: str | int) -> str | None:
 
 
 def tournament_name_problem(name: str) -> str | None:
-    """Returns why a text cannot name a tournament, and what to do; its folder has this name."""
+    """Returns why a text cannot name a tournament, and so its folder, and what to do; None when it can."""
     problem = "it names a folder that is there" if name in (".", "..") else name_problem(name)
     return None if problem is None else f"{name!a} cannot name a tournament: {problem}. Give it another name."
 
 
 def group_games(entries: Sequence[GameEntry]) -> list[GroupGame]:
-    """Returns what is played, a game with a number of players each.
+    """Returns each game that is played, once for every number of players.
 
-    Raises `GameError` for a game, a number of players or an option that there is not, and `ConfigurationError` for
-    the same twice.
+    Raises `GameError` for an unknown game or option and for a number of players that a game does not allow, and
+    `ConfigurationError` for the same game twice.
     """
     found: list[GroupGame] = []
     for entry in entries:

@@ -19,10 +19,10 @@ Place = tuple[str | int, ...]
 """The names and indices that lead to a part of a document."""
 
 MOST_PARTS: Final = 100_000
-"""With every alias written out."""
+"""The most parts of a document, every alias written out."""
 
 DEEPEST: Final = 50
-"""So many parts lie in each other at most."""
+"""How deep parts may lie in each other."""
 
 
 _HINT: Final = "Mind the indentation and the brackets, and write texts that have a colon in quotes."
@@ -36,7 +36,7 @@ _TYPED: Final = frozenset({"params", "clock", "limits"})
 
 
 class YamlError(ConfigurationError):
-    """Something wrong in a file, where its line is known in that line."""
+    """Something wrong in a YAML file, in a line of it where that is known."""
 
     def __init__(self, path: Path, line: int | None, text: str) -> None:
         """Takes a text that ends in what to do."""
@@ -66,7 +66,7 @@ def read_yaml(path: Path) -> YamlText:
     """Returns the document in a file; an empty file is an empty one.
 
     Raises `ConfigurationError` for a file that is missing, and `YamlError` for one that cannot be read, is no YAML,
-    has a name twice, is too long or deep with its aliases written out, or has a value that JSON has not.
+    has a name twice, is too long or deep with its aliases written out, or has a value that JSON does not know.
     """
     import yaml
 
@@ -160,7 +160,7 @@ def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> No
 
 
 def _check_json(value: Any, place: Place, document: YamlText, file: Path) -> None:
-    """Refuses what JSON cannot say: dates, numbers that are not finite, halves of surrogate pairs, other names."""
+    """Refuses what JSON cannot say: dates, infinite numbers, halves of surrogate pairs, names that are no texts."""
     problem = _problem(value)
     if problem is not None:
         raise YamlError(file, line_of(place, document.lines), problem)

@@ -1,6 +1,6 @@
 """The type of an analysis file: what every decision of one game was worth, judged by playing on.
 
-`tournament analyse` makes one. Viewers and reports only show it: making one takes minutes, and runs bots.
+`tournament analyse` makes one, which takes minutes and runs bots. Viewers and reports only show it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FORMAT: Final = "tournament-analysis"
 VERSION: Final = 1
 
 MOST_COSTLY: Final = 3
-"""So many moves are named as the costliest."""
+"""How many moves are named as the costliest."""
 
 Step = Annotated[int, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=0)]
@@ -54,7 +54,7 @@ class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The margin of the seat that decides: its score minus the mean of the others'."""
 
     worlds: Count
-    """In how many it was tried."""
+    """How many worlds it was tried in."""
 
 
 class Decision(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,7 +76,7 @@ class Decision(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the guide would have done."""
 
     best: Choice
-    """What could be expected to bring most; what was played, if nothing brings more."""
+    """The action with the highest expected margin; the one played, where none has a higher one."""
 
     choices: tuple[Choice, ...]
     """The sensible actions, best first; empty where only the effect was asked for."""
@@ -85,13 +85,13 @@ class Decision(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many actions were legal."""
 
     worlds: Count
-    """In how many the action played was tried."""
+    """How many worlds the action played was tried in."""
 
     swing: MeanPoints
-    """What the best action could be expected to bring more than the one played; 0 when that is the best."""
+    """How much more the best action was expected to bring than the one played; 0 where that was the best."""
 
     effect: tuple[MeanPoints, ...]
-    """For each seat, what its margin could be expected to gain by the action played instead of the guide's."""
+    """By seat: how much its margin was expected to gain by the action played, compared with the guide's."""
 
 
 class Split(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -107,7 +107,7 @@ class Split(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Its score minus the mean of the others'."""
 
     deal: MeanPoints
-    """What the guide in every seat could have expected."""
+    """The margin to be expected with the guide in every seat."""
 
     own_play: MeanPoints
     """The sum of the effects of its own decisions."""
@@ -125,7 +125,7 @@ class Analysis(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The id of the game."""
 
     digest: Hex256
-    """That of the record, and the seed of the worlds and of the guide; of a record with another one it says nothing."""
+    """The digest of the record, which also seeds the worlds and the guide; the analysis holds for no other record."""
 
     guide: SeatInfo
     """The bot that played on."""
@@ -137,16 +137,16 @@ class Analysis(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The entrants by seat."""
 
     decisions: tuple[Decision, ...]
-    """Those of the seats asked for, in the order of the game, where there was something to decide."""
+    """The decisions of the seats asked for, in the order of the game, where there was a choice."""
 
     costliest: tuple[Step, ...]
-    """The steps of at most three decisions, first the one that cost most for certain: by the low end of its swing."""
+    """The steps of at most three decisions that cost most: those whose swing has the highest low end, highest first."""
 
     splits: tuple[Split, ...]
-    """Of the seats asked for."""
+    """One for each seat asked for."""
 
 
 def costliest(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Returns at most three decisions that cost anything, the surest first: by the low end of the swing."""
+    """Returns at most three decisions that cost points: those whose swing has the highest low end, highest first."""
     costly = (decision for decision in decisions if decision.swing.points > 0)
     return tuple(sorted(costly, key=lambda one: one.swing.half_width - one.swing.points)[:MOST_COSTLY])

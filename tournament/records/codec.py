@@ -1,7 +1,7 @@
 """Records as bytes and back: canonical form, digest, and the types of each game filled in.
 
-A record's canonical bytes are what `json.dumps(record, sort_keys=True, separators=(",", ":"))`
-gives; its digest is the SHA-256 of these bytes without the field `digest`.
+A record's canonical bytes are what `json.dumps(record, sort_keys=True, separators=(",", ":"))` gives; its digest is
+the SHA-256 of these bytes without the field `digest`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _HeadGame(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    """As much of a record as tells how to read the rest."""
+    """The fields of a record that say how to read the rest."""
 
     format: str
     version: int
@@ -42,7 +42,7 @@ _HEAD = msgspec.json.Decoder(_Head)
 
 
 class _Actions(dict[Move, Any]):
-    """Makes the action of a move when it is asked for the first time."""
+    """Makes the action of a move when it is first asked for."""
 
     def __init__(self, types: dict[Any, Any]) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class _Actions(dict[Move, Any]):
 
 
 class Codec:
-    """Reads and writes the records of one game; `game` None: of a game that is not known here."""
+    """Reads and writes the records of one game; `game` is None for a game that is not known here."""
 
     def __init__(self, game: Game | None) -> None:
         self.game = game
@@ -76,7 +76,7 @@ class Codec:
         # Both are bounded by the game's finite set of actions, and make a move a look-up.
         self._moves: dict[tuple[int, Any, By | None], Move] = {}
         self.actions: dict[Move, Any] = _Actions(self._action_types)
-        """The action of every move: to be looked up, not gone through."""
+        """The action of a move, made when it is first looked up: iterating gives only those made so far."""
 
         self._plain: dict[Move, dict[str, Any]] = {}
 
@@ -145,7 +145,7 @@ def _move_type(game: Game, action: Any) -> Any:
 
 @cache
 def codec_for(name: str) -> Codec:
-    """Returns the codec of a game by its name; of a game that is not known, one that keeps its parts as they are."""
+    """Returns the codec of a game by its name; for an unknown game one that keeps its parts as plain JSON values."""
     try:
         return Codec(load_game(name))
     except GameError:

@@ -1,6 +1,6 @@
 """The types of what `tournament compare` and `tournament gate` print as JSON.
 
-What cannot be told from so few games is None. What each number means is in `docs/statistics.md`.
+None stands for what cannot be told from so few games. What each number means is in `docs/statistics.md`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class Difference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     entrant: str
     opponent: str
-    """Whose number is taken away."""
+    """Whose number is subtracted."""
 
     figure: Figure
     """The difference."""
 
     probability_better: Share | None
-    """That the first is the better one, of this pair alone, as if it had been named before anybody looked.
+    """The probability that the first is the better one, for a pair that was named before anybody saw results.
 
-    Of a pair picked for its difference it says too much. None under 10 deals.
+    For a pair picked because of its difference it is too high. None under 10 deals.
     """
 
 
@@ -45,10 +45,10 @@ class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first minus the second."""
 
     claimed: bool
-    """Whether the ranking claims it, either way, among all its pairs."""
+    """Whether the ranking claims the difference, in either direction, among all its pairs."""
 
     probability_among_all: Share | None
-    """That whoever is ahead is the better one, the pair picked out of all after looking: claimed from 0.95 on.
+    """The probability that the one ahead is the better one, for a pair picked out of all after looking at results.
 
     None under 10 deals.
     """
@@ -64,19 +64,19 @@ class Scope(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The group, or `championship`."""
 
     basis: Basis
-    """What the difference is one of: points, points at the tables that both sat at, or ratings."""
+    """What the difference is in: points, points at the tables at which both sat, or ratings."""
 
     points: tuple[Figure, Figure]
-    """Of the first and of the second; where shared tables are the basis, at these."""
+    """The points of the first and of the second; with shared tables as basis, those at these tables."""
 
     shared_deals: Count
-    """On so many deals both sat at one table; of several groups the fewest."""
+    """How many deals both played at one table; over several groups the fewest."""
 
     comparison: Comparison | None
     """What can be said of the two; None when they are not comparable."""
 
     entrants: Count
-    """Among so many entrants a claim has to hold."""
+    """How many entrants a claim has to hold among."""
 
 
 class SeatPair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -154,19 +154,19 @@ class ChangeVerdict(StrEnum):
     """No more than luck explains, at 95 % for all entrants together."""
 
     BETTER = "better"
-    """The bot is another one, and its points are more."""
+    """The bot changed, and it has more points."""
 
     WORSE = "worse"
-    """The bot is another one, and its points are fewer."""
+    """The bot changed, and it has fewer points."""
 
     OTHERS = "others"
-    """The bot is the same, and some of the others are not: they moved its points."""
+    """The bot is the same, and others changed: they moved its points."""
 
     OPPOSITION = "opposition"
-    """It met other opponents, or the same in other shares, and that alone moves points: nothing is told of the bot."""
+    """It met other opponents, or the same in other shares: that alone moves points and says nothing of the bot."""
 
     UNEXPLAINED = "unexplained"
-    """All bots are the same, and yet it is more than luck explains."""
+    """No bot changed, and yet the change is more than luck explains."""
 
 
 class Change(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -186,7 +186,7 @@ class Change(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whether its fingerprints are the same in both."""
 
     verdict: ChangeVerdict
-    """What that is."""
+    """What explains the difference."""
 
 
 class RankingChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -196,13 +196,13 @@ class RankingChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Best first, as in the ranking after."""
 
     changed: tuple[str, ...]
-    """Whose bot is another one."""
+    """The entrants whose bot changed."""
 
     only_before: tuple[str, ...]
-    """Who is in the ranking before only; then a change may come from meeting another field."""
+    """The entrants in the first ranking only; then a change may come from meeting another field."""
 
     only_after: tuple[str, ...]
-    """Who is in the ranking after only; the same holds."""
+    """The entrants in the second ranking only; the same holds."""
 
 
 class RunComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -223,10 +223,10 @@ class RunComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What the runs say of themselves: stopped early, entrants withdrawn, blocks that could not be played."""
 
     changes: dict[str, RankingChange]
-    """By group, and of the championship where all its groups can be compared."""
+    """By group, and for the championship where all its groups can be compared."""
 
     not_compared: dict[str, str]
-    """By group, or of the championship: why it is not compared."""
+    """By group, or for the championship: why it is not compared."""
 
 
 class Gate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -244,7 +244,7 @@ class Gate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the runs say of themselves: stopped early, entrants withdrawn, blocks that could not be played."""
 
     passed: bool
-    """Whether the new bot may pass."""
+    """Whether the new bot may take the place of the old one."""
 
     new: str
     """The bot that wants in."""
@@ -256,7 +256,7 @@ class Gate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The two over all groups that both played."""
 
     superior: Share
-    """The probability of being better that is asked for."""
+    """The probability of being better that the gate requires."""
 
     games: Count
     """Of the new bot."""
@@ -265,7 +265,7 @@ class Gate(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of the new bot."""
 
     max_faults: Share
-    """Share of its games that is allowed."""
+    """The share of its games that may have faults."""
 
     failures: tuple[str, ...]
-    """Why not, as sentences; none when the gate is passed."""
+    """Why it did not pass, a sentence each; empty when it did."""

@@ -17,7 +17,7 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class RunEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="event"):
-    """What all events say."""
+    """The fields of every event."""
 
     format: Literal["tournament-event"]
     version: Literal[1]

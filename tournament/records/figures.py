@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 TOO_FEW: Final = "too few games"
 
 FEW_DEALS: Final = 30
-"""Under so many deals intervals are given with a warning."""
+"""Below this many deals intervals come with a warning."""
 
 Count = Annotated[int, Meta(ge=0)]
 Place = Annotated[int, Meta(ge=1)]
@@ -19,7 +19,7 @@ Place = Annotated[int, Meta(ge=1)]
 class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A number with its standard error and the ends of its 95 % interval; all None under 10 deals.
 
-    The interval of a mean is not symmetric about it: nobody wins always because all games so far were won.
+    The interval of a mean is not symmetric about it: a bot that won all its games so far need not win the next.
     """
 
     value: float
@@ -31,16 +31,16 @@ class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Also None where the interval has no upper end, as that of a rating without a defeat."""
 
     deals: Count
-    """Deals it rests on."""
+    """How many deals it rests on."""
 
     @property
     def half_width(self) -> float | None:
-        """Half the length of the interval; None where it has not both ends."""
+        """Half the length of the interval; None where it lacks an end."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2.0
 
     @property
     def few_deals(self) -> bool:
-        """Whether it rests on fewer than 30 deals, which has to be said."""
+        """Whether it rests on fewer than 30 deals, which tables mark."""
         return self.deals < FEW_DEALS
 
 
@@ -68,13 +68,13 @@ class RatingPair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     entrant: str
     opponent: str
-    """Whose rating is taken away."""
+    """Whose rating is subtracted."""
 
     difference: Figure
     """In rating points."""
 
     superiority: Annotated[float, Meta(ge=0, le=1)] | None
-    """How likely it is that the first is the better one, of this pair taken alone, by what ranks the group.
+    """The probability that the first is the better one, for this pair alone, by what ranks the group.
 
     None under 10 deals, and for two that are not comparable.
     """
@@ -96,7 +96,7 @@ class GroupRatings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     group: str
     anchor: str | None
-    """Whose rating is held fast; None: the middle of the field is 1500."""
+    """Whose rating is fixed; None: the middle of the field is 1500."""
 
     rows: tuple[RatingRow, ...]
     pairs: tuple[RatingPair, ...]
@@ -111,14 +111,14 @@ class HistoryRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class HistoryPoint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the standings of a group were after so many of its blocks; rows by name."""
+    """The standings of a group after this many of its blocks; rows by name."""
 
     blocks: Count
     rows: tuple[HistoryRow, ...]
 
 
 class GroupHistory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The course of a group: to look at, not to test with."""
+    """How the standings of a group developed: to look at, not to test with."""
 
     group: str
     points: tuple[HistoryPoint, ...]

@@ -1,4 +1,4 @@
-"""What is about the machine a game was played on: a line of `clocks.jsonl` a game, and of `faults.jsonl` a fault."""
+"""What depends on the machine that played: a line of `clocks.jsonl` for each game, of `faults.jsonl` for each fault."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class GameClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class TroubleKind(StrEnum):
-    """What befell a bot: a fault of its game, by the names of `FaultKind`, or something after its end."""
+    """What went wrong with a bot: a fault, named as in `FaultKind`, or a failure after the game."""
 
     START = "start"
     """Could not be started."""
@@ -67,7 +67,7 @@ class TroubleKind(StrEnum):
 
 
 class TroubleLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of `faults.jsonl`; of what happened after the end of a game there is neither seat nor step."""
+    """A line of `faults.jsonl`; a failure after the end of a game has neither seat nor step."""
 
     id: RecordId
     bot: Name

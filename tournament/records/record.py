@@ -18,7 +18,7 @@ FORMAT: Final = "tournament-record"
 VERSION: Final = 1
 
 ANSWER_CHARACTERS: Final = 2000
-"""A raw answer in a fault is cut here."""
+"""A raw answer in a fault is cut to this length."""
 
 OptionsT = TypeVar("OptionsT")
 DealT = TypeVar("DealT")
@@ -36,11 +36,11 @@ RecordId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\.[0-9]+\.[0-9]{6,}\.[
 
 
 MOST_ID_CHARACTERS: Final = 120
-"""Of the id of a record, whose numbers are read as numbers."""
+"""The longest id of a record that is read: Python reads no numbers of any length."""
 
 
 def check_id(record_id: str, where: str) -> None:
-    """Raises `RecordError` naming `where` for an id that is too long: there are no numbers of any length."""
+    """Raises `RecordError` naming `where` for an id that is too long."""
     if len(record_id) > MOST_ID_CHARACTERS:
         raise RecordError(
             f"{where}: expected an id of at most {MOST_ID_CHARACTERS} characters, found {len(record_id):,}. "

@@ -120,7 +120,7 @@ def result_line(record: AnyRecord) -> ResultLine:
 
 
 def has_record(result: ResultLine, *, keep: str) -> bool:
-    """Returns whether the record of a game is kept by a run that keeps such ones."""
+    """Returns whether a run with this `keep` has the record of a game."""
     return is_kept(keep, record_id=result.id, has_faults=bool(result.faults))
 
 
@@ -142,7 +142,7 @@ def parse_result(data: bytes, where: str = RESULTS_FILE) -> ResultLine:
 
 
 def shape_misfit(players: int, *, scores: Sequence[int], places: Sequence[int], named: Iterable[int]) -> str | None:
-    """Returns what does not fit in a result of so many players, as a sentence; None when all does."""
+    """Returns what is wrong with a result of this many players, as a sentence; None when nothing is."""
     for what, values in (("scores", scores), ("places", places)):
         if len(values) != players:
             return f"expected {players} {what}, one a seat, found {len(values)}."
@@ -159,7 +159,7 @@ def shape_misfit(players: int, *, scores: Sequence[int], places: Sequence[int], 
 
 @lru_cache(maxsize=1024)
 def _wrong_place(places: tuple[int, ...]) -> str | None:
-    """Returns which place nobody can have: each is one more than the number of seats that are better."""
+    """Returns what is wrong with places; None when each is one more than the number of better seats."""
     for place in places:
         better = sum(other < place for other in places)
         if place != better + 1:

@@ -80,10 +80,10 @@ class Field(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     """In a knockout the best seed comes first."""
 
     blocks: Count
-    """How many blocks are scheduled; of a knockout those without extra blocks for ties."""
+    """How many blocks are scheduled; for a knockout without extra blocks for ties."""
 
     focus: tuple[Name, ...] = ()
-    """In a gauntlet: of whom each table has one."""
+    """In a gauntlet: the entrants of whom each table has one."""
 
 
 class GapReason(StrEnum):
@@ -93,26 +93,26 @@ class GapReason(StrEnum):
     """They killed the workers that played them."""
 
     DECIDED = "decided"
-    """The run ended early, because what it asks was decided."""
+    """The run ended early, because its `until` was decided."""
 
     CHANGED = "bot changed"
-    """The segment was closed early, because a bot was changed; the next one has what was left."""
+    """The segment was closed early, because a bot was changed; the next one has the rest."""
 
     WITHDRAWN = "withdrawn"
     """An entrant was withdrawn, in a run that replaces no blocks."""
 
     TOO_FEW_ENTRANTS = "too few entrants"
-    """Of those who were not withdrawn there are too few for a table."""
+    """Too few entrants are left for a table."""
 
     SUITE_TOO_SHORT = "suite too short"
     """The deal suite has no more deals."""
 
     NO_WHOLE_CHUNK = "no whole chunk"
-    """They are fewer than the shortest stretch in which all who are left sit equally often."""
+    """They are fewer than the shortest stretch in which all entrants that are left sit equally often."""
 
 
 class Gap(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Planned games of a group that were not played, nor others in their place."""
+    """Planned games of a group that were not played, and no others in their place."""
 
     group: str
     games: Annotated[int, Meta(ge=1)]
@@ -123,18 +123,18 @@ class Extent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """How much was planned and played, in games."""
 
     planned: Count
-    """By the schedule; of a knockout without extra games for ties."""
+    """By the schedule; for a knockout without extra games for ties."""
 
     played: Count
     in_place: Count = 0
-    """Of those played: in place of games with an entrant that was withdrawn."""
+    """How many of those played stand in for games with a withdrawn entrant."""
 
     left_out: tuple[Gap, ...] = ()
     """What was planned and is missing; empty while it may still be played."""
 
 
 class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A part of a run with a master seed of its own; with the schedule's seed it says every block."""
+    """A part of a run with a master seed of its own, which with these fields gives every block."""
 
     number: Count
     format: Format
@@ -150,7 +150,7 @@ class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """Blocks a table in each round of a knockout."""
 
     ended_after: Count | None = None
-    """Only so many blocks of its schedule count: it was closed early, because a bot was changed."""
+    """How many blocks of its schedule count, where it was closed early because a bot was changed."""
 
     commitment: Hex256 | None = None
     """SHA-256 of salt and master, published before the first game; a segment on a deal suite has none."""
@@ -162,7 +162,7 @@ class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """Published on completion."""
 
     suite: str | None = None
-    """The deal suite the deals come from, where there is one; then no master made them."""
+    """The deal suite that the deals come from, in place of a master."""
 
     suite_digest: Hex256 | None = None
     """SHA-256 of the seeds of that suite, as `Suite.digest` gives it."""
@@ -182,7 +182,7 @@ class Spread(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Balance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How even the blocks of a group are; all counts are of blocks."""
+    """How evenly a group was played; all counts are of blocks."""
 
     group: str
     blocks: Count
@@ -208,7 +208,7 @@ class Withdrawal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Until(StrEnum):
-    """What ends a run before its budget does; it is looked at after every chunk of the schedule."""
+    """What ends a run before its budget does; it is checked after every chunk of the schedule."""
 
     DECIDED = "decided"
     """Somebody is first beyond doubt."""
@@ -217,7 +217,7 @@ class Until(StrEnum):
     """The order of every pair is beyond doubt."""
 
     SPRT = "sprt"
-    """Of the two entrants of the run, whether the first is ahead by the lower or by the higher of two bounds."""
+    """Whether the first of the run's two entrants leads by the lower or by the higher of two bounds."""
 
 
 Lead = Annotated[float, Meta(ge=-1, le=1)]
@@ -227,24 +227,24 @@ class Bounds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `until: sprt` tells apart: leads of the first entrant, in placement points a block."""
 
     low: Lead = 0.0
-    """The lead that a bot has which is no better."""
+    """The lead of a bot that is no better."""
 
     high: Lead = 0.05
     """More than `low`; the nearer the two, the more blocks it takes."""
 
 
 class Continuation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Other versions than before, with which a run was played on."""
+    """Versions with which a run was continued that differ from those before."""
 
     versions: dict[str, str]
-    """What played: tournament, python."""
+    """The versions of tournament and python."""
 
     games: Count
-    """So many games had been played before."""
+    """How many games had been played before."""
 
 
 def format_versions(versions: dict[str, str]) -> str:
-    """Returns what played as words: `tournament 0.1.0 and python 3.11.2`."""
+    """Returns versions as words: `tournament 0.1.0 and python 3.11.2`."""
     return " and ".join(f"{name} {version}" for name, version in versions.items())
 
 
@@ -303,10 +303,10 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """The share of each game in the championship."""
 
     versions: dict[str, str]
-    """What played: tournament, python; from its beginning on, or until the first of `continued`."""
+    """The versions of tournament and python that played, up to the first of `continued`."""
 
     continued: tuple[Continuation, ...] = ()
-    """Where it was played on with other versions, in turn."""
+    """Where it was continued with other versions, in order."""
 
     until: Until | None = None
     bounds: Bounds | None = None

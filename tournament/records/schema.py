@@ -1,7 +1,6 @@
 """JSON Schemas: made from the types, shipped in `schemas/`, used to validate everything written and read.
 
-`jsonschema_rs` says in microseconds whether a value fits; `jsonschema` explains, with its best
-match, what does not.
+`jsonschema_rs` says in microseconds whether a value fits; `jsonschema` explains what does not, with its best match.
 """
 
 from __future__ import annotations
@@ -162,7 +161,7 @@ def load_schema(name: str) -> dict[str, Any]:
 
 @cache
 def validator_for(name: str) -> Draft202012Validator:
-    """Returns the fast validator of a schema."""
+    """Returns the fast validator of a schema, which does not explain."""
     from jsonschema_rs import Draft202012Validator
 
     return Draft202012Validator(load_schema(name))
@@ -181,7 +180,7 @@ def check_valid(name: str, value: Any, where: str) -> None:
 
 
 class Misfit(NamedTuple):
-    """What fits a schema least."""
+    """The part of a value that fits a schema least."""
 
     path: tuple[str | int, ...]
     json_path: str
@@ -197,7 +196,7 @@ class Misfit(NamedTuple):
 
 
 def first_misfit(name: str, value: Any) -> Misfit | None:
-    """Returns what fits a schema least, or None when all of the value does. Takes milliseconds."""
+    """Returns the part of a value that fits a schema least, or None when all of it fits. Takes milliseconds."""
     from jsonschema.exceptions import relevance
 
     errors = list(_explainer(name).iter_errors(value))
@@ -230,10 +229,10 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
 
 
 def _forms_of_its_kind(error: Any) -> tuple[list[Any], list[Any]]:
-    """Returns what is wrong with a value that may have one of several forms, in two lists.
+    """Returns the errors of a value that may have one of several forms, in two lists.
 
-    The first has a form each whose word, such as `do`, is not that of the value; the second is what is wrong
-    with the forms that are left. That a part may be left out (null) is no form.
+    The first has an error for each form whose word, such as `do`, is another one than that of the value; the second
+    has the errors of the other forms. Null, for a part that may be left out, is no form.
     """
     other_words = [
         each
@@ -247,7 +246,7 @@ def _forms_of_its_kind(error: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _lacking_the_word(forms: list[Any]) -> list[Any]:
-    """Returns what is wrong with a value in which a name is missing that every form has: nothing else says as much."""
+    """Returns the errors of a value that lacks a name of every form: they say most."""
     required = [each for each in forms if each.validator == "required" and not each.relative_path]
     missing = {each.relative_schema_path[0]: set(each.validator_value).difference(each.instance) for each in required}
     is_lacking = len(missing) > 1 and missing.keys() == {each.relative_schema_path[0] for each in forms}
@@ -267,7 +266,7 @@ def _other_kind(error: Any, other_words: list[Any]) -> Misfit:
 
 @cache
 def _explainer(name: str) -> Any:
-    """Returns the explaining validator of a schema; 1.0 is no integer to it, as to the types that read files."""
+    """Returns the explaining validator of a schema; like the types that read files, it takes 1.0 for no integer."""
     from jsonschema import Draft202012Validator, validators
 
     extend: Callable[..., Any] = validators.extend  # its stubs have no types
@@ -278,12 +277,12 @@ def _explainer(name: str) -> Any:
 
 
 def _telling(errors: list[Any]) -> list[Any]:
-    """Returns unknown names alone where there are any: a name written wrongly is missing as well."""
+    """Returns the errors about unknown names alone where there are any: a misspelt name is also a missing one."""
     return [error for error in errors if error.validator == "additionalProperties"] or errors
 
 
 def explain(name: str, value: Any) -> str:
-    """Returns what fits a schema least, in words: JSON path, expected and found. Takes milliseconds."""
+    """Returns what fits a schema least as a sentence: JSON path, expected and found. Takes milliseconds."""
     misfit = first_misfit(name, value)
     return "it fits the schema" if misfit is None else misfit.text
 
@@ -330,7 +329,7 @@ class _Continued(Struct, frozen=True):
 
 
 class _Writers(Struct, frozen=True):
-    """What a file of any version says of who wrote it."""
+    """What a file of any version says about its writers."""
 
     format: str
     version: int = 0
@@ -339,9 +338,9 @@ class _Writers(Struct, frozen=True):
 
 
 def written_by_newer(value: Any) -> str | None:
-    """Returns who wrote a file and what to do, as sentences, when a newer tournament than this did; None otherwise.
+    """Returns which newer tournament wrote a file and what to do, as sentences; None when no newer one did.
 
-    `value` is the file's JSON value, or its bytes. Asked of a file that cannot be read as one of the known versions.
+    `value` is the JSON value or the bytes of a file that no version known here can read.
     """
     try:
         if isinstance(value, bytes):

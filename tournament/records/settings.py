@@ -81,7 +81,7 @@ class LimitsEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 class Hosting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the bots of a run are hosted where they do not say otherwise themselves."""
+    """How the bots of a run are hosted, unless the entry of a bot says otherwise."""
 
     isolation: Isolation = Isolation.PROCESS
     clock: TimeControl = TimeControl()
@@ -143,30 +143,30 @@ class WithdrawalRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Who is withdrawn: by starts, or by games and share together."""
 
     starts: Starts = 2
-    """Who fails to start in so many games in a row."""
+    """Fails to start in this many games in a row."""
 
     games: Games = 3
-    """Who has faults in more than so many games, if they are more than `share` too."""
+    """Has faults in more games than this, and in a larger share of its games than `share`."""
 
     share: Annotated[float, Meta(ge=0, le=1)] = 0.01
-    """Of all its games."""
+    """The share of all its games."""
 
 
 class WithdrawalEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Who is withdrawn because its bot keeps failing; what is left out takes its default."""
 
     starts: Starts | None = None
-    """Who fails to start in so many games in a row; default: 2."""
+    """Fails to start in this many games in a row; default: 2."""
 
     games: Games | None = None
-    """Who has faults in more than so many games, if they are more than `share` too; default: 3."""
+    """Has faults in more games than this, and in a larger share of its games than `share`; default: 3."""
 
     share: (
         Annotated[str, Meta(pattern=_PER_CENT, description="a share such as 1 %")]
         | Annotated[float, Meta(ge=0, le=1)]
         | None
     ) = None
-    """Of all its games; default: 1 %."""
+    """The share of all its games; default: 1 %."""
 
 
 AnyRule = WithdrawalRule | Literal["never"]
@@ -176,7 +176,7 @@ AnyEntry = WithdrawalEntry | Literal["never"]
 
 
 def rule_from_entry(entry: AnyEntry | None) -> AnyRule:
-    """Returns the rule of a configuration."""
+    """Returns the rule that an entry of a configuration asks for."""
     if entry is None:
         return WithdrawalRule()
     if isinstance(entry, str):

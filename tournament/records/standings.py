@@ -1,7 +1,7 @@
-"""The types of `standings.json`: what a ranking says, all of it.
+"""The types of `standings.json`: everything a ranking says.
 
-Nothing in here is nan or infinite: what cannot be told is None, for "too few games".
-The ranking makes these structs; what each number means is in `docs/statistics.md`.
+No number is nan or infinite: None stands for what cannot be told from so few games. The ranking makes these structs;
+what each number means is in `docs/statistics.md`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Rank(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The ranks that the claims leave open."""
 
     letters: str
-    """Entrants that share a letter are not told apart; empty for all where 26 letters do not suffice to say so."""
+    """Entrants sharing a letter are statistically tied; empty for all where 26 letters are not enough."""
 
 
 def format_rank(rank: Rank) -> str:
@@ -63,7 +63,7 @@ class BracketRound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Bracket(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A knockout: what happened, which claims nothing of strength."""
+    """What happened in a knockout, which claims nothing about strength."""
 
     rounds: tuple[BracketRound, ...]
     """The last one is the final, or the one under way."""
@@ -80,10 +80,10 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     points: Figure
     rating: Figure | None
     strength: Figure | None
-    """The rating without a prior that ranks it; None where points do, and where no chain of wins and ties joins it."""
+    """The rating without a prior that ranks it; None where points do, or no chain of wins and ties connects it."""
 
     opposition: float | None
-    """The mean rating of the opponents that it met, each counted game by game; None without any."""
+    """The mean rating of its opponents, each counted once a game; None without any."""
 
     win_share: Figure
     margin: Figure
@@ -101,7 +101,7 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Method(StrEnum):
-    """How many comparisons at once are paid for."""
+    """How the claims allow for many comparisons at once."""
 
     MAX_T = "max-t"
     BONFERRONI = "Bonferroni"
@@ -190,7 +190,7 @@ class Evenness(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class CaveatKind(StrEnum):
-    """What is to be minded."""
+    """What a reader has to bear in mind."""
 
     TOO_FEW_DEALS = "too few deals"
     UNBALANCED_SEATS = "unbalanced seats"
@@ -243,7 +243,7 @@ class GroupStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seats: tuple[SeatFigure, ...]
     entrants_by_seat: tuple[EntrantSeat, ...]
     variance_removed: float | None
-    """By the rotations, as a share."""
+    """The share of variance that the rotations removed."""
 
     balance: Evenness
     without_forfeits: tuple[CleanRow, ...] | None
@@ -288,7 +288,7 @@ class ChampionshipStandings(Struct, frozen=True, kw_only=True, forbid_unknown_fi
     rows: tuple[ChampionshipRow, ...]
     claims: Claims | None
     absent: dict[str, tuple[str, ...]]
-    """By entrant that is listed and not ranked: the groups it is missing in."""
+    """By entrant that is listed but not ranked: the groups in which it is missing."""
 
 
 class Reason(StrEnum):

@@ -16,7 +16,7 @@ from tournament.records.schema import written_by_newer
 
 
 def read_analysis(path: Path) -> Analysis:
-    """Returns the analysis in a file. Raises `RecordError` when it cannot be read or is none."""
+    """Returns the analysis in a file. Raises `RecordError` when it cannot be read or is no analysis."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -40,7 +40,7 @@ def _what_it_is(data: bytes, error: Exception) -> str:
 def find_analyses(paths: Sequence[Path]) -> dict[Path, Analysis]:
     """Returns the analyses in files, and in all `.json` files of folders, by file.
 
-    Raises `RecordError` for a file that is none, and for a folder without any.
+    Raises `RecordError` for a file that is no analysis, and for a folder without any.
     """
     files = []
     for path in paths:
@@ -52,7 +52,7 @@ def find_analyses(paths: Sequence[Path]) -> dict[Path, Analysis]:
 
 
 def read_analysis_of(record: AnyRecord, path: Path) -> Analysis:
-    """Returns the analysis of a record in a file. Raises `RecordError` when there is none, or one of another record."""
+    """Returns the analysis of a record in a file. Raises `RecordError` when there is none, or one of another."""
     analysis = read_analysis(path)
     check_judges(analysis, record, path)
     return analysis
@@ -76,7 +76,7 @@ def check_judges(analysis: Analysis, record: AnyRecord, path: Path) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raises `UsageError` when an analysis cannot go there: only one that is there already is written over."""
+    """Raises `UsageError` when an analysis cannot be written to a path: only another analysis is overwritten."""
     if not path.parent.is_dir():
         raise UsageError(f"There is no folder {path.parent}. Make it, or give another --out.")
     if path.exists():

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import zstandard
 
 CHUNK_BYTES: Final = 1 << 11
-"""So little is decompressed at once: 2 kB become at most some 100 MB."""
+"""How much compressed data is read at once: 2 kB become at most some 100 MB."""
 
 MOST_FRAME_BYTES: Final = 1 << 28
-"""No block of ours is longer."""
+"""The longest block that is read; a run's own blocks are shorter."""
 
 GZIP_SUFFIX: Final = ".gz"
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -37,13 +37,13 @@ class CompressedBlock(NamedTuple):
 
     begin: int
     end: int
-    """Where it lies in the file."""
+    """Its first byte in the file, and the first one after it."""
 
     text: bytes
 
 
 def is_compressed(path: Path) -> bool:
-    """Returns whether a file is compressed, by its name."""
+    """Returns whether a file is compressed, judging by its name."""
     return path.suffix == SUFFIX
 
 
@@ -55,14 +55,14 @@ def _compressor() -> zstandard.ZstdCompressor:
 
 
 def compress(data: bytes) -> bytes:
-    """Returns a frame."""
+    """Returns data as one frame."""
     return _compressor().compress(data)
 
 
 def open_lines(path: Path, offset: int = 0) -> IO[bytes]:
     """Returns a file open for reading lines, from the byte `offset` on, where a record or its frame begins.
 
-    Compressed with Zstandard or gzip is what begins so, or is named so; a pipe is read, too. Raises `OSError`;
+    Zstandard and gzip are told by a file's first bytes or its name; a pipe is read, too. Raises `OSError`;
     reading a damaged compressed file raises what `damage` turns into a `RecordError`.
     """
     file = path.open("rb")
@@ -129,7 +129,7 @@ def frames(path: Path, begin: int = 0) -> Iterator[CompressedBlock]:
 
 
 def next_frame(path: Path, begin: int) -> int | None:
-    """Returns where a frame may begin, from a byte on; None when there is none any more."""
+    """Returns where the next frame may begin, from a byte on; None when no other follows."""
     with open_regular(path) as file:
         if os.fstat(file.fileno()).st_size <= begin:
             return None

@@ -23,10 +23,10 @@ from tournament.errors import RecordError, RunError
 from tournament.store.layout import SYNCED_FILE
 
 MOST_LINE_BYTES: Final = 1 << 26
-"""No record and no result is longer."""
+"""The longest line that is read."""
 
 MOST_FILE_BYTES: Final = 1 << 29
-"""No file that is read whole is longer."""
+"""The longest file that is read as a whole."""
 
 _NO_WAITING: Final = getattr(os, "O_NONBLOCK", 0)
 
@@ -52,7 +52,7 @@ def append_to_regular(path: Path) -> FileIO:
 
 
 def check_no_links(paths: Iterable[Path]) -> None:
-    """Raises `RunError` for a link among what is appended to: whoever plays on would write where it leads."""
+    """Raises `RunError` for a link among the files that are appended to: a runner would write where it leads."""
     for path in paths:
         if path.is_symlink():
             raise RunError(
@@ -62,7 +62,7 @@ def check_no_links(paths: Iterable[Path]) -> None:
 
 
 def read_regular(path: Path) -> bytes:
-    """Returns what is in a regular file. Raises `OSError` for anything else, and for more than a file of ours has."""
+    """Returns the bytes of a regular file. Raises `OSError` for anything else, and above `MOST_FILE_BYTES`."""
     with open_regular(path) as file:
         data = file.read(MOST_FILE_BYTES + 1)
     if len(data) > MOST_FILE_BYTES:
@@ -73,7 +73,7 @@ def read_regular(path: Path) -> bytes:
 def bounded_lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
     """Yields the lines of a file with their newlines, up to the first without one.
 
-    What stands behind that one, if more is being written, is its rest. Raises `RecordError` for one that is too long.
+    A line without one is still being written, and its rest follows. Raises `RecordError` for a line that is too long.
     """
     number = 0
     while data := file.readline(MOST_LINE_BYTES + 1):
@@ -89,18 +89,18 @@ def bounded_lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
 
 
 SYNC_SECONDS: Final = 1.0
-"""Appended files reach the disk so often: what a failing machine can lose."""
+"""How often appended files are written through to the disk: what a failing machine can lose."""
 
 
 class Synced(msgspec.Struct, frozen=True, kw_only=True):
-    """So many bytes of the records and of the results were on the disk, up to the end of a block."""
+    """How many bytes of the records and of the results had reached the disk, up to the end of a block."""
 
     records: int
     results: int
 
 
 def read_synced(folder: Path) -> Synced | None:
-    """Returns how far the files of a run were on the disk; None when nobody knows."""
+    """Returns how much of the files of a run had reached the disk; None when that is not known."""
     try:
         return msgspec.json.decode(read_regular(folder / SYNCED_FILE), type=Synced)
     except (OSError, msgspec.DecodeError):
@@ -108,12 +108,12 @@ def read_synced(folder: Path) -> Synced | None:
 
 
 def format_synced(synced: Synced) -> bytes:
-    """Returns the whole of the file: always of the same length, to be written over in place."""
+    """Returns the bytes of `synced.json`: always equally many, so that they are overwritten in place."""
     return b'{"records":%20d,"results":%20d}\n' % (synced.records, synced.results)
 
 
 def sync_file(path: Path) -> None:
-    """Has a file reach the disk. Raises `OSError` with its name."""
+    """Writes a file through to the disk. Raises `OSError` with its name."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         sync_descriptor(descriptor, path)
@@ -122,7 +122,7 @@ def sync_file(path: Path) -> None:
 
 
 def sync_descriptor(descriptor: int, path: Path) -> None:
-    """Has an open file reach the disk. Raises `OSError` with its name."""
+    """Writes an open file through to the disk. Raises `OSError` with its name."""
     try:
         os.fsync(descriptor)
     except OSError as error:
@@ -130,13 +130,13 @@ def sync_descriptor(descriptor: int, path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Has the names in a folder reach the disk: of files that were made, moved or deleted. Raises `OSError`."""
+    """Writes the names in a folder through to the disk: of files made, moved or deleted. Raises `OSError`."""
     if sys.platform != "win32":  # folders cannot be opened there
         sync_file(folder)
 
 
 class Timer:
-    """Calls a function so often, in a thread of its own, until it is stopped."""
+    """Calls a function every so many seconds, in a thread of its own, until it is stopped."""
 
     def __init__(self, call: Callable[[], None], *, seconds: float) -> None:
         """Starts."""

@@ -101,7 +101,7 @@ def _unwritable(path: Path, error: OSError) -> RunError:
 
 
 def no_room(path: object, error: OSError) -> RunError:
-    """Returns what is said of a file that could not be written; the error may know better which it was."""
+    """Returns the error for a file that could not be written: the one that `error` names, else `path`."""
     return RunError(
         f"{error.filename or path} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`."
     )
@@ -136,7 +136,7 @@ MOST_PLAYERS: Final = 1000
 
 
 def _problem(info: RunInfo) -> str | None:
-    """Returns what nobody could make sense of in a run, as no runner writes it; None where there is nothing."""
+    """Returns what makes no sense in a run, and that no runner writes; None when there is nothing."""
     players = {group.name: group.players for group in info.groups}
     for name, count in players.items():
         if count > MOST_PLAYERS:
@@ -176,7 +176,7 @@ def remove_secrets(folder: Path) -> None:
 def remove_leftovers(folder: Path) -> None:
     """Removes what a killed writer left beside the files that it was about to replace.
 
-    Not a secret that waits for its segment: `read_secrets` may need it.
+    It keeps a secret that waits for its segment: `read_secrets` may need it.
     """
     for name in (RUN_FILE, STANDINGS_FILE, CONFIGURATION_FILE):
         (folder / f"{name}.new").unlink(missing_ok=True)

@@ -33,7 +33,7 @@ def _id_key(record_id: str) -> bytes:
 def offsets_of(records: Path, wanted: str) -> Iterator[int]:
     """Yields where a record may begin, told by its id or the first 6 or more digits of its digest.
 
-    What is there must be checked: keys are cut. Yields nothing without an index. Cost: a search through the
+    The caller checks what is there: keys are cut. Yields nothing without an index. Cost: a search through the
     index, about a millisecond for 100,000 records.
     """
     try:
@@ -63,9 +63,9 @@ def is_index_current(records: Path) -> bool:
 
 
 def write_index(records: Path, entries: Iterable[bytes]) -> None:
-    """Writes an index whole, where that is allowed; whoever may not write goes without.
+    """Writes a whole index, or none where the folder cannot be written.
 
-    Whoever writes one holds the lock of its run: a runner appends to it.
+    The caller holds the lock of the run, whose runner appends to its index.
     """
     beside = index_path(records).with_suffix(f".{os.getpid()}.new")
     try:

@@ -70,7 +70,7 @@ SECRET_FILE: Final = "master.secret"
 
 
 def appended_files(folder: Path) -> Iterator[Path]:
-    """Yields all that a run appends to, where it is there or would be."""
+    """Yields every file that a run appends to, whether it exists or not."""
     for records in (folder / RECORDS_FILE, folder / COMPRESSED_FILE):
         yield from (records, index_path(records))
     yield from (folder / name for name in (RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE, LOGS_FOLDER))

@@ -1,7 +1,7 @@
-"""The lines of a file of records, however it comes: as lines, as one object, as an array, compressed, through a pipe.
+"""The lines of a file of records, whatever its form: lines, one object, an array, compressed, or through a pipe.
 
-What does not matter is passed over and counted, so that it can be said: a byte order mark, blank lines, two records
-on one line, a torn end, and bad lines where a user goes on without them.
+A reader passes over, and counts for its user, a byte order mark, blank lines, line ends missing between records, a torn
+end, and bad lines where the user goes on without them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tournament.store.layout import SUFFIX
 _GLUE: Final = b"}{"
 _BLANK: Final = b" \t\r\n"
 _SHOWN: Final = 3
-"""The numbers of so many bad lines are told."""
+"""How many bad lines are named."""
 
 
 class RecordLine(NamedTuple):
@@ -35,7 +35,7 @@ class RecordLine(NamedTuple):
 
     path: Path
     number: int
-    """The line in the file, from 1; of a file that is no lines the record, from 1."""
+    """The number of the line, from 1; in a file that does not hold lines, of the record."""
 
     torn: bool = False
     """The last line of a `.jsonl`, without a newline: what a killed writer leaves."""
@@ -52,7 +52,7 @@ class RecordLine(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the record is there to its end: a last line without its newline may be, by another hand."""
+        """Whether the record is complete: a last line without a newline is, when another program wrote it so."""
         return not self.torn or self.data.endswith(b"}")
 
 
@@ -60,7 +60,7 @@ class PassedOver:
     """Counts what a reader passes over."""
 
     def __init__(self, *, skips_bad: bool | None = None) -> None:
-        """`skips_bad`: whoever reads goes on without bad lines; None: that is not offered."""
+        """`skips_bad`: whether bad lines are left out; None where nobody can ask for that."""
         self.skips_bad = skips_bad
         self._marks: Counter[Path] = Counter()
         self._blank: Counter[Path] = Counter()
@@ -113,7 +113,7 @@ class PassedOver:
                 yield RecordLine(data, path, number, torn=torn)
 
     def _objects_of(self, data: bytes, path: Path) -> Iterator[RecordLine]:
-        """Yields the records of a file that is no lines: an array, or one object or several on many lines."""
+        """Yields the records of a file that does not hold lines: of an array, or of objects that span lines."""
         if len(data) > MOST_FILE_BYTES:
             raise RecordError(f"{path} has more than {MOST_FILE_BYTES:,} bytes in one piece. Give records as lines.")
         data = data.strip(_BLANK)
@@ -123,7 +123,7 @@ class PassedOver:
 
 
 def _is_whole_file(first: bytes, path: Path, *, torn: bool) -> bool:
-    """Returns whether a file holds no lines but one value, as its first line and its name show."""
+    """Returns whether a file holds one value in place of lines, judging by its first line and its name."""
     names = path.suffixes
     while names and names[-1] in (SUFFIX, GZIP_SUFFIX):
         names.pop()
@@ -135,7 +135,7 @@ def _is_whole_file(first: bytes, path: Path, *, torn: bool) -> bool:
 
 
 def _items_of(data: bytes) -> Iterator[bytes]:
-    """Yields the items of a JSON array; the whole where it is none to its end."""
+    """Yields the items of a JSON array; all data at once where it is no valid one."""
     try:
         items = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (msgspec.DecodeError, RecursionError):
@@ -145,7 +145,7 @@ def _items_of(data: bytes) -> Iterator[bytes]:
 
 
 def _parts_of(data: bytes) -> Iterator[bytes]:
-    """Yields the JSON objects that stand one behind another; all in one where they are none."""
+    """Yields JSON objects that follow one another; all data at once where they are not valid."""
     try:
         text = data.decode()
         decoder, begin, ends = json.JSONDecoder(), 0, []
@@ -161,7 +161,7 @@ def _parts_of(data: bytes) -> Iterator[bytes]:
 
 
 def read_lines(path: Path, passed: PassedOver | None = None) -> Iterator[RecordLine]:
-    """Yields the lines of a file of records, or the records of one that is no lines; `passed` counts the rest.
+    """Yields the lines of a file of records, or the records of one without lines; `passed` counts what is left out.
 
     Raises `RecordError` when it cannot be read.
     """

@@ -1,7 +1,7 @@
-"""One writer at a time: a lock on a run folder, that ends with the process that holds it.
+"""One writer at a time: a lock on a run folder, which ends with the process that holds it.
 
-Whoever changes a run takes the lock before reading `run.json` and holds it to the end: what another process
-wrote meanwhile would be overwritten otherwise.
+Whoever changes a run takes the lock before reading `run.json` and holds it to the end. Otherwise it would overwrite
+what another process wrote meanwhile.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if sys.platform != "win32":
 
 
 class UnlockableError(RunError):
-    """A folder whose file system allows no locks; nobody is known to play it."""
+    """A folder whose file system allows no locks, so that nobody can tell whether it is in use."""
 
 
 class RunLock:
-    """A lock on a folder, as a context. The system lets go of it when the process ends, however it ends."""
+    """A lock on a folder, as a context manager. The system releases it when the process ends, however it ends."""
 
     def __init__(self, folder: Path) -> None:
         """Takes the lock. Raises `RunError` when another process has it, and when there is no such folder."""
@@ -60,11 +60,11 @@ class RunLock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Lets go of the lock."""
+        """Releases the lock."""
         self.release()
 
     def release(self) -> None:
-        """Lets go of the lock."""
+        """Releases the lock."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

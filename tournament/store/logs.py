@@ -1,7 +1,7 @@
 """`logs/` of a run: what bots printed and, where asked for, every line sent to them and received.
 
-A file a bot, under a name that no other bot's name gives, too. Before each line stands the game in
-which it was printed, so that no bot can write what looks like a line of another game.
+Each bot has files of its own. Every line begins with the game in which it was printed, so that no bot can forge a line
+of another game.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from tournament.store.files import sync_file
 from tournament.store.layout import LOGS_FOLDER
 
 LOG_BYTES: Final = 1_048_576
-"""What a bot printed is cut here."""
+"""What a bot printed is cut to this length."""
 
 TRACE_BYTES: Final = 67_108_864
-"""The lines sent to a bot and received are cut here."""
+"""The lines sent to a bot and received are cut to this length."""
 
 FILE_NAME_BYTES: Final = 200
-"""A file system takes 255, and an ending follows."""
+"""File systems allow 255, and an ending follows."""
 
 AFTER_GAMES: Final = "-"
-"""Stands for the game where there is none."""
+"""Stands in place of the game where there is none."""
 
 
 class Printed(NamedTuple):
@@ -41,7 +41,7 @@ class Printed(NamedTuple):
 
 
 class BotLogs:
-    """Appends to the files of `logs/`. What it raises is an `OSError`."""
+    """Appends to the files of `logs/`. Its methods raise `OSError`."""
 
     def __init__(self, folder: Path) -> None:
         """Makes `logs/` of a run, or goes on with what is there."""
@@ -58,7 +58,7 @@ class BotLogs:
             self._append(f"{file_name(entrant)}.txt", data, LOG_BYTES)
 
     def append_traces(self, traces: tuple[tuple[str, dict[str, Any]], ...]) -> None:
-        """Appends lines sent and received; none that does not fit whole."""
+        """Appends lines sent and received; leaves out a line that would pass the limit."""
         for entrant, values in traces:
             name = f"{file_name(entrant)}.trace.jsonl"
             data = bytes_of_words(values) + b"\n"
@@ -79,7 +79,7 @@ class BotLogs:
             self._sizes[name] = size + len(data)
 
     def sync(self) -> None:
-        """Has what was appended reach the disk; another thread may append meanwhile."""
+        """Writes what was appended through to the disk; another thread may append meanwhile."""
         while self._unsynced:
             name = self._unsynced.pop()
             sync_file(self._folder / name)
@@ -91,7 +91,7 @@ def _lines_of(text: str, game: str) -> Iterator[bytes]:
 
 
 def file_name(name: str) -> str:
-    """Returns the name of the file of a bot: another for each bot, and nothing that a file system or shell trips over.
+    """Returns the name of a bot's file: different for every bot, and safe for file systems and shells.
 
     Letters, digits, hyphens, underscores and dots stay; the rest becomes `%` and two digits a byte.
     """
@@ -111,7 +111,7 @@ def _escape(character: str) -> str:
 
 
 def bytes_of_words(value: Any) -> bytes:
-    """Returns the canonical form of what a bot said: half a surrogate pair, which is no text, as its escape."""
+    """Returns the canonical form of what a bot said; half a surrogate pair, which is no valid text, is escaped."""
     try:
         return canonical_bytes(value)
     except UnicodeEncodeError:

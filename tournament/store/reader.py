@@ -30,13 +30,13 @@ SKIP_BAD: Final = "--skip-bad"
 """The option of commands that go on without records that cannot be read."""
 
 _MOST_IDS: Final = 2000
-"""So many ids are kept to suggest one."""
+"""How many ids are kept to suggest one."""
 
 
 def read_records(source: str | Path, *, passed: PassedOver | None = None) -> Iterator[AnyRecord]:
     """Yields the records of a run, a `.jsonl`, a `.json`, or the one that `RUN#ID` names.
 
-    A torn last line is passed over, and what else `PassedOver` counts. Raises `RecordError` naming the line for
+    A torn last line is left out, and what else `PassedOver` counts. Raises `RecordError` naming the line for
     anything else that is no record, and `RunError` for a folder that is no run.
     """
     reference = parse_reference(source)
@@ -52,9 +52,9 @@ Parsed = TypeVar("Parsed")
 def parsed(
     lines: Iterable[RecordLine], parse: Callable[[RecordLine], Parsed], passed: PassedOver | None
 ) -> Iterator[Parsed]:
-    """Yields what lines hold; where that is asked for, those that cannot be parsed are passed over.
+    """Yields what `parse` makes of lines; bad ones are left out where a user asked for that.
 
-    Raises `RecordError` of `parse`, which says how to go on where one can.
+    Raises the `RecordError` of `parse`, with the option to go on where there is one.
     """
     for line in lines:
         try:
@@ -83,7 +83,7 @@ def find_record(reference: Reference, *, passed: PassedOver | None = None) -> An
     """Returns the one record that `RUN#ID` names, by its id or by the first digits of its digest.
 
     A reference without an id must name a file with one record. Raises `RecordError` when there is
-    none, or more than one. Cost: with an index none; else the file is read, and the index of a run made.
+    none, or more than one. Cost: little with an index; else the file is read, and a run gets its index.
     """
     path = records_path(reference.path)
     wanted = reference.id
@@ -131,7 +131,7 @@ def is_wanted(wanted: str, *, record_id: str, digest: str | None) -> bool:
 
 
 def _record_at(path: Path, offset: int, wanted: str) -> AnyRecord | None:
-    """Returns the record that begins there, of a compressed file one in that frame; None when it is another."""
+    """Returns the wanted record at an offset, or in the compressed block there; None when it is not there."""
     try:
         with open_lines(path, offset) as file, damage(path):
             for data in bounded_lines(file, path):
@@ -147,7 +147,7 @@ def _record_at(path: Path, offset: int, wanted: str) -> AnyRecord | None:
 
 
 def _mend_index(path: Path) -> None:
-    """Makes the index of a run anew where it is missing or older than its records."""
+    """Writes the index of a run again where it is missing or older than its records."""
     if is_index_current(path) or not (path.parent / RUN_FILE).is_file():
         return
     with suppress(RunError), RunLock(path.parent):  # whoever plays the run appends to its index
@@ -201,7 +201,7 @@ def _plain_lines(path: Path, begin: int) -> Iterator[PlacedLine]:
 
 
 def lines_behind(path: Path, begin: int) -> Iterator[PlacedLine]:
-    """Yields the whole lines of a file from a byte on; where it is damaged, those behind the damage, too."""
+    """Yields the whole lines of a file from a byte on, those after damage, too."""
     if not is_compressed(path):
         yield from _plain_lines(path, begin)
         return
@@ -216,12 +216,12 @@ def lines_behind(path: Path, begin: int) -> Iterator[PlacedLine]:
 
 
 def id_in(data: bytes) -> str | None:
-    """Returns the id in a line without reading the rest; None when there is no such field."""
+    """Returns the id in a line without parsing it; None when there is no such field."""
     return next(iter(_text_of(data, b"id")), None)
 
 
 def digest_in(data: bytes) -> str | None:
-    """Returns the digest in a line without reading the rest; None when there is no such field."""
+    """Returns the digest in a line without parsing it; None when there is no such field."""
     return next(iter(_text_of(data, b"digest")), None)
 
 
@@ -237,7 +237,7 @@ AGAIN: Final = (
 
 
 def why_missing(records: Path, wanted: str, *, ids: Sequence[str]) -> str | None:
-    """Returns why the record of a game is not in the file of a run, which has those of `ids`.
+    """Returns why a run's file of records, whose first games are `ids`, lacks the record of a game.
 
     None for a game that was not played, and for a file that belongs to no run. Raises `RecordError` for a result
     that cannot be read.
@@ -253,7 +253,7 @@ def why_missing(records: Path, wanted: str, *, ids: Sequence[str]) -> str | None
 
 
 def why_empty(records: Path) -> str:
-    """Returns why a file of records has none, after a blank: its run does not keep all. Else an empty text."""
+    """Returns why a file of records is empty, after a blank, where its run does not keep all; else an empty text."""
     info = _run_of(records)
     return "" if info is None or info.keep == KEEP_ALL else f" No game was kept (keep: {info.keep}). {AGAIN}"
 

@@ -55,10 +55,10 @@ class _Whole(NamedTuple):
     records_end: int
     results_end: int
     blocks: Mapping[str, None]
-    """Those that both files have whole, or the records alone where they say everything; in order."""
+    """The blocks that are whole in both files, or in the records alone where these have every game; in order."""
 
     missing: Sequence[ResultLine]
-    """Results that are not in their file, but follow from the records."""
+    """Results that their file lacks and that can be made from the records."""
 
     entries: bytes
     """Of the index."""
@@ -71,14 +71,14 @@ class _Whole(NamedTuple):
 
 
 class _Behind(NamedTuple):
-    """What lies behind the end up to where a file is whole."""
+    """What follows the last whole block of a file."""
 
     lines: int
     whole: tuple[str, ...]
     """The ids of games that are whole."""
 
     blocks: int
-    """Of so many different blocks lines can be told."""
+    """How many different blocks these lines are of, where they can be read."""
 
 
 class _Mender:
@@ -138,7 +138,7 @@ class _Mender:
         sync_folder(self._folder)
 
     def _from_records(self) -> _Whole:
-        """Looks at a run that keeps all records: they say everything."""
+        """Reads a run that keeps all records, from which everything else can be made."""
         records_end = results_end = faults = 0
         blocks: dict[str, None] = {}
         index = bytearray()
@@ -161,12 +161,12 @@ class _Mender:
         return _Whole(records_end, results_end, blocks, missing, bytes(index), faults)
 
     def _lacks(self, block: str, known: str) -> bool:
-        """Returns whether the records lack a block that the results know; otherwise these lack some of their own."""
+        """Returns whether the records lack a block that the results have; otherwise the results lack one."""
         there = {one for one, _ in self._whole_blocks(self._records, is_whole=bool)}
         return known == block or known not in there
 
     def _from_results(self) -> _Whole:
-        """Looks at a run that keeps some records: only its results know of all games."""
+        """Reads a run that keeps some records: only its results have every game."""
         if not self._results.exists():
             raise RunError(
                 f"{self._results} is gone, and no other file knows all games of a run with keep: {self._info.keep}. "
@@ -227,7 +227,7 @@ class _Mender:
             )
 
     def _lost(self, whole: _Whole, behind: _Behind) -> tuple[str, ...]:
-        """Returns the games with whole results that the records do not tell again."""
+        """Returns the games with whole results that cannot be made again from the records."""
         told = {result.id: result.digest for result in whole.missing}
         lost = []
         for line in _lines_behind(self._results, whole.results_end):
@@ -237,7 +237,7 @@ class _Mender:
         return tuple(lost)
 
     def _check_loss(self, whole: _Whole, *, records: _Behind, results: _Behind, lost: Collection[str]) -> None:
-        """Raises `RunError` when more would be cut than a killed runner or a failing machine leave behind."""
+        """Raises `RunError` when more would be cut than a killed runner or a failing machine leaves unfinished."""
         if self._play_again:
             return
         synced = read_synced(self._folder)
@@ -265,7 +265,7 @@ class _Mender:
             )
 
     def _is_torn_block(self, behind: _Behind) -> bool:
-        """Returns whether lines are no more than those of the one block that was being written."""
+        """Returns whether lines can all be of the one block that was being written."""
         return behind.lines <= max(self._players.values()) and behind.blocks <= 1
 
     def _is_whole_block(self, lost: Collection[str]) -> bool:
@@ -293,7 +293,7 @@ class _Mender:
             yield block, lines
 
     def _behind(self, path: Path, end: int, *, is_whole: Callable[[bytes], bool]) -> _Behind:
-        """Returns what lies behind an end."""
+        """Returns what follows a byte of a file."""
         lines = 0
         whole = []
         blocks = set()
@@ -305,7 +305,7 @@ class _Mender:
         return _Behind(lines, tuple(whole), blocks=len(blocks - {""}))
 
     def _side_end(self, name: str, blocks: Collection[str]) -> _Side:
-        """Returns how far a file beside the records speaks of games that have results."""
+        """Returns where the last line about a game with a result ends, in a file beside the records."""
         path = self._folder / name
         end = lines = 0
         for line in placed_lines(path) if path.exists() else ():
@@ -328,7 +328,7 @@ class _Mender:
 
 
 class _SideLine(msgspec.Struct):
-    """As much as is looked at of a line of clocks or faults."""
+    """The fields of a line of clocks or faults that are read here."""
 
     id: str
     kind: str | None = None
@@ -338,7 +338,7 @@ _SIDE_LINE = msgspec.json.Decoder(_SideLine)
 
 
 class _Side(NamedTuple):
-    """How far a file beside the records is of games that have results."""
+    """Where the last line about a game with a result ends, in a file beside the records."""
 
     path: Path
     end: int
@@ -346,7 +346,7 @@ class _Side(NamedTuple):
 
 
 def _is_behind(whole: _Whole, synced: Synced) -> bool:
-    """Returns whether everything that would be cut was not on the disk when a failing machine stopped."""
+    """Returns whether nothing that would be cut had reached the disk before the machine failed."""
     return whole.records_end >= synced.records and whole.results_end >= synced.results
 
 

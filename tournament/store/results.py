@@ -41,7 +41,7 @@ _DECODER = msgspec.json.Decoder(_Run)
 
 
 class ResultFitting:
-    """What the results of a run have to fit; without a `run.json` that can be read only themselves."""
+    """Checks results for themselves and against their run; without a readable `run.json` only for themselves."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -55,7 +55,7 @@ class ResultFitting:
         self._known: set[tuple[str, int | None, tuple[str, ...]]] = set()
 
     def misfit(self, result: ResultLine) -> str | None:
-        """Returns what does not fit in a result, as a sentence; None when all does."""
+        """Returns what is wrong with a result, as a sentence; None when nothing is."""
         named = (*result.forfeits, *(seat for seat, _ in result.faults))
         own = shape_misfit(len(result.seats), scores=result.scores, places=result.places, named=named)
         return own or self._misfit_of_run(result.id, result.seats)

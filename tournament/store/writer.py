@@ -1,8 +1,8 @@
-"""A run folder; the only writer of it.
+"""The only writer of a run folder.
 
-Every file but the appended ones is written beside and moved into place, so that a reader never
-sees half a file. A block is written whole, file by file; it counts as soon as its results are there.
-Whoever changes a run holds its `RunLock` from before it reads `run.json`.
+A file that is not appended to is written beside its place and moved there, so that a reader never sees half of it. A
+block is written whole, file by file; it counts as soon as its results are there. Whoever changes a run holds its
+`RunLock` from before it reads `run.json`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from tournament.store.logs import BotLogs, Printed, bytes_of_words
 
 
 class RunWriter:
-    """Writes a run folder; used as a context so that its files are closed and its lock is let go of."""
+    """Writes a run folder, as a context manager that closes its files."""
 
     def __init__(self, folder: Path, *, keep: str, compressed: bool) -> None:
         """Opens a folder that is new or has been mended, and whose lock is held.
@@ -97,7 +97,7 @@ class RunWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Closes the appended files, which are on the disk then."""
+        """Writes the appended files through to the disk and closes them."""
         self._timer.stop()
         try:
             if error is None:
@@ -113,7 +113,7 @@ class RunWriter:
     def begin_segment(self, info: RunInfo, secret: Secret | None) -> None:
         """Writes `run.json` with a new segment, and its secret where only its owner can read it.
 
-        At any moment in between the secret of the last segment in `run.json` can be read.
+        At every moment the secret of the last segment in `run.json` can be read.
         """
         path = self.folder / SECRET_FILE
         waiting = path.with_name(f"{SECRET_FILE}.new")
@@ -128,7 +128,7 @@ class RunWriter:
             raise no_room(path, error) from None
 
     def remove_secret(self) -> None:
-        """Removes what is published in `run.json` by now."""
+        """Removes the secret, which `run.json` has published by now."""
         remove_secrets(self.folder)
 
     def write_run(self, info: RunInfo) -> None:
@@ -191,7 +191,7 @@ class RunWriter:
         self._offset += len(data)
 
     def _sync(self) -> None:
-        """Has everything that was appended reach the disk, and notes how far it did."""
+        """Writes everything that was appended through to the disk, and notes how far that is."""
         with self._syncing:
             whole = self._whole  # more may be appended meanwhile
             if whole == self._synced:
