@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -134,7 +135,7 @@ def _explained(misfit: Misfit, data: Any) -> str:
     where = _named(misfit.path)
     if misfit.keyword == "required":
         return f"{where}: expected {misfit.expected}, found {misfit.found}. {example}"
-    value = _value_at(data, misfit.path)
+    value = reduce(lambda inner, part: inner[part], misfit.path, data)
     if misfit.keyword == "pattern" and not isinstance(value, str):  # of the names in it
         return f"{where}: expected names in small letters, found {misfit.found}. {example}"
     forms = list(_forms(load_schema(_SCHEMA), misfit.path))
@@ -147,12 +148,6 @@ def _explained(misfit: Misfit, data: Any) -> str:
 def _named(place: Place) -> str:
     """Returns `games, entry 1, players` for a place; entries of lists count from 1."""
     return ", ".join(f"entry {part + 1}" if isinstance(part, int) else part for part in place)
-
-
-def _value_at(data: Any, place: Place) -> Any:
-    for part in place:
-        data = data[part]
-    return data
 
 
 def _example(place: Place) -> str:

@@ -45,33 +45,22 @@ def with_flags(
     `games` are texts, a game and its numbers of players: `NAME:3,4`; `bots` are specs relative to the current
     folder, one or several with commas.
     """
-    flags: dict[str, Any] = {}
-    if games:
-        flags["games"] = tuple(map(_parse_game_flag, games))
-    if bots:
-        flags["bots"] = tuple(spec_from_here(spec) for text in bots for spec in _specs_in(text))
-    if schedule is not None:
-        flags["schedule"] = _parse_word(Format, schedule, name="schedule")
-    if focus:
-        flags["focus"] = tuple(focus)
-    if budget is not None:
-        flags["budget"] = budget
-    if seed is not None:
-        flags["seed"] = seed
-    if workers is not None:
-        flags["workers"] = parse_workers(workers)
-    if keep is not None:
-        flags["keep"] = _parse_keep(keep)
-    if compress is not None:
-        flags["compress"] = compress
-    if withdraw is not None:
-        flags["withdraw"] = parse_entry(withdraw)
-    if isolation is not None:
-        flags["isolation"] = parse_isolation(isolation)
-    if allow_mixed:
-        flags["allow_mixed"] = True
-    if trace:
-        flags["trace"] = tuple(trace)
+    given: dict[str, Any] = {
+        "games": tuple(map(_parse_game_flag, games)),
+        "bots": tuple(spec_from_here(spec) for text in bots for spec in _specs_in(text)),
+        "schedule": None if schedule is None else _parse_word(Format, schedule, name="schedule"),
+        "focus": tuple(focus),
+        "budget": budget,
+        "seed": seed,
+        "workers": None if workers is None else parse_workers(workers),
+        "keep": None if keep is None else _parse_keep(keep),
+        "compress": compress,
+        "withdraw": None if withdraw is None else parse_entry(withdraw),
+        "isolation": None if isolation is None else parse_isolation(isolation),
+        "allow_mixed": allow_mixed or None,
+        "trace": tuple(trace),
+    }
+    flags = {name: value for name, value in given.items() if value is not None and value != ()}
     notes = [
         f"{name}: the flag stands in for line {source.lines[(name,)]} of {source.path}."
         for name in flags

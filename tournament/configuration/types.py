@@ -7,12 +7,10 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta, Struct
 
 from tournament import examples
-from tournament.records.record import GameName, Name
+from tournament.records.record import GameName, Name, Positive
 from tournament.records.run import Bounds, Format, Until
 from tournament.records.settings import KEEP_PATTERN, AnyEntry, ClockEntry, Isolation, LimitsEntry
 
-Players = Annotated[int, Meta(ge=1)]
-Positive = Annotated[int, Meta(ge=1)]
 Keep = Annotated[str, Meta(pattern=KEEP_PATTERN, description="all, faults, none, or a share such as sample:1%")]
 
 
@@ -20,7 +18,7 @@ class GameEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game, with one or more numbers of players and its options."""
 
     game: GameName
-    players: Players | Annotated[tuple[Players, ...], Meta(min_length=1)]
+    players: Positive | Annotated[tuple[Positive, ...], Meta(min_length=1)]
     options: dict[str, Any] = {}
 
 

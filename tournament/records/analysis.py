@@ -10,16 +10,13 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.records.record import Hex256, Name, RecordId, Seat, SeatInfo
+from tournament.records.record import Count, Hex256, Name, RecordId, Seat, SeatInfo
 
 FORMAT: Final = "tournament-analysis"
 VERSION: Final = 1
 
 MOST_COSTLY: Final = 3
 """How many moves are named as the costliest."""
-
-Step = Annotated[int, Meta(ge=0)]
-Count = Annotated[int, Meta(ge=0)]
 
 
 class MeanPoints(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +57,7 @@ class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Decision(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One decision, judged by what its seat knew."""
 
-    step: Step
+    step: Count
     """The position at which it was taken: `tournament replay` shows it, `tournament whatif --move` plays on from it."""
 
     seat: Seat
@@ -139,7 +136,7 @@ class Analysis(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     decisions: tuple[Decision, ...]
     """The decisions of the seats asked for, in the order of the game, where there was a choice."""
 
-    costliest: tuple[Step, ...]
+    costliest: tuple[Count, ...]
     """The steps of at most three decisions that cost most: those whose swing has the highest low end, highest first."""
 
     splits: tuple[Split, ...]

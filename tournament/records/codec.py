@@ -64,7 +64,7 @@ class Codec:
             self._action_types: dict[Any, Any] = {}
             self.record_type: Any = Record[dict[str, Any], Any, dict[str, Any], Any]
         else:
-            self._move_types = {action: _move_type(game, action) for action in _members(game.Action)}
+            self._move_types = {action: _move_type(game, action) for action in get_args(game.Action) or (game.Action,)}
             self._action_types = {move: action for action, move in self._move_types.items()}
             # The union is made at run time: no type checker can follow it.
             any_move: Any = Union[tuple(self._action_types)]  # noqa: UP007
@@ -115,10 +115,6 @@ class Codec:
         """Returns the record in a line. Raises `msgspec.DecodeError` for anything that is none of this game."""
         record: AnyRecord = self._decoder.decode(line)
         return record
-
-
-def _members(union: Any) -> tuple[Any, ...]:
-    return get_args(union) or (union,)
 
 
 def _move_type(game: Game, action: Any) -> Any:

@@ -10,7 +10,8 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.records.figures import Basis, Count, Figure, Place
+from tournament.records.figures import Basis, Figure, Place
+from tournament.records.record import Count
 from tournament.records.standings import Meeting
 
 BOTS_FORMAT: Final = "tournament-comparison-bots"

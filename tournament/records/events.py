@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, Union
+from typing import Final, Literal, Union
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from tournament.records.record import FaultKind, Name, Seat
+from tournament.records.record import Count, FaultKind, Name, Seat
 from tournament.records.run import RunState
 
 FORMAT: Final = "tournament-event"
 VERSION: Final = 1
-
-Count = Annotated[int, Meta(ge=0)]
 
 
 class RunEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="event"):

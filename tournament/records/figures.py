@@ -7,12 +7,13 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+from tournament.records.record import Count
+
 TOO_FEW: Final = "too few games"
 
 FEW_DEALS: Final = 30
 """Below this many deals intervals come with a warning."""
 
-Count = Annotated[int, Meta(ge=0)]
 Place = Annotated[int, Meta(ge=1)]
 
 

@@ -7,13 +7,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tournament.records.record import Name, RecordId, Seat
+from tournament.records.record import Count, Name, RecordId, Seat
 
 CLOCKS_FILE = "clocks.jsonl"
 FAULTS_FILE = "faults.jsonl"
 
 Milliseconds = Annotated[float, Meta(ge=0)]
-Count = Annotated[int, Meta(ge=0)]
 
 
 class SeatClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

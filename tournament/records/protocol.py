@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from tournament.games.contract import END_OF_TEXT
-from tournament.records.record import ANSWER_CHARACTERS, FaultKind, GameName
+from tournament.records.record import ANSWER_CHARACTERS, Count, FaultKind, GameName
 
 PROTOCOL: Final = 1
 LINE_BYTES: Final = 65_536
@@ -69,7 +69,6 @@ ActionT = TypeVar("ActionT")
 ViewT = TypeVar("ViewT")
 
 Id = Annotated[int, Meta(ge=0, lt=1 << ID_BITS)]
-Count = Annotated[int, Meta(ge=0)]
 Milliseconds = Annotated[int, Meta(ge=0)]
 
 

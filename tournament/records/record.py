@@ -25,7 +25,9 @@ DealT = TypeVar("DealT")
 MoveT = TypeVar("MoveT")
 DetailT = TypeVar("DetailT")
 
-Seat = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+Seat = Count
 Score = Annotated[int, Meta(ge=-(10**12), le=10**12)]
 """Sums of a million of them are exact in 64 bits."""
 
@@ -81,8 +83,8 @@ class GameInfo(Struct, Generic[OptionsT], frozen=True, kw_only=True, forbid_unkn
     """Which rules a record was played by."""
 
     name: GameName
-    players: Annotated[int, Meta(ge=1)]
-    rules_version: Annotated[int, Meta(ge=1)]
+    players: Positive
+    rules_version: Positive
     options: OptionsT
 
 
@@ -97,7 +99,7 @@ class SeatInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A bot's breach of the contract; it ends the seat for this game."""
 
-    at: Annotated[int, Meta(ge=0)]
+    at: Count
     """The number of moves recorded before it; 0 at the start."""
 
     seat: Seat
@@ -114,7 +116,7 @@ class Result(Struct, Generic[DetailT], frozen=True, kw_only=True, forbid_unknown
 
     ending: Ending
     scores: tuple[Score, ...]
-    places: tuple[Annotated[int, Meta(ge=1)], ...]
+    places: tuple[Positive, ...]
     forfeits: tuple[Seat, ...]
     """Seats that forfeited, lowest first."""
 
@@ -125,7 +127,7 @@ class Parent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The record and the number of its moves from which a what-if game goes on."""
 
     digest: Hex256
-    move: Annotated[int, Meta(ge=0)]
+    move: Count
 
 
 class Move(

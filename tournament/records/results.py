@@ -13,7 +13,7 @@ from tournament.errors import RecordError
 from tournament.games.contract import Ending
 from tournament.ids import block_of, group_of, parse_game_id, rotation_of
 from tournament.records.codec import AnyRecord
-from tournament.records.record import FaultKind, Hex256, Name, RecordId, Score, Seat, check_id
+from tournament.records.record import FaultKind, Hex256, Name, Positive, RecordId, Score, Seat, check_id
 from tournament.records.settings import is_kept
 
 RESULTS_FILE: Final = "results.jsonl"
@@ -27,7 +27,7 @@ class ResultLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     id: RecordId
     seats: Annotated[tuple[Name, ...], Meta(min_length=1)]
     scores: tuple[Score, ...]
-    places: tuple[Annotated[int, Meta(ge=1)], ...]
+    places: tuple[Positive, ...]
     ending: str
     forfeits: tuple[Seat, ...] = ()
     faults: tuple[tuple[Seat, FaultKind], ...] = ()

@@ -7,13 +7,11 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.records.record import GameName, Hex256, Name
+from tournament.records.record import Count, GameName, Hex256, Name, Positive
 from tournament.records.settings import KEEP_ALL, AnyRule, Isolation, Limits, TimeControl
 
 FORMAT: Final = "tournament-run"
 VERSION: Final = 1
-
-Count = Annotated[int, Meta(ge=0)]
 
 
 class RunState(StrEnum):
@@ -52,8 +50,8 @@ class GroupInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: str
     game: GameName
-    players: Annotated[int, Meta(ge=1)]
-    rules_version: Annotated[int, Meta(ge=1)]
+    players: Positive
+    rules_version: Positive
     options: dict[str, Any]
     entrants: tuple[Name, ...]
 
@@ -75,7 +73,7 @@ class Field(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     """A group in a segment: who takes part in it, and how much is played."""
 
     group: str
-    players: Annotated[int, Meta(ge=1)]
+    players: Positive
     entrants: tuple[Name, ...]
     """In a knockout the best seed comes first."""
 
@@ -115,7 +113,7 @@ class Gap(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Planned games of a group that were not played, and no others in their place."""
 
     group: str
-    games: Annotated[int, Meta(ge=1)]
+    games: Positive
     why: GapReason
 
 

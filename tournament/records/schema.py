@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -353,7 +353,7 @@ def written_by_newer(value: Any) -> str | None:
         return None
     known, _ = FORMATS[writers.format]
     played = (writers.versions, *(one.versions for one in writers.continued))
-    newest = _newest(versions.get("tournament", "") for versions in played)
+    newest = max((versions.get("tournament", "") for versions in played), key=parse_version)
     is_newer_format = writers.version > known
     if not is_newer_format and parse_version(newest) <= parse_version(__version__):
         return None
@@ -365,10 +365,6 @@ def written_by_newer(value: Any) -> str | None:
         f"{who[0].upper()}{who[1:]} wrote this, and this is tournament {__version__}{what}. "
         f"Use {who} or a later one for it."
     )
-
-
-def _newest(versions: Iterable[str]) -> str:
-    return max(versions, key=parse_version)
 
 
 if __name__ == "__main__":

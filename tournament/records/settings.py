@@ -12,9 +12,7 @@ from msgspec import Meta, Struct
 
 from tournament.errors import ConfigurationError
 from tournament.games.contract import END_OF_TEXT
-
-Positive = Annotated[int, Meta(ge=1)]
-Count = Annotated[int, Meta(ge=0)]
+from tournament.records.record import Count, Positive
 
 
 class Isolation(StrEnum):

@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from tournament.records.figures import Basis, Count, Figure, GroupHistory, GroupRatings, Place, RatioTest, format_range
+from tournament.records.figures import Basis, Figure, GroupHistory, GroupRatings, Place, RatioTest, format_range
+from tournament.records.record import Count
 from tournament.records.run import Disqualification, Extent
 
 FORMAT: Final = "tournament-standings"

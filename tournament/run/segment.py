@@ -35,7 +35,7 @@ from tournament.run.signals import Stop, listening
 from tournament.schedule import Block, SegmentBlocks, knockout
 from tournament.schedule.knockout import points_of_block
 from tournament.schedule.withdrawals import Withdrawals
-from tournament.store.folder import Secret
+from tournament.store.folder import Secret, remove_secrets
 from tournament.store.layout import STANDINGS_FILE
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter
@@ -257,7 +257,7 @@ class SegmentPlay:
             if standings is not None:
                 self._writer.write_standings(standings)
             self._writer.write_run(info)
-            self._writer.remove_secret()
+            remove_secrets(self._writer.folder)
         self.info = info
         folder = self._writer.folder
         try:

@@ -35,7 +35,7 @@ from tournament.store.files import (
     sync_descriptor,
     sync_folder,
 )
-from tournament.store.folder import Secret, _unwritable, no_room, remove_secrets
+from tournament.store.folder import Secret, _unwritable, no_room
 from tournament.store.index import format_entry
 from tournament.store.layout import (
     COMPRESSED_FILE,
@@ -126,10 +126,6 @@ class RunWriter:
                 sync_folder(self.folder)
         except OSError as error:
             raise no_room(path, error) from None
-
-    def remove_secret(self) -> None:
-        """Removes the secret, which `run.json` has published by now."""
-        remove_secrets(self.folder)
 
     def write_run(self, info: RunInfo) -> None:
         """Writes `run.json`, once what was appended is on the disk."""
