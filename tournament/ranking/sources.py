@@ -352,7 +352,7 @@ def _notes_of(info: RunInfo, asked: int | None) -> Iterator[str]:
     """Yields what a run says of itself where one segment is asked for, or all."""
     if info.decision is not None:
         stopped = f" {STOPPED_EARLY}" if info.decision.decided else ""
-        yield f"SourcedResult until decided: {info.decision.text}{stopped}"
+        yield f"Played until decided: {info.decision.text}{stopped}"
     for withdrawal in info.withdrawn:
         yield f"{withdrawal.entrant} was withdrawn after {withdrawal.after}: {withdrawal.why}"
     for one in info.disqualified:
