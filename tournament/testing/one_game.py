@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import pickle
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tournament.games.contract import GameError
-from tournament.testing import questions
-from tournament.testing.case import LONGEST_GAME, Case, Chance, encode
+from tournament.errors import IllegalAction
+from tournament.games.contract import Ending, GameError, places_from_scores
+from tournament.testing.case import LONGEST_GAME, Case, Chance, encode, who, without_news
 from tournament.testing.news import NewsCheck
+from tournament.testing.parts import check_parts
 
 SAMPLES = 8
 """States of each game in which the costly questions are asked, besides the first and the last."""
+
+UNLIKE = (
+    "a state dealt again from all that seat {} saw looks different to it: "
+    "its view shows what it cannot know, or redeal does not fit"
+)
 
 
 def check_one_game(case: Case) -> None:
@@ -25,6 +33,7 @@ def check_one_game(case: Case) -> None:
             for case.step, (line, other) in enumerate(zip(lines, again, strict=False)):
                 case.same("the same seed gave another game the second time", line, other)
             _follow(case, deal, actions)
+        check_parts(case, deal, actions)
 
 
 def check_players_refused(case: Case) -> None:
@@ -57,7 +66,7 @@ def _play(case: Case) -> tuple[Any, list[Any], list[bytes]]:
         case.need("a random game goes on for ever", case.step < LONGEST_GAME, expected=limit, found="none")
         legal = case.legal_actions(state)
         actions.append(legal[int(choose() * len(legal))])
-        questions.ask_legal(case, state, actions[-1])
+        ask_legal(case, state, actions[-1])
         seen = [state.to_move, state.view(state.to_move), actions[-1]]
         event = state.apply(actions[-1])
         lines.append(encode([*seen, [state.news(event, seat) for seat in case.seats]]))
@@ -82,21 +91,127 @@ def _follow(case: Case, deal: Any, actions: Sequence[Any]) -> None:
         twin = None
         if case.step in asked:
             before = case.snapshot(state)
-            questions.ask_choices(case, state)
+            ask_choices(case, state)
             case.same("a refused action changed the state", before, case.snapshot(state))
-            questions.ask_views(case, state)
-            questions.ask_copies(case, state)
-            questions.ask_redeal(case, state, news.seen[mover])
+            ask_views(case, state)
+            ask_copies(case, state)
+            ask_redeal(case, state, news.seen[mover])
             news.compare(state, mover, action)
             case.same("being asked changed the state", before, case.snapshot(state))
             twin = state.copy()
         event = state.apply(case.written("an action", action, game.Action))
-        questions.ask_event(case, state, event, mover=mover, action=action)
+        ask_event(case, state, event, mover=mover, action=action)
         news.tell(state, event)
         if twin is not None:
             case.same("an action on a state changed its copy", before, case.snapshot(twin))
         case.same_cards("an action lost or doubled a card", cards, state)
     case.step = len(actions)
-    questions.ask_choices(case, state)
-    questions.ask_views(case, state)
-    questions.ask_outcome(case, state)
+    ask_choices(case, state)
+    ask_views(case, state)
+    ask_outcome(case, state)
+
+
+def ask_choices(case: Case, state: Any) -> None:
+    """`legal_actions` and `check` agree over the whole finite set."""
+    listed, whole = list(state.legal_actions()), case.game.actions(case.players)
+    listed_set, whole_set = set(listed), set(whole)
+    doubles = [action for action, count in Counter(listed).items() if count > 1]
+    case.need("legal_actions lists an action twice", not doubles, expected="each action once", found=doubles)
+    strange = [action for action in listed if action not in whole_set]
+    case.need("legal_actions lists what `actions` does not have", not strange, expected="none of these", found=strange)
+    for action in listed:
+        ask_legal(case, state, action)
+    for action in whole:
+        if action not in listed_set and _refusal(case, state, action) is None:
+            case.fail("legal_actions misses an action that check lets pass", expected=action, found=listed)
+
+
+def ask_legal(case: Case, state: Any, action: Any) -> None:
+    """`check` lets a listed action pass."""
+    why = _refusal(case, state, action)
+    case.need(
+        "legal_actions lists an action that check refuses", why is None, expected=f"no {action}", found=f'"{why}"'
+    )
+
+
+def _refusal(case: Case, state: Any, action: Any) -> str | None:
+    """Returns the sentence an action is refused with; None when it is let pass."""
+    try:
+        state.check(action)
+    except IllegalAction as error:
+        case.need(f"check refuses {action}", bool(str(error)), expected="a sentence that says why", found="no word")
+        return str(error)
+    return None
+
+
+def ask_views(case: Case, state: Any) -> None:
+    """Views say whose they are, list the choices of their seat, and survive writing and pickling."""
+    for seat in case.seats:
+        view = state.view(seat)
+        heading = [view.game, view.players, view.seat, view.to_move]
+        case.same(
+            f"game, players, seat, to_move in the view of {who(seat)}",
+            [case.game.name, case.players, seat, state.to_move],
+            heading,
+        )
+        legal = state.legal_actions() if seat is not None and seat == state.to_move else ()
+        case.same(f"the choices in the view of {who(seat)}", list(legal), list(view.legal_actions()))
+        case.same(f"the view of {who(seat)} after pickling", view, pickle.loads(pickle.dumps(view)))
+        if seat is not None:
+            case.written(f"the view of {who(seat)}", view, case.game.View)
+
+
+def ask_copies(case: Case, state: Any) -> None:
+    """Copies and pickles are equal and go their own way."""
+    before = case.snapshot(state)
+    for kind, twin in (("copy", state.copy()), ("pickle", pickle.loads(pickle.dumps(state)))):
+        case.same(f"a {kind} differs from its state", before, case.snapshot(twin))
+        case.play_on(twin, steps=20)
+        case.same(f"playing on with a {kind} changed the state", before, case.snapshot(state))
+
+
+def ask_redeal(case: Case, state: Any, seen: Sequence[Any]) -> None:
+    """A state dealt again is what the seat to move saw, with the same cards, and can be played to the end."""
+    mover = state.to_move
+    for _ in range(2):
+        seed = case.chance.random()
+        twin = case.redeal(seen, seed)
+        case.same(UNLIKE.format(mover), state.view(mover), twin.view(mover))
+        case.same(UNLIKE.format(mover), without_news(state.view(None)), without_news(twin.view(None)))
+        case.same("the choices in a state dealt again", list(state.legal_actions()), list(twin.legal_actions()))
+        again = case.redeal(seen, seed)
+        case.same("redeal with the same chance gave another state", case.snapshot(twin), case.snapshot(again))
+        case.same_cards("a state dealt again has other cards", case.cards(state), twin)
+        case.play_on(twin, seed=seed)
+        ask_outcome(case, twin)
+
+
+def ask_event(case: Case, state: Any, event: Any, *, mover: int, action: Any) -> None:
+    """Events say who did what; every seat can be told, in news and in words."""
+    case.same("seat and action of an event", [mover, action], [event.seat, event.action])
+    case.same("the news in the public view, after an event", state.news(event, None), state.view(None).news)
+    for seat in case.seats:
+        news = state.news(event, seat)
+        case.need(f"news to {who(seat)}", isinstance(news, tuple), expected="a tuple", found=type(news).__name__)
+        for item in news:
+            case.written(f"news to {who(seat)}", item, case.game.News)
+        text = case.game.describe(event, seat)
+        sentence = isinstance(text, str) and len(text) > 1 and text.endswith(".") and "\n" not in text
+        case.need(f"describe to {who(seat)}", sentence, expected="one sentence with a full stop", found=repr(text))
+
+
+def ask_outcome(case: Case, state: Any) -> None:
+    """An outcome says how the game ended, and its places follow from its scores."""
+    outcome = state.outcome()
+    if outcome is None:
+        case.fail("nobody is to move", expected="an outcome", found=None)
+    scores, ending = outcome.scores, outcome.ending
+    ends = (Ending.COMPLETE, Ending.MOVE_LIMIT)
+    case.need("the ending of a game played out", ending in ends, expected="complete or move-limit", found=ending)
+    case.same("the number of scores", case.players, len(scores))
+    shared = (1,) * case.players
+    places = shared if ending is Ending.MOVE_LIMIT else places_from_scores(scores)
+    case.same(f"the places for scores {list(scores)}", list(places), list(outcome.places))
+    case.written("the detail of the outcome", outcome.detail, case.game.Detail)
+    standing = state.standing()
+    case.same("ending and places of a standing", [Ending.ABORTED, shared], [standing.ending, standing.places])
