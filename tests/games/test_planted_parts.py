@@ -10,7 +10,7 @@ from rich.text import Text
 from third_party import HAND, PACK, HighestDeal
 
 from tournament.games.numbers import ListNumbering
-from tournament.games.parts import Bounds, Dealing, Piece, Pointed, Reading
+from tournament.games.parts import Dealing, Piece, Pointed, Reading, TrainingBounds
 from tournament.testing import check_game
 
 
@@ -65,7 +65,7 @@ class HighestTraining:
         return (2, item.card)
 
     def bounds(self, options):
-        return Bounds(decisions=len(PACK), rows=2 * len(PACK), lowest=0, highest=len(PACK))
+        return TrainingBounds(decisions=len(PACK), rows=2 * len(PACK), lowest=0, highest=len(PACK))
 
 
 class HighestParts:
