@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 _STEERING: Final = re.compile(
@@ -52,3 +52,26 @@ def format_place(path: object) -> str:
     from shlex import quote  # lazy: `--help` answers at once
 
     return quote(str(path))
+
+
+def html_table(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]], *, notes: Iterable[str] = ()) -> str:
+    """Returns a table as HTML, as a notebook shows it, with notes below; every text is printable and escaped."""
+
+    def row(tag: str, cells: Iterable[str]) -> str:
+        return f"<tr>{''.join(f'<{tag}>{printable_html(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    body = "".join(row("td", cells) for cells in rows)
+    head = f"<caption>{printable_html(title)}</caption><thead>{row('th', headers)}</thead>"
+    return f"<table>{head}<tbody>{body}</tbody></table>{html_lines(notes)}"
+
+
+def html_lines(lines: Iterable[str]) -> str:
+    """Returns texts as paragraphs of HTML; each is printable and escaped."""
+    return "".join(f"<p>{printable_html(line)}</p>" for line in lines)
+
+
+def printable_html(text: str) -> str:
+    """Returns one line of a text as HTML, with everything that could steer or hide it written out."""
+    from html import escape  # lazy: `--help` answers at once
+
+    return escape(printable(text))

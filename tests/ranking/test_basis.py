@@ -9,7 +9,7 @@ from benchmarks.simulated_games import UNEQUAL, Design
 from tournament.errors import NotComparableError
 from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.claims import make_claims
-from tournament.ranking.comparison import compare_pair, judge
+from tournament.ranking.comparison import compare_results, judge
 from tournament.ranking.group_games import group_games
 from tournament.ranking.standings import overall_scale, rank
 from tournament.ranking.strengths import RATING_PER_STRENGTH
@@ -97,7 +97,7 @@ def test_a_gate_refuses_two_bots_that_nothing_joins(play):
 
     with pytest.raises(NotComparableError, match=r"not comparable in scout-2p.* Play a round robin in which they meet"):
         verdict(results, new="C", old="B")
-    overall = compare_pair(results, ("C", "B")).overall
+    overall = compare_results(results, ("C", "B")).overall
     assert (Basis.NONE, None, 0) == (overall.basis, overall.comparison, overall.shared_deals)
     assert 8 == NotComparableError.exit_code
 
@@ -194,7 +194,7 @@ def test_two_with_enough_shared_deals_in_each_unequal_group_are_compared_by_poin
     """The tables that both sat at where the group is unequal, all tables where it is not."""
     scout = gauntlet(play, deals=30)
     explorers = [game for pair in ("NO", "Np", "Op") for game in play(pair, UNSURE, 20, name="explorers")]
-    overall = compare_pair([*scout, *explorers], ("N", "O")).overall
+    overall = compare_results([*scout, *explorers], ("N", "O")).overall
 
     assert (Basis.SHARED_TABLES, 20) == (overall.basis, overall.shared_deals)
     assert pytest.approx(0.5) == overall.points[0].value == overall.points[1].value
@@ -225,9 +225,9 @@ def test_two_focus_bots_that_met_the_same_field_are_compared_by_points(play):
     """Nobody else of the gauntlet is: the schedule gave these two the same opponents equally often."""
     field = [*play("Np", [WON, WON, WON, LEVEL], 20), *play("Nq", [WON, LEVEL], 20)]
     field += [*play("Op", [WON, LEVEL, LEVEL, LOST], 20), *play("Oq", [LEVEL, LOST], 20)]
-    overall = compare_pair(field, ("N", "O")).overall
+    overall = compare_results(field, ("N", "O")).overall
 
     assert (Basis.POINTS, 0, True) == (overall.basis, overall.shared_deals, overall.comparison.claimed)
     assert pytest.approx(0.8125 - 0.375) == overall.comparison.difference.figure.value
-    assert Basis.RATINGS == compare_pair(field, ("N", "p")).overall.basis
-    assert Basis.RATINGS == compare_pair([*field, *play("Nq", [WON], 2)], ("N", "O")).overall.basis
+    assert Basis.RATINGS == compare_results(field, ("N", "p")).overall.basis
+    assert Basis.RATINGS == compare_results([*field, *play("Nq", [WON], 2)], ("N", "O")).overall.basis

@@ -20,7 +20,7 @@ from tournament.errors import RunError, UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.results import ResultLine
 from tournament.records.run import RunState
-from tournament.records.standings import StandingsFile
+from tournament.records.standings import Standings
 from tournament.report.facts import ALL_GAMES, ShownFor, choose_games, chunks, named_spec
 from tournament.report.pages import chunk_script
 from tournament.report.site import write_report
@@ -163,7 +163,7 @@ def test_a_final_has_a_verdict_and_a_table_of_its_own(run, tmp_path):
     assert expected == re.findall(r"<h3>(Final.*?)</h3>", page.read_text())
     assert len(scopes) == page.read_text().count(f"<caption>Final (segment {segment}): ")
     written = (page.parent / "data" / f"final-{segment}.json").read_bytes()
-    assert own == msgspec.json.decode(written, type=StandingsFile)
+    assert own == msgspec.json.decode(written, type=Standings)
 
 
 def test_every_fault_is_told_by_kind_with_its_detail(run, report):

@@ -94,8 +94,6 @@ def compare_command(
     chosen = TableFormat.JSON if json else form
     if bots is not None:
         sources = read_sources(runs, merge=merge or ())
-        sources.check_qualified(bots)
-        sources.check_comparable()
         text = format_pair(sources, bots, form=chosen, width=terminal_width())
     elif len(runs) == 2:
         suites = Suites(runs)

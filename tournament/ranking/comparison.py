@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
-import msgspec
+from msgspec.structs import replace
 
 from tournament.errors import BotError, NotComparableError, UsageError, did_you_mean
 from tournament.ranking.basis import ENOUGH_SHARED, GroupScores, combine_games, combined, ratings_scale, shared_points
@@ -22,9 +23,12 @@ from tournament.ranking.points import (
     entrants_by_seat,
     student_probability,
 )
-from tournament.ranking.results import whole_blocks
+from tournament.ranking.results import result_from_record, whole_blocks
+from tournament.ranking.sources import RecordSource, Sources, named_paths, read_sources
 from tournament.ranking.standings import CHAMPIONSHIP, points_of, scores_by_game
+from tournament.records.codec import AnyRecord
 from tournament.records.comparison import (
+    BOTS_FORMAT,
     GATE_FORMAT,
     VERSION,
     Comparison,
@@ -32,6 +36,7 @@ from tournament.records.comparison import (
     GroupPair,
     OpponentPair,
     Scope,
+    ScopeComparison,
     SeatPair,
 )
 from tournament.records.figures import Basis, Figure
@@ -39,23 +44,25 @@ from tournament.records.results import GameResult
 from tournament.records.standings import Claims, Meeting
 
 
-def compare_entrants(estimate: Estimate, entrant: str, opponent: str, *, claims: Claims | None) -> Comparison:
+def compare_entrants(estimate: Estimate, entrant: str, opponent: str, *, claims: Claims | None) -> ScopeComparison:
     """Returns the difference of two entrants, and whether the claims made from the same estimate hold it."""
     compared = compare_by(estimate, entrant, opponent, critical=None if claims is None else claims.critical)
     claimed = claims is not None and (claims.holds(entrant, opponent) or claims.holds(opponent, entrant))
-    return msgspec.structs.replace(compared, claimed=claimed)
+    return replace(compared, claimed=claimed)
 
 
-def compare_by(estimate: Estimate, entrant: str, opponent: str, *, critical: float | None) -> Comparison:
+def compare_by(estimate: Estimate, entrant: str, opponent: str, *, critical: float | None) -> ScopeComparison:
     """Returns the difference of two entrants, claimed when it is more than `critical` errors; None claims nothing."""
     difference = estimate.difference(entrant, opponent)
     value, error = difference.figure.value, difference.figure.error
     if critical is None or error is None:
-        return Comparison(difference=difference, claimed=False, probability_among_all=None, more_deals=None)
+        return ScopeComparison(difference=difference, claimed=False, probability_among_all=None, more_deals=None)
     more_deals = more_deals_to_claim(value, error=error, critical=critical, deals=estimate.deal_count)
     claimed = abs(value) > max(critical * error, 1e-9)
     among_all = probability_among_all(difference.figure, critical=critical)
-    return Comparison(difference=difference, claimed=claimed, probability_among_all=among_all, more_deals=more_deals)
+    return ScopeComparison(
+        difference=difference, claimed=claimed, probability_among_all=among_all, more_deals=more_deals
+    )
 
 
 def probability_among_all(difference: Figure, *, critical: float) -> float:
@@ -82,20 +89,36 @@ def more_deals_to_claim(difference: float, *, error: float, critical: float, dea
     return max(needed + 1 - deals, 0) if abs(difference) <= critical * error else 0
 
 
-class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """Two entrants, over everything both played and group by group."""
+def compare(
+    entrant: str, opponent: str, records: RecordSource, *, weights: Mapping[str, float] | None = None
+) -> Comparison:
+    """Returns two entrants compared as `tournament compare --bots` does: who is ahead, and how sure that is.
 
-    entrants: tuple[str, str]
-    overall: Scope
-    """Over all groups that both played, weighted as in the championship."""
+    `records` and `weights` are those of `tournament.standings`. Raises as that does, `BotError` for an entrant that is
+    not there, `UsageError` for one that is given twice or is disqualified and when no group has both, and
+    `NotComparableError` for games of a knockout.
+    """
+    if paths := named_paths(records):
+        sources = read_sources(paths)
+        return compare_sources(sources, (entrant, opponent), weights=weights)
+    results = map(result_from_record, cast(Iterable[AnyRecord], records))
+    return compare_results(results, (entrant, opponent), weights=weights)
 
-    groups: tuple[GroupPair, ...]
+
+def compare_sources(
+    sources: Sources, entrants: tuple[str, str], *, weights: Mapping[str, float] | None = None
+) -> Comparison:
+    """Returns two entrants of pooled runs compared, with what the runs say of themselves; raises as `compare` does."""
+    sources.check_qualified(entrants)
+    sources.check_comparable()
+    compared = compare_results(sources.results, entrants, weights=sources.weights if weights is None else weights)
+    return replace(compared, runs=sources.runs, interim=sources.interim, notes=sources.notes)
 
 
-def compare_pair(
+def compare_results(
     results: Iterable[GameResult], entrants: tuple[str, str], *, weights: Mapping[str, float] | None = None
-) -> Pair:
-    """Returns two entrants compared over the groups that both played.
+) -> Comparison:
+    """Returns two entrants compared over the groups that both played; where the results come from is left open.
 
     Raises `BotError` for an entrant that is not there, `UsageError` for one twice and when no group has both.
     """
@@ -120,11 +143,20 @@ def compare_pair(
         )
     scores = {name: one for groups in by_game.values() for name, one in sorted(groups.items())}
     groups = tuple(_group_pair(name, scores[name], entrants) for name in sorted(scores))
-    if len(groups) == 1:
-        return Pair(entrants=entrants, overall=groups[0].scope, groups=groups)
-    weight_of = combine_games(points_of(by_game), weights=weights).by_group
-    overall = scope_of(CHAMPIONSHIP, [(one, weight_of[name]) for name, one in scores.items()], entrants)
-    return Pair(entrants=entrants, overall=overall, groups=groups)
+    overall = groups[0].scope
+    if len(groups) > 1:
+        weight_of = combine_games(points_of(by_game), weights=weights).by_group
+        overall = scope_of(CHAMPIONSHIP, [(one, weight_of[name]) for name, one in scores.items()], entrants)
+    return Comparison(
+        format=BOTS_FORMAT,
+        version=VERSION,
+        runs=(),
+        interim=False,
+        notes=(),
+        entrants=entrants,
+        overall=overall,
+        groups=groups,
+    )
 
 
 def _check_pair(entrants: tuple[str, str], known: set[str]) -> None:
@@ -179,7 +211,7 @@ def scope_of(name: str, weighted: Sequence[tuple[GroupScores, float]], entrants:
     )
 
 
-def _by_points(points: Estimate, entrants: tuple[str, str], *, pairs: int) -> Comparison:
+def _by_points(points: Estimate, entrants: tuple[str, str], *, pairs: int) -> ScopeComparison:
     """Returns two entrants compared by points, a claim having to hold for so many pairs at once."""
     degrees = max(int(points.only(entrants).met.min()) - 1, 1)
     return compare_by(points, *entrants, critical=bonferroni_critical(pairs, degrees=degrees))
@@ -233,11 +265,11 @@ def judge(
     """Returns whether the new bot is better than the old one with this probability, and clean enough.
 
     `runs`: their names, `notes`: what they say of themselves. `superior` and `max_faults` are shares from
-    0 to 1. `interim` runs never pass: looking until it fits is no test. Raises as `compare_pair` does, and
+    0 to 1. `interim` runs never pass: looking until it fits is no test. Raises as `compare_results` does, and
     `NotComparableError` for two whose results nothing joins.
     """
     results = list(results)
-    overall = compare_pair(results, (new, old), weights=weights).overall
+    overall = compare_results(results, (new, old), weights=weights).overall
     selection = whole_blocks(results).results
     games = sum(new in result.seats for result in selection)
     faults = sum(result.seats[seat] == new for result in selection for seat, _ in result.faults)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -21,12 +22,12 @@ from tournament.ranking.pooling import (
 )
 from tournament.ranking.results import counted, result_from_record, results_from_lines, results_of_run
 from tournament.ranking.sequential import ratio_test, ratio_test_of_run
-from tournament.ranking.standings import Standings, as_knockout, championship_without_claims, group_without_claims, rank
+from tournament.ranking.standings import rank
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.figures import RatioTest
 from tournament.records.results import RESULTS_FILE, GameResult, ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
-from tournament.records.standings import FORMAT, VERSION, Bracket, StandingsFile
+from tournament.records.standings import Bracket, Standings
 from tournament.schedule import format_extent, total_extent
 from tournament.schedule.extents import extent_of_run, written_extent
 from tournament.schedule.knockout import brackets_of, brackets_of_run, is_knockout
@@ -37,54 +38,6 @@ from tournament.store.reader import ShortRecord, read_short_records
 from tournament.text import format_names, format_place
 
 
-def make_standings_file(
-    results: Iterable[GameResult],
-    *,
-    runs: Sequence[str],
-    interim: bool,
-    weights: Mapping[str, float] | None = None,
-    told_apart: Mapping[str, tuple[str, ...]] | None = None,
-    merged: Sequence[str] = (),
-    without: Sequence[str] = (),
-    disqualified: Sequence[Disqualification] = (),
-    test: RatioTest | None = None,
-    extent: Extent | None = None,
-    withdrawn: Collection[str] = (),
-    brackets: Mapping[str, Bracket] | None = None,
-    knockouts: Collection[str] = (),
-) -> StandingsFile:
-    """Returns the standings with where they come from; `interim` when a run is not complete.
-
-    `told_apart`, `merged` and `without` are what was done to names when runs were pooled; of who is
-    `disqualified` no result is given any more. `test` is that of a run with `until: sprt`, `extent` how much was
-    planned and played, `withdrawn` who comes after all others. `brackets` are those of a knockout by group;
-    `knockouts`: groups in which games of one are pooled with others.
-    """
-    figures = rank(results, weights=weights, withdrawn=withdrawn)
-    groups, championship = figures.groups, figures.championship
-    if brackets:
-        # Each group has its winner; points, which a championship adds up, compare nobody.
-        groups, championship = tuple(as_knockout(group, brackets[group.group]) for group in groups), None
-    elif knockouts:
-        groups = tuple(group_without_claims(group) if group.group in knockouts else group for group in groups)
-        championship = None if championship is None else championship_without_claims(championship)
-    return StandingsFile(
-        format=FORMAT,
-        version=VERSION,
-        runs=tuple(runs),
-        interim=interim,
-        told_apart=dict(told_apart or {}),
-        merged=tuple(merged),
-        without=tuple(without),
-        disqualified=tuple(disqualified),
-        extent=extent,
-        groups=groups,
-        championship=championship,
-        test=test,
-        left_out=figures.left_out,
-    )
-
-
 def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]:
     """Returns the values of `standings.json` of a run, complete or not, from all of its results.
 
@@ -92,17 +45,20 @@ def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]
     """
     lines = list(lines)
     results = list(results_from_lines(lines, info))
+    ranked = rank(
+        counted(results, info),
+        weights=info.weights,
+        withdrawn=withdrawn_entrants([info]),
+        brackets=brackets_of(info, lines),
+    )
     values: dict[str, Any] = msgspec.to_builtins(
-        make_standings_file(
-            counted(results, info),
+        msgspec.structs.replace(
+            ranked,
             runs=(info.name,),
             interim=info.state is not RunState.COMPLETE,
-            weights=info.weights,
             disqualified=info.disqualified,
             test=ratio_test(info, results),
             extent=written_extent(info),
-            withdrawn=withdrawn_entrants([info]),
-            brackets=brackets_of(info, lines),
         )
     )
     return values
@@ -171,22 +127,25 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
                 "who won, and nothing of who is how strong. Play a round robin among those you want to compare."
             )
 
-    def standings(self, *, weights: Mapping[str, float] | None = None) -> StandingsFile:
+    def standings(self, *, weights: Mapping[str, float] | None = None) -> Standings:
         """Returns the standings of everything together; `weights` in place of those of the runs."""
-        return make_standings_file(
+        ranked = rank(
             self.results,
+            weights=self.weights if weights is None else weights,
+            withdrawn=self.withdrawn,
+            brackets=self.brackets,
+            knockouts=self.knockouts,
+        )
+        return msgspec.structs.replace(
+            ranked,
             runs=self.runs,
             interim=self.interim,
-            weights=self.weights if weights is None else weights,
             told_apart=self.pool.told_apart,
             merged=self.merged,
             without=self.without,
             disqualified=self.disqualified,
             test=self.test,
             extent=self.extent,
-            withdrawn=self.withdrawn,
-            brackets=self.brackets,
-            knockouts=self.knockouts,
         )
 
 
@@ -251,28 +210,28 @@ def read_sources(
     )
 
 
-def standings(
-    records: Iterable[AnyRecord] | str | Path | Sequence[str | Path], *, weights: Mapping[str, float] | None = None
-) -> Standings:
-    """Returns the standings from records, or of the runs or files that are named, as `tournament standings` gives them.
+RecordSource = Iterable[AnyRecord] | str | PathLike[str] | Sequence[str | PathLike[str]]
+"""What can be ranked: records, or a run or a file of records by its path, or several of these paths."""
+
+
+def standings(records: RecordSource, *, weights: Mapping[str, float] | None = None) -> Standings:
+    """Returns the standings of records, or of the runs and files that are named, as `tournament standings` gives them.
 
     Several runs are pooled. Records alone do not say how their tables were made up: name the run of a knockout.
-    `weights` are the shares of the games in the championship: when left out those of the run, or
-    equal ones. Raises `RecordError`, and `UsageError` for weights that do not fit the games.
+    `weights` are the shares of the games in the championship; left out, they are those of the run, or equal.
+    Raises `RecordError` and `RunError` for what cannot be read, `UsageError` for weights that do not fit the games.
     """
-    paths = _paths_named(records)
-    if paths:
-        file = read_sources(paths).standings(weights=weights)
-        return Standings(groups=file.groups, championship=file.championship, left_out=file.left_out)
+    if paths := named_paths(records):
+        return read_sources(paths).standings(weights=weights)
     return rank(map(result_from_record, cast(Iterable[AnyRecord], records)), weights=weights)
 
 
-def _paths_named(given: object) -> list[Path]:
-    """Returns the paths in what is one or a list of some; none in what are records."""
-    if isinstance(given, str | Path):
-        return [Path(given)]
-    if isinstance(given, list | tuple) and all(isinstance(one, str | Path) for one in given):
-        return [Path(one) for one in given]
+def named_paths(records: object) -> list[Path]:
+    """Returns the paths in a source, which is one or a list of some; none where the source is records."""
+    if isinstance(records, str | PathLike):
+        return [Path(records)]
+    if isinstance(records, list | tuple) and all(isinstance(one, str | PathLike) for one in records):
+        return [Path(one) for one in records]
     return []
 
 

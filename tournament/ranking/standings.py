@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
-import msgspec
 import numpy as np
 from msgspec.structs import replace
 
@@ -42,6 +41,8 @@ from tournament.ranking.results import whole_blocks, without_forfeits
 from tournament.records.figures import Basis, Figure
 from tournament.records.results import GameResult
 from tournament.records.standings import (
+    FORMAT,
+    VERSION,
     Bracket,
     CaveatKind,
     ChampionshipRow,
@@ -49,9 +50,9 @@ from tournament.records.standings import (
     Claims,
     CleanRow,
     GroupStandings,
-    LeftOut,
     Rank,
     Row,
+    Standings,
 )
 from tournament.schedule.knockout import rounds_reached
 
@@ -59,27 +60,23 @@ CHAMPIONSHIP = "championship"
 """How the points over all groups are called where those of groups stand beside."""
 
 
-class Standings(msgspec.Struct, frozen=True, kw_only=True):
-    """The standings of a tournament, or of several pooled."""
-
-    groups: tuple[GroupStandings, ...]
-    championship: ChampionshipStandings | None
-    """None with one group only, where it would say the same."""
-
-    left_out: tuple[LeftOut, ...]
-
-
 def rank(
     results: Iterable[GameResult],
     *,
     weights: Mapping[str, float] | None = None,
     withdrawn: Collection[str] = (),
+    brackets: Mapping[str, Bracket] | None = None,
+    knockouts: Collection[str] = (),
 ) -> Standings:
     """Returns the standings from results in any order; only whole blocks count.
 
-    Who was `withdrawn` comes after all others: its few games neither rank it nor say how sure the others' ranks are.
-    `weights`: of the games in the championship, equal when left out. Raises `UsageError` for weights that do not
-    fit the games, `RecordError` for a group with several numbers of players.
+    `weights` are those of the games in the championship; without any all games weigh the same. The `withdrawn` come
+    after all others: their few games neither rank them nor say how sure the ranks of the others are. `brackets` are
+    those of a knockout, by group; `knockouts` are groups in which games of a knockout are pooled with others. Where the
+    results come from is left to the caller.
+
+    Raises `UsageError` for weights that do not fit the games, `RecordError` for a group whose games have several
+    numbers of players.
     """
     selection = whole_blocks(results)
     groups: list[GroupStandings] = []
@@ -90,7 +87,24 @@ def rank(
         by_game.setdefault(of_group[0].game, {})[group] = scores
         groups.append(_group_standings(of_group, scores, withdrawn))
     championship = _championship(by_game, weights=weights, withdrawn=withdrawn) if len(groups) > 1 else None
-    return Standings(groups=tuple(groups), championship=championship, left_out=selection.left_out)
+    if brackets:
+        # Each group has its winner; points, which a championship adds up, compare nobody.
+        groups, championship = [_as_knockout(group, brackets[group.group]) for group in groups], None
+    elif knockouts:
+        groups = [_without_claims(group) if group.group in knockouts else group for group in groups]
+        championship = None if championship is None else _championship_without_claims(championship)
+    return Standings(
+        format=FORMAT,
+        version=VERSION,
+        runs=(),
+        interim=False,
+        told_apart={},
+        merged=(),
+        without=(),
+        groups=tuple(groups),
+        championship=championship,
+        left_out=selection.left_out,
+    )
 
 
 def overall_scale(
@@ -282,7 +296,7 @@ _KEPT = (CaveatKind.REPEATED_GAMES,)
 """Caveats that do not speak of how sure a ranking is."""
 
 
-def as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
+def _as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
     """Returns the standings of a group by its bracket, without ratings, intervals and claims.
 
     Who went out in the same round shares a place. Who was disqualified has no row and takes no place from others.
@@ -319,7 +333,7 @@ def as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
     )
 
 
-def group_without_claims(group: GroupStandings) -> GroupStandings:
+def _without_claims(group: GroupStandings) -> GroupStandings:
     """Returns the standings of a group in which games of a knockout are pooled with others: nothing is claimed."""
     size = len(group.rows)
     return replace(
@@ -330,7 +344,7 @@ def group_without_claims(group: GroupStandings) -> GroupStandings:
     )
 
 
-def championship_without_claims(championship: ChampionshipStandings) -> ChampionshipStandings:
+def _championship_without_claims(championship: ChampionshipStandings) -> ChampionshipStandings:
     """Returns the same of a championship over such a group."""
     size = len(championship.rows)
     rows = tuple(replace(row, rank=_open(row.rank, size)) for row in championship.rows)

@@ -10,9 +10,10 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from tournament.records.figures import Basis, Figure, Place
+from tournament.records.figures import Basis, Figure, Place, format_difference, format_points, format_probability
 from tournament.records.record import Count
 from tournament.records.standings import Meeting
+from tournament.text import html_table
 
 BOTS_FORMAT: Final = "tournament-comparison-bots"
 RUNS_FORMAT: Final = "tournament-comparison-runs"
@@ -39,7 +40,7 @@ class Difference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
 
-class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScopeComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Two entrants of one ranking."""
 
     difference: Difference
@@ -73,11 +74,32 @@ class Scope(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shared_deals: Count
     """How many deals both played at one table; over several groups the fewest."""
 
-    comparison: Comparison | None
+    comparison: ScopeComparison | None
     """What can be said of the two; None when they are not comparable."""
 
     entrants: Count
     """How many entrants a claim has to hold among."""
+
+
+def format_scope(scope: Scope, *, basis: bool) -> tuple[str, ...]:
+    """Returns the cells of a scope in a table: its name, both points, their difference, and how sure that is.
+
+    `basis`: also what the difference is one of.
+    """
+    named = (str(scope.basis),) if basis else ()
+    if scope.comparison is None:
+        return scope.name, *map(format_points, scope.points), "", *named, "", "", "", ""
+    difference = scope.comparison.difference
+    return (
+        scope.name,
+        *map(format_points, scope.points),
+        format_difference(difference.figure, scope.basis),
+        *named,
+        format_probability(difference.probability_better),
+        format_probability(scope.comparison.probability_among_all),
+        "yes" if scope.comparison.claimed else "no",
+        str(difference.figure.deals),
+    )
 
 
 class SeatPair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -114,7 +136,7 @@ class GroupPair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Against everybody else."""
 
 
-class BotComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole of what `tournament compare RUN --bots A B --json` prints."""
 
     format: Literal["tournament-comparison-bots"]
@@ -136,6 +158,22 @@ class BotComparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     groups: tuple[GroupPair, ...]
     """Group by group."""
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """That of each group, and where there are several that of all together."""
+        return (*(group.scope for group in self.groups), *((self.overall,) if len(self.groups) > 1 else ()))
+
+    def _repr_html_(self) -> str:
+        """Returns the comparison as a notebook shows it."""
+        first, second = self.entrants
+        headers = ("group", first, second, "difference", "basis", f"{first} better, alone", "among all", "told apart")
+        return html_table(
+            f"{first} and {second}",
+            (*headers, "deals"),
+            [format_scope(scope, basis=True) for scope in self.scopes],
+            notes=self.notes,
+        )
 
 
 class PlaceRange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

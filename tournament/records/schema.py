@@ -31,9 +31,9 @@ DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 # title of the schema.
 _TYPES: Final = {
     "run.v1": ("tournament.records.run:RunInfo", "What a run plays, with whom, and how far it is (run.json)"),
-    "standings.v2": ("tournament.records.standings:StandingsFile", "The ranking of a run (standings.json)"),
+    "standings.v2": ("tournament.records.standings:Standings", "The ranking of a run (standings.json)"),
     "comparison-bots.v2": (
-        "tournament.records.comparison:BotComparison",
+        "tournament.records.comparison:Comparison",
         "Two bots compared (`tournament compare RUN --bots A B --json`)",
     ),
     "comparison-runs.v2": (

@@ -11,12 +11,26 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from tournament.records.figures import Basis, Figure, GroupHistory, GroupRatings, Place, RatioTest, format_range
+from tournament.records.figures import (
+    Basis,
+    Figure,
+    GroupHistory,
+    GroupRatings,
+    Place,
+    RatioTest,
+    format_points,
+    format_range,
+    format_rating,
+)
 from tournament.records.record import Count
 from tournament.records.run import Disqualification, Extent
+from tournament.text import html_lines, html_table
 
 FORMAT: Final = "tournament-standings"
 VERSION: Final = 2
+
+
+INTERIM: Final = "Interim, not a test: not everything has been played."
 
 
 class Rank(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -314,7 +328,7 @@ class LeftOut(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reason: Reason
 
 
-class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Standings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The whole of `standings.json`, and what `tournament standings --format json` prints."""
 
     format: Literal["tournament-standings"]
@@ -352,3 +366,27 @@ class StandingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Where it was asked for: the course of each group."""
 
     left_out: tuple[LeftOut, ...]
+
+    def _repr_html_(self) -> str:
+        """Returns the tables of all groups, and of the championship, as a notebook shows them."""
+        tables = [
+            html_table(
+                group.group,
+                ("place", "tied", "bot", "points", "rating", "games"),
+                [
+                    (*_cells(row), "" if row.rating is None else format_rating(row.rating), str(row.games))
+                    for row in group.rows
+                ],
+                notes=[caveat.text for caveat in group.caveats],
+            )
+            for group in self.groups
+        ]
+        if self.championship is not None:
+            rows = [_cells(row) for row in self.championship.rows]
+            tables.append(html_table("championship", ("place", "tied", "bot", "points"), rows))
+        legend = "Bots sharing a letter are statistically tied; brackets show the possible ranks."
+        return "".join((*tables, html_lines((INTERIM, legend) if self.interim else (legend,))))
+
+
+def _cells(row: Row | ChampionshipRow) -> tuple[str, ...]:
+    return format_rank(row.rank), row.rank.letters, row.entrant, format_points(row.points)

@@ -16,8 +16,9 @@ from tournament.records.comparison import (
     RunComparison,
 )
 from tournament.records.figures import format_figure, format_range
+from tournament.records.standings import INTERIM
 from tournament.report.choices import TableFormat
-from tournament.report.tables import INTERIM, Column, ReportPart, format_csv, format_json, format_markdown, format_text
+from tournament.report.tables import Column, ReportPart, format_csv, format_json, format_markdown, format_text
 
 _WORDS = {
     ChangeVerdict.LUCK: "may be luck",

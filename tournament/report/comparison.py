@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from tournament.ranking.basis import ENOUGH_SHARED
-from tournament.ranking.comparison import Pair, compare_pair
+from tournament.ranking.comparison import compare_sources
 from tournament.ranking.sources import Sources
 from tournament.ranking.standings import CHAMPIONSHIP
-from tournament.records.comparison import BOTS_FORMAT, VERSION, BotComparison, Comparison, Gate, GroupPair, Scope
+from tournament.records.comparison import Comparison, Gate, GroupPair, Scope, ScopeComparison, format_scope
 from tournament.records.figures import (
     Basis,
     Figure,
@@ -20,18 +20,10 @@ from tournament.records.figures import (
     format_points,
     format_probability,
 )
+from tournament.records.standings import INTERIM
 from tournament.report.choices import TableFormat
 from tournament.report.ratings import claim_sign
-from tournament.report.tables import (
-    INTERIM,
-    Column,
-    ReportPart,
-    Value,
-    format_csv,
-    format_json,
-    format_markdown,
-    format_text,
-)
+from tournament.report.tables import Column, ReportPart, Value, format_csv, format_json, format_markdown, format_text
 from tournament.text import format_count
 
 
@@ -40,20 +32,9 @@ def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableForma
 
     Raises `UsageError` for entrants that cannot be compared.
     """
-    pair = compare_pair(sources.results, entrants, weights=sources.weights)
+    pair = compare_sources(sources, entrants)
     if form is TableFormat.JSON:
-        return format_json(
-            BotComparison(
-                format=BOTS_FORMAT,
-                version=VERSION,
-                runs=sources.runs,
-                interim=sources.interim,
-                notes=sources.notes,
-                entrants=pair.entrants,
-                overall=pair.overall,
-                groups=pair.groups,
-            )
-        )
+        return format_json(pair)
     if form is TableFormat.CSV:
         return _pair_csv(pair)
     parts = [ReportPart(lines=(INTERIM,))] if sources.interim else []
@@ -65,7 +46,7 @@ def _notes_part(notes: Sequence[str]) -> list[ReportPart]:
     return [ReportPart(lines=notes)] if notes else []
 
 
-def pair_paragraph(pair: Pair) -> str:
+def pair_paragraph(pair: Comparison) -> str:
     """Returns what is known of two entrants as a paragraph in plain words."""
     scope = pair.overall
     if scope.comparison is None:
@@ -98,7 +79,7 @@ def not_comparable(entrants: tuple[str, str], scope: Scope) -> str:
     )
 
 
-def _ratings_sentence(comparison: Comparison, scope: Scope) -> str:
+def _ratings_sentence(comparison: ScopeComparison, scope: Scope) -> str:
     difference = comparison.difference
     gap = difference.figure
     leader, other = difference.entrant, difference.opponent
@@ -111,7 +92,7 @@ def _ratings_sentence(comparison: Comparison, scope: Scope) -> str:
     )
 
 
-def _certainty(comparison: Comparison, scope: Scope) -> Iterator[str]:
+def _certainty(comparison: ScopeComparison, scope: Scope) -> Iterator[str]:
     """Yields what is sure of a difference, as sentences."""
     difference = comparison.difference
     if difference.probability_better is None:
@@ -143,7 +124,7 @@ def _where(scope: Scope) -> str:
     return f"{where} at the tables that both sat at, on {format_count(scope.shared_deals, 'deal')}"
 
 
-def _claim_sentence(comparison: Comparison, scope: Scope) -> str:
+def _claim_sentence(comparison: ScopeComparison, scope: Scope) -> str:
     pairs = scope.entrants * (scope.entrants - 1) // 2
     among = "Whichever of the two it had been" if pairs == 1 else f"Picked out of the {pairs} pairs afterwards"
     sure = f"{among}, that is {format_probability(comparison.probability_among_all)}"
@@ -152,7 +133,7 @@ def _claim_sentence(comparison: Comparison, scope: Scope) -> str:
     return f"{sure}: they are not told apart, which takes 95 %. {_more_deals(comparison)}"
 
 
-def _more_deals(comparison: Comparison) -> str:
+def _more_deals(comparison: ScopeComparison) -> str:
     if comparison.more_deals is None:
         return "How many more deals would decide cannot be told while they are level."
     return (
@@ -161,7 +142,7 @@ def _more_deals(comparison: Comparison) -> str:
     )
 
 
-def _pair_parts(pair: Pair) -> Iterator[ReportPart]:
+def _pair_parts(pair: Comparison) -> Iterator[ReportPart]:
     first, second = pair.entrants
     yield ReportPart(
         title="By group",
@@ -176,7 +157,7 @@ def _pair_parts(pair: Pair) -> Iterator[ReportPart]:
             Column("told apart"),
             Column("deals", right=True, drop=2),
         ),
-        rows=[_scope_row(scope, basis=_is_basis_shown(pair)) for scope in _scopes(pair)],
+        rows=[format_scope(scope, basis=_is_basis_shown(pair)) for scope in pair.scopes],
     )
     yield ReportPart(
         title="By seat, points",
@@ -194,31 +175,9 @@ def _pair_parts(pair: Pair) -> Iterator[ReportPart]:
     )
 
 
-def _scopes(pair: Pair) -> list[Scope]:
-    """Returns that of each group, and of all together where there are several."""
-    return [*(group.scope for group in pair.groups), *([pair.overall] if pair.overall.name == CHAMPIONSHIP else [])]
-
-
-def _is_basis_shown(pair: Pair) -> bool:
+def _is_basis_shown(pair: Comparison) -> bool:
     """Returns whether some difference is not one of points over all tables, which has to be said."""
-    return any(scope.basis is not Basis.POINTS for scope in _scopes(pair))
-
-
-def _scope_row(scope: Scope, *, basis: bool) -> tuple[str, ...]:
-    named = (str(scope.basis),) if basis else ()
-    if scope.comparison is None:
-        return scope.name, *map(format_points, scope.points), "", *named, "", "", "", ""
-    difference = scope.comparison.difference
-    return (
-        scope.name,
-        *map(format_points, scope.points),
-        format_difference(difference.figure, scope.basis),
-        *named,
-        format_probability(difference.probability_better),
-        format_probability(scope.comparison.probability_among_all),
-        "yes" if scope.comparison.claimed else "no",
-        str(difference.figure.deals),
-    )
+    return any(scope.basis is not Basis.POINTS for scope in pair.scopes)
 
 
 def _opponent_rows(group: GroupPair, entrants: tuple[str, str]) -> Iterator[tuple[str, ...]]:
@@ -230,7 +189,7 @@ def _opponent_rows(group: GroupPair, entrants: tuple[str, str]) -> Iterator[tupl
         yield name, opponent.opponent, *("" if score is None else format_points(score) for score in opponent.scores)
 
 
-def _pair_csv(pair: Pair) -> str:
+def _pair_csv(pair: Comparison) -> str:
     headers = ("scope", "entrant", "opponent", "basis", "difference", "error", "low", "high")
     return format_csv(
         (*headers, "probability_better", "probability_among_all", "claimed", "more_deals", "deals"),
@@ -241,12 +200,12 @@ def _pair_csv(pair: Pair) -> str:
                 str(scope.basis),
                 *_csv_comparison(scope.comparison),
             )
-            for scope in _scopes(pair)
+            for scope in pair.scopes
         ],
     )
 
 
-def _csv_comparison(comparison: Comparison | None) -> tuple[Value, ...]:
+def _csv_comparison(comparison: ScopeComparison | None) -> tuple[Value, ...]:
     if comparison is None:
         return (None,) * 9
     difference = comparison.difference

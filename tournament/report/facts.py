@@ -21,7 +21,7 @@ from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
 from tournament.records.record import FaultKind
 from tournament.records.results import ResultLine, has_record
 from tournament.records.run import RunInfo
-from tournament.records.standings import StandingsFile
+from tournament.records.standings import Standings
 from tournament.report.tables import Column, ReportPart, Value
 from tournament.store.analyses import check_judges, find_analyses
 from tournament.store.files import bounded_lines, open_regular
@@ -261,8 +261,8 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: Path
     info: RunInfo
-    standings: StandingsFile
-    finals: dict[int, StandingsFile]
+    standings: Standings
+    finals: dict[int, Standings]
     """Of each final that has games, by the number of its segment."""
 
     notes: tuple[str, ...]

@@ -24,7 +24,7 @@ from tournament.records.standings import (
     Claims,
     GroupStandings,
     Row,
-    StandingsFile,
+    Standings,
 )
 from tournament.report.choices import Section
 from tournament.report.facts import DETAILED_FAULTS, Chunk, RunFacts, ShownFor, choose_games, lead, named_spec
@@ -53,7 +53,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence."""
 
 
-def headlines(standings: StandingsFile) -> list[Headline]:
+def headlines(standings: Standings) -> list[Headline]:
     """Returns the headline of the championship, where there is one, and on each group."""
     groups, championship = standings.groups, standings.championship
     found: list[Headline] = []
@@ -245,7 +245,7 @@ def _page_of(record_id: str, available: Collection[str] | None) -> str | None:
     return f"games/{record_id}.html" if available is None or record_id in available else None
 
 
-def _final(number: int, final: StandingsFile) -> list[ReportPart]:
+def _final(number: int, final: Standings) -> list[ReportPart]:
     """Returns the tables of a final, each with its own title."""
     scopes = [None] if final.championship is not None else []
     parts = [part for scope in [*scopes, *final.groups] for part in _parts(final, scope, Section.STANDINGS)]
@@ -256,7 +256,7 @@ def _of_final(number: int, name: str) -> str:
     return f"Final (segment {number}): {name}"
 
 
-def _parts(file: StandingsFile, group: GroupStandings | None, *sections: Section) -> list[ReportPart]:
+def _parts(file: Standings, group: GroupStandings | None, *sections: Section) -> list[ReportPart]:
     """Returns the tables of the championship, or of one group, without what stands once on the page."""
     own = msgspec.structs.replace(
         file,

@@ -18,9 +18,8 @@ from tournament.errors import UsageError
 from tournament.ranking.results import whole_blocks
 from tournament.records.figures import Figure, GroupHistory
 from tournament.records.results import GameResult
-from tournament.records.standings import ChampionshipStandings, GroupStandings, StandingsFile
+from tournament.records.standings import INTERIM, ChampionshipStandings, GroupStandings, Standings
 from tournament.report.ratings import meeting_cell, meetings_by_pair, names_at_end
-from tournament.report.tables import INTERIM
 from tournament.text import printable
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ _ROW = 0.34
 """Inches."""
 
 
-def write_plots(file: StandingsFile, results: Iterable[GameResult], folder: Path) -> tuple[Path, ...]:
+def write_plots(file: Standings, results: Iterable[GameResult], folder: Path) -> tuple[Path, ...]:
     """Writes the plots of the standings of these results and returns their files.
 
     Raises `UsageError` when the folder cannot be written.
@@ -54,7 +53,7 @@ def write_plots(file: StandingsFile, results: Iterable[GameResult], folder: Path
     return tuple(written)
 
 
-def draw_plots(file: StandingsFile, results: Iterable[GameResult]) -> Iterator[tuple[str, str]]:
+def draw_plots(file: Standings, results: Iterable[GameResult]) -> Iterator[tuple[str, str]]:
     """Yields name and SVG of each plot: points, head to head, scores and seats by group, championship, courses."""
     scores = scores_by_entrant(results)
     for group in file.groups:

@@ -16,7 +16,7 @@ from tournament.records.figures import (
     format_probability,
     format_rating,
 )
-from tournament.records.standings import GroupStandings, Meeting, StandingsFile
+from tournament.records.standings import GroupStandings, Meeting, Standings
 from tournament.report.tables import Column, ReportPart, Value, format_csv
 
 BETTER, WORSE = ">", "<"
@@ -91,7 +91,7 @@ def meeting_cell(meeting: Meeting | None) -> str:
     return claim_sign(meeting) + format_number(100 * meeting.score.value, digits=0)
 
 
-def head_to_head_csv(file: StandingsFile) -> str:
+def head_to_head_csv(file: Standings) -> str:
     """Returns all pairs of all groups as CSV."""
     headers = "group,entrant,opponent,score,score_error,score_low,score_high,claimed,games,better,tied,worse,deals"
     return format_csv(

@@ -13,7 +13,7 @@ from tournament.errors import UsageError
 from tournament.ranking.sequential import format_ratio_test
 from tournament.ranking.sources import Sources, read_sources
 from tournament.records.figures import Basis, Figure
-from tournament.records.standings import CaveatKind, ChampionshipRow, Rank, Row, StandingsFile
+from tournament.records.standings import INTERIM, CaveatKind, ChampionshipRow, Rank, Row, Standings
 from tournament.report.choices import Section, TableFormat
 from tournament.report.facts import TIME_HEADERS, TimeFact, time_parts, time_rows
 from tournament.report.groups import (
@@ -37,7 +37,7 @@ from tournament.report.ratings import (
     superiority_csv,
     superiority_parts,
 )
-from tournament.report.tables import INTERIM, ReportPart, Value, format_csv, format_json, format_markdown, format_text
+from tournament.report.tables import ReportPart, Value, format_csv, format_json, format_markdown, format_text
 from tournament.text import format_count, format_place
 
 STANDINGS_HEADERS: Final = (
@@ -50,7 +50,7 @@ STANDINGS_HEADERS: Final = (
 )
 
 
-def standings_rows(file: StandingsFile) -> Iterator[Sequence[Value]]:
+def standings_rows(file: Standings) -> Iterator[Sequence[Value]]:
     """Yields a row for each entrant of each group, then of the championship."""
     for group in file.groups:
         for row in group.rows:
@@ -115,7 +115,7 @@ def format_standings_file(folder: Path, *, width: int = 100) -> str:
     return format_standings(sources.standings(), notes=sources.notes, width=width)
 
 
-def with_sections(sources: Sources, sections: Collection[Section], *, anchor: str | None = None) -> StandingsFile:
+def with_sections(sources: Sources, sections: Collection[Section], *, anchor: str | None = None) -> Standings:
     """Returns the standings of sources, with ratings and course where a section asks for them.
 
     `anchor` is `NAME=1500`: whose rating is held fast. Raises `UsageError` for one that cannot be. Groups with games
@@ -135,7 +135,7 @@ def with_sections(sources: Sources, sections: Collection[Section], *, anchor: st
 
 
 def format_standings(
-    file: StandingsFile,
+    file: Standings,
     *,
     form: TableFormat = TableFormat.TABLE,
     sections: Collection[Section] = (Section.STANDINGS,),
@@ -160,7 +160,7 @@ def format_standings(
 
 
 def standings_parts(
-    file: StandingsFile,
+    file: Standings,
     sections: Collection[Section],
     *,
     notes: Sequence[str] = (),
@@ -214,7 +214,7 @@ def standings_parts(
         yield ReportPart(lines=(legend_of(file),))
 
 
-def legend_of(file: StandingsFile) -> str:
+def legend_of(file: Standings) -> str:
     """Returns what explains the tables of standings in a line."""
     if file.groups and all(group.bracket is not None for group in file.groups):
         return KNOCKOUT_LEGEND
@@ -222,13 +222,13 @@ def legend_of(file: StandingsFile) -> str:
     return LEGEND if has_letters(ranks) or not ranks else LEGEND_WITHOUT_LETTERS
 
 
-def _all_rows(file: StandingsFile) -> Iterator[Sequence[Row] | Sequence[ChampionshipRow]]:
+def _all_rows(file: Standings) -> Iterator[Sequence[Row] | Sequence[ChampionshipRow]]:
     yield from (group.rows for group in file.groups)
     if file.championship is not None:
         yield file.championship.rows
 
 
-def _warnings(file: StandingsFile) -> Iterator[str]:
+def _warnings(file: Standings) -> Iterator[str]:
     for group in file.groups:
         for caveat in group.caveats:
             yield f"{group.group}: {caveat.text}"
@@ -255,12 +255,12 @@ def _warnings(file: StandingsFile) -> Iterator[str]:
         yield f"Bots of the same name count as one: {', '.join(file.merged)}."
 
 
-def _without(file: StandingsFile) -> Iterator[str]:
+def _without(file: Standings) -> Iterator[str]:
     if file.without:
         yield f"Without the tables of {', '.join(file.without)}."
 
 
-def _format_csv(file: StandingsFile, sections: Collection[Section], times: Sequence[TimeFact]) -> str:
+def _format_csv(file: Standings, sections: Collection[Section], times: Sequence[TimeFact]) -> str:
     chosen = list(sections)
     if chosen == [Section.STANDINGS]:
         return format_csv(STANDINGS_HEADERS, standings_rows(file))

@@ -17,8 +17,6 @@ from tournament.errors import UsageError
 from tournament.records.figures import Basis
 from tournament.text import printable, printable_json, printable_lines
 
-INTERIM = "Interim, not a test: not everything has been played."
-
 
 def format_basis(basis: Basis) -> str:
     """Returns what the end of a title says of a ranking that does not go by points."""
