@@ -125,6 +125,9 @@ def test_a_run_is_exported(environment, folder, run):
         environment.run("export", "run", "--format", "csv", "--rows", rows, "--out", f"{rows}.csv", folder=folder)
 
         assert len((folder / f"{rows}.csv").read_text().splitlines()) > 12
+    group = ("--group", "crazy_eights-2p")
+    environment.run("export", "run", "--format", "pgn", *group, "--out", "games.pgn", folder=folder)
+    assert 12 == (folder / "games.pgn").read_text().count("[White ")
 
 
 def test_a_game_is_analysed_by_the_bot_that_comes_with_it(environment, folder, run):

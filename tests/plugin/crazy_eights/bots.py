@@ -1,5 +1,7 @@
 """A bot for Crazy Eights."""
 
+from typing import Any
+
 from tournament import Bot
 
 
@@ -9,7 +11,7 @@ class Thrifty(Bot):
     games = ("crazy_eights",)
     version = "1"
 
-    def act(self, view):
+    def act(self, view: Any) -> Any:
         """Returns the dearest card that is no eight, else an eight for its longest suit, else what is left."""
         legal = view.legal_actions()
         plays = [action for action in legal if action.do == "play" and action.suit is None]

@@ -68,7 +68,7 @@ class Pass(Action, frozen=True, tag="pass"):
 
 EightsAction = Play | Draw | Pass
 PLAYS: Final = {card: tuple(Play(card, suit) for suit in (SUITS if card[0] == "8" else (None,))) for card in PACK}
-ALL_ACTIONS: Final = (*(action for card in PACK for action in PLAYS[card]), Draw(), Pass())
+ALL_ACTIONS: Final[tuple[EightsAction, ...]] = (*(action for card in PACK for action in PLAYS[card]), Draw(), Pass())
 
 
 class Played(News, frozen=True, tag="play", omit_defaults=True):
@@ -160,7 +160,7 @@ class EightsState:
         self.to_move: int | None = 0
         self._hands = [tuple(hand) for hand in deal.hands]
         self._stock = deal.stock
-        self._pile = (deal.starter,)
+        self._pile: tuple[str, ...] = (deal.starter,)
         self._suit = deal.starter[-1]
         self._passes = 0
         self._events: tuple[EightsEvent, ...] = ()
@@ -255,12 +255,16 @@ class EightsState:
 class CrazyEights:
     """The game, as the entry point names it."""
 
-    name = "crazy_eights"
-    title = "Crazy Eights"
-    rules_version = 1
-    players = range(2, 5)
-    Options, Deal, Action, View, News = EightsOptions, EightsDeal, EightsAction, EightsView, EightsNews
-    Detail = EightsDetail
+    name: str = "crazy_eights"
+    title: str = "Crazy Eights"
+    rules_version: int = 1
+    players: range = range(2, 5)
+    Options: type = EightsOptions
+    Deal: type = EightsDeal
+    Action: Any = EightsAction
+    View: type = EightsView
+    News: Any = EightsNews
+    Detail: type = EightsDetail
 
     def deal(self, players: int, rng: Rng, options: Any = None) -> EightsDeal:
         """Returns shuffled hands, starter and stock (1)."""
@@ -296,10 +300,11 @@ class CrazyEights:
 
     def redeal(self, seen: Sequence[EightsView], rng: Rng) -> EightsState:
         """Returns a state that fits what a seat saw: a deal is drawn that does, and played up to here."""
-        if not seen or seen[0].seat is None or len({(view.seat, view.players, view.options) for view in seen}) > 1:
-            raise GameError("redeal of crazy_eights needs the views of one seat, oldest first.")
+        seats = {(view.seat, view.players, view.options) for view in seen}
+        if len(seats) != 1 or (own := seen[0].seat) is None or len(seen[0].hand) != seen[0].options.hand_size:
+            raise GameError("redeal of crazy_eights needs all views of one seat, from its first decision on.")
         first, history = seen[0], [item for view in seen for item in view.news]
-        size, own = first.options.hand_size, first.seat
+        size = first.options.hand_size
         cards: list[str | None] = [None] * len(PACK)
         cards[size * own : size * (own + 1)] = first.hand[:size]
         cards[size * first.players] = first.pile[0]
