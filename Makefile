@@ -32,7 +32,7 @@ check: $(VENV)/.installed-lint $(VENV)/.installed-test  ## While working: form, 
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(PYTEST) -q -m 'not long' tests/test_house.py tests/games tests/records tests/ranking
+	@$(PYTEST) -q -m 'not long' tests/test_house.py tests/games tests/records tests/store tests/configuration tests/ranking
 
 test: $(VENV)/.installed-test  ## Run every test but those that are long by nature
 	@$(PYTEST) -m 'not long'

@@ -1,4 +1,4 @@
-"""Configurations."""
+"""Configurations: files and flags, resolved."""
 
 from __future__ import annotations
 

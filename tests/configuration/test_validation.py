@@ -1,4 +1,4 @@
-"""`tournament validate`: what it finds is what the commands refuse that read the file."""
+"""`tournament validate` finds what the commands that read a file refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong in a configuration is told in words, with an example that is right."""
+"""Mistakes in a configuration are explained in words, with a valid example."""
 
 from __future__ import annotations
 

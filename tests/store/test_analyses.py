@@ -1,4 +1,4 @@
-"""Files of analyses: what is written is read again, and only beside the record that was judged."""
+"""Analyses in files: what is written is read again, and only for the record that was judged."""
 
 from __future__ import annotations
 

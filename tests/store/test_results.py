@@ -1,4 +1,4 @@
-"""Results that do not fit themselves or their run: a sentence wherever they are read, and `validate` finds them."""
+"""Results that contradict themselves or their run: every reader says so in a sentence, and `validate` finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records from wherever they come: other hands, pipes, compressed, as an array; and what is not whole is said."""
+"""Records from wherever they come: other programs, pipes, compressed, as an array; what is left out is said."""
 
 from __future__ import annotations
 

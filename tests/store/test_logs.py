@@ -1,4 +1,4 @@
-"""Logs: a file a bot, and before each line its game."""
+"""Logs: each bot has its own file, and every line begins with its game."""
 
 from __future__ import annotations
 
