@@ -12,8 +12,7 @@ from functools import cache
 
 from tournament.games import load_game, parts_of
 from tournament.games.contract import wrong_players
-from tournament.games.numbers import ListNumbering
-from tournament.games.parts import Numbering, OffersNumbering
+from tournament.games.parts import ListNumbering, Numbering, OffersNumbering
 
 __all__ = ["Numbering", "numbering_of"]
 

@@ -9,8 +9,7 @@ from planted_games import broken, planted
 from rich.text import Text
 from third_party import HAND, PACK, HighestDeal
 
-from tournament.games.numbers import ListNumbering
-from tournament.games.parts import Dealing, Piece, Pointed, Reading, TrainingBounds
+from tournament.games.parts import Dealing, ListNumbering, Piece, Pointed, Reading, TrainingBounds
 from tournament.testing import check_game
 
 

@@ -83,9 +83,12 @@ def draw_table(
 
     For a person at the table the places of the own hand are numbered, and what is `pointed` at is marked.
     """
-    scene = scene_of(frame, header, audience, width=width, pointed=pointed)
-    parts = parts_of(header.game)
-    return parts.draw_text(scene) if isinstance(parts, OffersText) else _draw_any(scene, frame, audience)
+    return draw_scene(parts_of(header.game), scene_of(frame, header, audience, width=width, pointed=pointed))
+
+
+def draw_scene(parts: object, scene: Scene) -> list[Text]:
+    """Returns a scene as the game that offers these parts draws it; else what the views say of themselves."""
+    return parts.draw_text(scene) if isinstance(parts, OffersText) else _draw_any(scene)
 
 
 def scene_of(
@@ -123,30 +126,23 @@ def draw_scores(frame: Frame, header: Header, *, width: int = WIDTH) -> Text:
     )
 
 
-def _draw_any(scene: Scene, frame: Frame, audience: Audience) -> list[Text]:
+def _draw_any(scene: Scene) -> list[Text]:
     """Returns the seats and what the views of the game say of themselves."""
-    scores, seats = scene.reading.scores, range(len(scene.names))
+    scores = scene.reading.scores
     lines = [
         seat_line(scene, seat, score="" if scores is None else str(scores[seat]), width=scene.width // 2)
-        for seat in seats
+        for seat in range(len(scene.names))
     ]
-    shown = [audience]
-    if audience.sees_all:
-        shown += [Audience(seat=seat) for seat in seats]
-    for one in shown:
-        seen = frame.seen[one]
-        if len(shown) > 1:
-            lines += [
-                blank_line(),
-                Text(f"as {'the public' if one.sees_all else one.name} sees it", style=FAINT),
-            ]
-        lines += [Text(printable(line)) for line in _text_of(seen.view).splitlines()]
+    if scene.seat is not None or not scene.hands:
+        return lines + _lines_of(scene.view)
+    for who, view in [("the public", scene.view), *((f"seat {seat}", view) for seat, view in scene.hands.items())]:
+        lines += [blank_line(), Text(f"as {who} sees it", style=FAINT), *_lines_of(view)]
     return lines
 
 
-def _text_of(view: Any) -> str:
+def _lines_of(view: Any) -> list[Text]:
     """Returns the text a view has of its own, else its values as JSON."""
     own_text: object = type(view).__str__
-    if own_text in (object.__str__, Struct.__str__):
-        return json.dumps(to_builtins(view), indent=2, ensure_ascii=False)
-    return str(view)
+    has_none = own_text in (object.__str__, Struct.__str__)
+    text = json.dumps(to_builtins(view), indent=2, ensure_ascii=False) if has_none else str(view)
+    return [Text(printable(line)) for line in text.splitlines()]

@@ -15,7 +15,7 @@ from tournament.errors import GameError, IllegalAction
 from tournament.games.cards import PACK
 from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersAction, StartExpedition
 from tournament.games.explorers.view import VALUES, ExplorersView
-from tournament.games.numbers import name_action, no_number
+from tournament.games.parts import name_action, no_number
 
 
 class ExplorersNumbering:

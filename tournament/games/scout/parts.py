@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tournament.games.numbers import ListNumbering
-from tournament.games.parts import Pointed, Reading, Scene, read_script
+from tournament.games.parts import ListNumbering, Pointed, Reading, Scene, read_script
 from tournament.games.scout.sets import LONGEST_SET, all_actions
 from tournament.games.scout.types import TURNED, VALUE, Play, Scout, ScoutPhase, ScoutPublicView, SetEnd
 
