@@ -1,4 +1,4 @@
-"""Entrants: who takes part, made from what a user writes. Bots are found by reading, never by importing."""
+"""Entrants: who takes part, made from what a user writes. Bots are found by reading their files, never by importing."""
 
 from __future__ import annotations
 

@@ -13,14 +13,14 @@ VERSION_CHARACTERS = 64
 
 
 def no_bot(where: str) -> str:
-    """Returns the sentence that says what a bot is."""
+    """Returns the sentence that says what a bot is, and where it has to stand."""
     return f"A bot is a class that derives from tournament.Bot and has an act method, {where}."
 
 
 def choose(reader: Reader, module: Module, spec: str, class_name: str | None) -> BotClass:
-    """Returns the bot of a file: the one named, or its only one.
+    """Returns the bot of a file: the one that is named, or its only one.
 
-    Raises `BotError` when it has none, several and none is named, or none of that name.
+    Raises `BotError` when the file has no bot, several of which none is named, or none of that name.
     """
     bots = reader.bots(module)
     names = [bot.name for bot in bots]
@@ -45,7 +45,7 @@ def choose(reader: Reader, module: Module, spec: str, class_name: str | None) ->
 
 
 def nearly_bots(reader: Reader, module: Module, spec: str) -> Iterator[BotError]:
-    """Yields why classes of a file without a bot are none, though they derive from `Bot` or have an act method."""
+    """Yields why classes that derive from `Bot`, or have an act method, are no bots, in a file that has none."""
     for name in module.classes:
         if not name.startswith("_") and (reader.bot(module, name) is not None or module.has_act(name)):
             try:
@@ -55,7 +55,7 @@ def nearly_bots(reader: Reader, module: Module, spec: str) -> Iterator[BotError]
 
 
 def games_of(bot: BotClass, spec: str) -> tuple[str, ...]:
-    """Returns the games a class says it plays; empty for every game. Raises `BotError` for anything else."""
+    """Returns the games that a class says it plays; empty: every game. Raises `BotError` when they cannot be read."""
     games = _value(bot, "games", ())
     if isinstance(games, tuple | list) and all(isinstance(game, str) for game in games):
         return tuple(games)
@@ -66,7 +66,7 @@ def games_of(bot: BotClass, spec: str) -> tuple[str, ...]:
 
 
 def version_of(bot: BotClass, spec: str) -> str:
-    """Returns the version a class gives itself. Raises `BotError` when it is no short text."""
+    """Returns the version that a class gives itself. Raises `BotError` when it is no short text."""
     version = _value(bot, "version", "1")
     if isinstance(version, str) and is_version(version):
         return version
@@ -83,7 +83,7 @@ def _bots(names: list[str]) -> str:
 
 
 def _value(bot: BotClass, name: str, default: object) -> object:
-    """Returns what a class sets, when it is written out; None when it is worked out."""
+    """Returns a value that a class sets; None when it is not written out but computed."""
     if name not in bot.values:
         return default
     try:

@@ -1,4 +1,4 @@
-"""Every bot of a folder, and of the folders of authors in it; what is broken there, and what has no bot."""
+"""Collects every bot of a folder and of the folders of authors in it, and notes what is broken and what has no bot."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tournament.entrants.model import Code, Found
 from tournament.errors import BotError
 
 MOST_DEPTH: Final = 3
-"""So many folders deep authors' bots are looked for."""
+"""How many folders deep bots are looked for."""
 
 
 class Collected(NamedTuple):
-    """What came of looking through paths."""
+    """What was found in some paths."""
 
     found: list[Found]
     broken: list[BotError]
     passed_over: list[str]
-    """What has no bot, as a user would write it."""
+    """Paths that have no bot, as a user would write them."""
 
 
 class Collector:
@@ -35,9 +35,9 @@ class Collector:
         programs: Collection[Path],
         with_folders: bool,
     ) -> None:
-        """Takes what reads a file and what gives its bots, and files that take part as commands.
+        """Takes a function that reads a file, one that gives its bots, and the files that take part as commands.
 
-        Without `with_folders` only the files of a folder are looked at, as in tournament 0.1.0.
+        Without `with_folders` only the files of a folder are read, as in tournament 0.1.0.
         """
         self._read = read
         self._bots_of = bots_of
@@ -45,7 +45,7 @@ class Collector:
         self._with_folders = with_folders
 
     def folder(self, folder: Path, where: str, *, depth: int = 0) -> Collected:
-        """Returns every bot of a folder that a user calls `where`. Raises `BotError` when it cannot be listed."""
+        """Returns every bot of a folder, which a user wrote as `where`. Raises `BotError` when it cannot be listed."""
         if not self._with_folders:
             paths = [path for path in sorted(folder.glob("*.py")) if path.is_file() and path.name[0] != "_"]
             return self._through(Folder(tuple(paths), (), (), ()), _shown(paths, where), depth)._replace(passed_over=[])
@@ -53,7 +53,7 @@ class Collector:
         return self._through(inside, _shown((*inside.modules, *inside.folders, *inside.programs), where), depth)
 
     def paths(self, named: Mapping[Path, str]) -> Collected:
-        """Returns every bot of some files and folders, each with what a user calls it."""
+        """Returns every bot of some files and folders, each given with how a user writes it."""
         return self._through(sort_out(list(named.items())), named, 0)
 
     def _through(self, inside: Folder, shown: Mapping[Path, str], depth: int) -> Collected:
@@ -74,7 +74,7 @@ class Collector:
             if not bots:
                 others.append(code)
         for code in others:
-            if code.module.path.stem not in imported:  # else it is a part of a bot
+            if code.module.path.stem not in imported:  # one that is imported is a part of a bot
                 nearly = list(nearly_bots(code.reader, code.module, code.spec))
                 broken += nearly
                 passed_over += [] if nearly else [code.spec]
@@ -87,7 +87,7 @@ class Collector:
         return Collected(found, broken, passed_over)
 
     def _author(self, folder: Path, where: str, *, depth: int) -> Collected:
-        """Returns the bots of a folder in a folder; a single one is named by it."""
+        """Returns the bots of a folder in a folder; a single bot is named after it."""
         try:
             collected = self.folder(folder, where, depth=depth)
         except BotError as error:

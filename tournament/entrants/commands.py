@@ -22,18 +22,18 @@ INTERPRETERS: Final[dict[str, tuple[str, ...]]] = {
     ".rb": ("ruby",),
     ".sh": ("sh",),
 }
-"""What runs a file of a language, by how its name ends."""
+"""The command that runs a file, by the end of the file's name."""
 
 
 def command_for(name: str, path: Path) -> list[str]:
-    """Returns the command that runs a file: itself when it can be executed, else what runs files of its kind."""
+    """Returns the command that runs a file: the file itself when it is executable, else its interpreter."""
     if os.access(path, os.X_OK) or path.suffix not in INTERPRETERS:
         return [name if "/" in name else f"./{name}"]
     return [*INTERPRETERS[path.suffix], name]
 
 
 def as_entry(name: str, path: Path) -> str:
-    """Returns a sentence that says how a configuration has a program in another language."""
+    """Returns a sentence that says how a configuration names a program in another language."""
     words = json.dumps(command_for(name, path))
     return f"A program in another language is an entry of its own: {{name: {path.stem}, command: {words}}}."
 
@@ -41,8 +41,8 @@ def as_entry(name: str, path: Path) -> str:
 def script_of(command: Sequence[str], base: Path) -> str | None:
     """Returns the word of a command that names the bot's own file; None when no word does.
 
-    That is the program itself when it is written as a path, else the first argument that is a file, or is named as
-    one of a known language.
+    That is the program itself when it is written as a path, else the first argument that is a file or has the name of
+    one, by its ending.
     """
     if _is_path(command[0]):
         return command[0]
@@ -53,13 +53,13 @@ def script_of(command: Sequence[str], base: Path) -> str | None:
 
 
 def files_named(command: Sequence[str], base: Path) -> dict[str, Path]:
-    """Returns the files that the words of a command name, each by its word."""
+    """Returns the files that words of a command name, by these words."""
     words = command if _is_path(command[0]) else command[1:]
     return {word: base / word for word in words if os.path.isfile(base / word)}
 
 
 def missing_files(command: Sequence[str], base: Path) -> list[str]:
-    """Returns the arguments that are named as files of a known language, and are not there."""
+    """Returns the arguments that have the name of a file of a known language, and do not exist."""
     return [
         word
         for word in command[1:]

@@ -1,4 +1,4 @@
-"""From the entries of a configuration, or of a command line, to entrants with names of their own."""
+"""Turns the entries of a configuration, or of a command line, into entrants with different names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEYS: Final = (
 
 
 class _Draft(NamedTuple):
-    """An entrant before all names are known."""
+    """An entrant before it is known which names are taken."""
 
     name: str
     is_given: bool
@@ -49,9 +49,9 @@ def entrants_from(
     A spec is a text (`bots/greedy.py`, `bots/greedy.py:Greedy`, `pkg.mod:Class`, an installed name,
     a folder, a pattern such as `submissions/*`), a list (a command with its arguments), or a mapping with
     `bot`, `command` or one bot a game, and `name`, `games`, `files`, `params`, `version`, `isolation`,
-    `python`, `env`, `limits`, `clock` (`build` has been run by then). Raises `BotError` for all that cannot be
-    found or read; with a list `unread` each of these is noted there, and left out. `passed_over` takes what of
-    folders has no bot. `version` is by which rules they are found, named and fingerprinted: that of the run.
+    `python`, `env`, `limits`, `clock` (`build` has been run before). Raises one `BotError` on all specs that cannot be
+    found or read; with a list `unread` they are noted there, and left out. In `passed_over` the paths in folders are
+    noted that have no bot. `version` says by which rules bots are found, named and fingerprinted: those of the run.
     """
     games = game_names()
     base = Path(os.path.abspath(base))
@@ -89,7 +89,7 @@ def entrants_from(
 def default_name(entry: Mapping[Any, Any], *, base: Path) -> str | None:
     """Returns the name that a command gets when its entry gives none; None for another kind of entry.
 
-    Nothing has to be there: what it names may not be built yet.
+    No file has to exist: it may not be built yet.
     """
     command = entry.get("command")
     if not isinstance(command, list | tuple) or not command or not all(isinstance(word, str) for word in command):
@@ -98,7 +98,7 @@ def default_name(entry: Mapping[Any, Any], *, base: Path) -> str | None:
 
 
 def _programs(specs: Iterable[object], base: Path) -> list[Path]:
-    """Returns the files that commands name."""
+    """Returns the files that the commands among some specs name."""
     entries = [spec.get("command") if isinstance(spec, Mapping) else spec for spec in specs]
     commands = [
         entry
@@ -142,7 +142,7 @@ def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> 
 
 
 def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...], shown: str) -> None:
-    """Raises `BotError` for a key that means nothing, and for keys that cannot stand together."""
+    """Raises `BotError` for an unknown key, and for keys that exclude each other."""
     kinds = [key for key in ("bot", "command") if key in entry]
     for key in entry:
         if key in _KEYS or key in games:
@@ -167,7 +167,7 @@ def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...], shown: str) ->
 
 
 def _one(finder: Finder, spec: object, settings: Settings) -> Found:
-    """Returns the bot of a spec inside a mapping, where a folder has no place."""
+    """Returns the bot of a spec inside a mapping, which may not be a folder of several bots."""
     found = finder.find(spec, settings)
     if len(found) > 1:
         raise BotError(
@@ -239,7 +239,7 @@ def _converted(entry: Mapping[Any, Any], key: str, kind: type[Kind], shown: str)
 
 
 def _composed(name: str) -> str:
-    """Returns a name with accents as parts of their letters, so that names that look the same are the same."""
+    """Returns a name in Unicode's composed form, so that names that look the same are the same."""
     return unicodedata.normalize("NFC", name)
 
 
@@ -255,7 +255,7 @@ def _given_name(name: object) -> str:
 
 
 def _names(drafts: list[_Draft]) -> list[str]:
-    """Returns a name for each draft: those given, and the others numbered where they are taken."""
+    """Returns a name for each draft: the one given, or its default, numbered when that is taken."""
     taken: set[str] = set()
     for draft in drafts:
         if draft.is_given:

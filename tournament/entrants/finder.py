@@ -1,7 +1,4 @@
-"""Finding what a spec means: a path, a module, an installed name, a folder, or a command.
-
-No bot is imported.
-"""
+"""Finds the bots that a spec means: a path, a module, an installed name, a folder, or a command. None is imported."""
 
 from __future__ import annotations
 
@@ -30,10 +27,10 @@ GROUP: Final = "tournament.bots"
 """The entry-point group of installed bots."""
 
 FINDING_VERSION: Final = 2
-"""By which rules bots are found, named and fingerprinted; 1 are those of tournament 0.1.0."""
+"""The version of the rules by which bots are found, named and fingerprinted; 1 is that of tournament 0.1.0."""
 
 NO_NAMES: Final = frozenset({"agent", "bot", "index", "main", "player", "run", "submission"})
-"""Names of files that say nothing of whose bot it is; then the folder does."""
+"""Names of files that do not tell bots apart; such a bot is named after its folder."""
 
 
 class Finder:
@@ -49,10 +46,11 @@ class Finder:
         programs: Collection[Path] = (),
         version: int = FINDING_VERSION,
     ) -> None:
-        """Takes an absolute folder, the names of all games there are, and where to note what of a folder is broken.
+        """Takes an absolute folder, the names of all games, and a list for the errors of files in folders.
 
-        `passed_over` is where to note what of a folder is no bot; `programs` are the files that commands of the
-        configuration name; `version` is by which rules bots are found, named and fingerprinted.
+        Without the list `unread` such an error is raised. `passed_over` is a list for paths in folders that have no
+        bot, `programs` are the files that commands of the configuration name, and `version` says by which rules bots
+        are found, named and fingerprinted.
         """
         self._base = base
         self._games = tuple(games)
@@ -63,7 +61,7 @@ class Finder:
         self._parts = Parts(base, programs=self._programs)
 
     def find(self, spec: object, settings: Settings) -> list[Found]:
-        """Returns the bots of a spec: one, or every bot of a folder or pattern. Raises `BotError` without any."""
+        """Returns the bots of a spec, several for a folder or pattern. Raises `BotError` when there is none."""
         if isinstance(spec, os.PathLike):
             spec = os.fspath(spec)
         if isinstance(spec, list | tuple):
@@ -90,7 +88,7 @@ class Finder:
         return [self._installed(where, settings)]
 
     def check_games(self, games: Iterable[str], *, of: str) -> None:
-        """Raises `BotError` for the first name that is no game; `of` says whose games they are."""
+        """Raises `BotError` for the first name that is no game; its message begins with `of`."""
         for game in games:
             if game not in self._games:
                 raise BotError(
@@ -102,7 +100,7 @@ class Finder:
         return path_of(name, base=self._base)
 
     def _folder(self, folder: Path, where: str, settings: Settings) -> list[Found]:
-        """Returns every bot of a folder; of folders in it, too, each a folder of one author."""
+        """Returns every bot of a folder, and of the folders in it, each of which belongs to one author."""
         collected = self._collector(settings).folder(folder, where)
         advice = f'\nOr take what is broken out of the folder "{where}".'
         return self._taken(
@@ -129,9 +127,9 @@ class Finder:
         )
 
     def _taken(self, collected: Collected, *, nothing: str, advice: str = "") -> list[Found]:
-        """Returns the bots that were collected. Raises `BotError` for what is broken, and for `nothing`."""
+        """Returns the bots that were collected. Raises `BotError` for broken files, or with `nothing` without a bot."""
         if collected.broken and self._unread is None:
-            # Leaving it out would make a tournament without a bot that was meant to play.
+            # Left out silently, a bot that was meant to play would not.
             raise BotError("\n".join(map(str, collected.broken)) + advice)
         if self._unread is not None:
             self._unread += collected.broken
@@ -142,7 +140,7 @@ class Finder:
         return collected.found
 
     def _all_of(self, code: Code, settings: Settings, path: Path) -> list[Found]:
-        """Returns every bot of a file; none for a file without."""
+        """Returns every bot of a file, which may have none."""
         bots = sorted(code.reader.bots(code.module), key=lambda bot: bot.name)
         if len(bots) == 1:
             return [self._python(bots[0], code, settings, path)]
@@ -197,7 +195,7 @@ class Finder:
         return self._module(points[name].module, points[name].attr or None, name, settings)._replace(name=name)
 
     def _python(self, bot: BotClass, code: Code, settings: Settings, path: Path) -> Found:
-        """Returns a bot of a file; `path` is where the user named it, which may be a link."""
+        """Returns a bot of a file; `path` is how the user named the file, which may be a link."""
         games = games_of(bot, code.spec)
         self.check_games(games, of=f"{bot.name} in {code.spec}")
         for game in settings.games:
@@ -241,13 +239,13 @@ class Finder:
         return Found(self._file_name(path) if code.dotted is None else code.dotted.rpartition(".")[2], source)
 
     def _file_name(self, path: Path) -> str:
-        """Returns what a bot is called after its file; after its folder, where the file is named as everybody's is."""
+        """Returns the name of a bot after its file, or after its folder when the file has a name of `NO_NAMES`."""
         if self._version > 1 and path.stem in NO_NAMES and path.parent != self._base and path.parent.name:
             return path.parent.name
         return path.stem
 
     def _own(self, code: Code, reached: Mapping[str, bytes]) -> Mapping[str, Path] | None:
-        """Returns every file of a Python bot's own folder; None when it has none of its own."""
+        """Returns every file of a Python bot's own folder; None when the folder is not its own."""
         if self._version < 2 or code.dotted is not None or len(code.reader.bots(code.module)) > 1:
             return None
         return self._parts.own(code.module.path.parent, reached)
@@ -305,7 +303,7 @@ class Finder:
         return Found(Path(program).stem if script is None else self._file_name(self._path(script)), source)
 
     def _interpreter(self, written: str | None) -> str | None:
-        """Returns the Python that a user wrote: a program, or the folder of a virtual environment."""
+        """Returns the path of the Python that a user wrote, as a program or as the folder of a virtual environment."""
         if written is None:
             return None
         path = self._path(written)
@@ -319,7 +317,7 @@ class Finder:
         return str(path)
 
     def _read_file(self, path: Path, spec: str) -> Code:
-        """Returns a file of Python, read where it really lies when it is a link: its helpers lie there."""
+        """Returns a Python file. Of a link, the file that it leads to is read, because its helpers lie there."""
         if self._version > 1:
             path = _lies_at(path)
         reader = Reader(path.parent, hides_library=self._version < 2)
@@ -331,18 +329,18 @@ def _package_of(point: EntryPoint) -> str:
 
 
 def _environment_facts(settings: Settings) -> dict[str, Any]:
-    """Returns what else makes a bot play as it does; nothing where nothing is said, so that fingerprints stay."""
+    """Returns what an entry says of a bot's environment; nothing when it says nothing, so that fingerprints stay."""
     return {"env": settings.env} if settings.env else {}
 
 
 def _split(spec: str) -> tuple[str, str | None]:
-    """Returns the two parts of `bots/greedy.py:Greedy`; what follows a drive letter is no class."""
+    """Returns the path and the class of `bots/greedy.py:Greedy`; the path behind a drive letter is no class."""
     where, _, name = spec.rpartition(":")
     return (where, name) if where and name.isidentifier() else (spec, None)
 
 
 def _lies_at(path: Path) -> Path:
-    """Returns where a file of Python really lies; a link whose helpers lie beside the link stays what it is."""
+    """Returns where a Python file really lies; a link stays as it is when the helpers lie beside the link."""
     real = Path(os.path.realpath(path))
     if real == path or real.suffix != path.suffix or not real.is_file():
         return path

@@ -1,4 +1,4 @@
-"""The fingerprint of a bot: what it consists of, as one number that does not depend on where it lies."""
+"""The fingerprint of a bot: one number for everything it consists of, wherever that lies."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def canonical(value: Any) -> str:
 
 
 def relative_name(name: str) -> str:
-    """Returns the name of a file below the folder of the file that names it; of another, its own name."""
+    """Returns a relative name in its normal form; of an absolute one only the last part."""
     path = PurePosixPath(os.path.normpath(name).replace("\\", "/"))
     return path.name if path.is_absolute() or Path(name).is_absolute() else str(path)
 
 
 def bytes_of(path: Path, name: str) -> bytes:
-    """Returns what is in a file that a user named. Raises `BotError` when it is missing or cannot be read."""
+    """Returns the bytes of a file that a user named. Raises `BotError` when it is missing or cannot be read."""
     if not os.path.isfile(path):
         raise missing(path, name)
     try:

@@ -18,11 +18,11 @@ from tournament.paths import data_folder
 
 MOST_FILES: Final = 10_000
 MOST_BYTES: Final = 1_073_741_824
-"""A folder with more than these is no bot's own: somebody's project, or their home."""
+"""A folder with more files, or more bytes, belongs to no bot: it is somebody's project, or their home."""
 
 MOST_DEPTH: Final = 32
 MARKED_BYTES: Final = 65_536
-"""So much is read of a file to see whether it is a configuration, or was written by this program."""
+"""How much of a file is read to see whether it is a configuration, or was written by this program."""
 
 CACHES: Final = frozenset({"__pycache__", "__pypackages__"})
 ENVIRONMENT_FILE: Final = "pyvenv.cfg"
@@ -32,17 +32,17 @@ _WRITTEN: Final = re.compile(rb'"format" ?: ?"tournament-')
 
 
 def is_apart(path: Path) -> bool:
-    """Returns whether a file or folder is nobody's part: hidden, a cache, an environment of Python, a run."""
+    """Returns whether a path is part of no bot: hidden, a cache, a Python environment, or a run."""
     if path.name.startswith(".") or path.name in CACHES:
         return True
     return (path / ENVIRONMENT_FILE).is_file() or (path / RUN_FILE).is_file()
 
 
 def files_of(folder: Path) -> dict[str, Path] | None:
-    """Returns the files of a folder by their names below it; None when they are too many for one bot's.
+    """Returns the files of a folder by their names below it; None when they are too many to belong to one bot.
 
-    Left out are hidden ones, caches, environments of Python, run folders, configurations of tournaments, and what
-    this program wrote. Links are followed, but for those that lead round in a circle.
+    Hidden files, caches, Python environments, run folders, configurations of tournaments, and what this program wrote
+    are left out. Links are followed, except those that lead back to a folder above.
     """
     files: dict[str, Path] = {}
     size = 0
@@ -50,7 +50,7 @@ def files_of(folder: Path) -> dict[str, Path] | None:
         try:
             found = path.stat()
         except OSError:
-            continue  # a link to nowhere has nothing in it
+            continue  # a link to nowhere
         if not stat.S_ISREG(found.st_mode) or path.suffix == ".pyc" or _is_ours(path):
             continue
         files[path.relative_to(folder).as_posix()] = path
@@ -61,19 +61,19 @@ def files_of(folder: Path) -> dict[str, Path] | None:
 
 
 class Contents(NamedTuple):
-    """What a folder consists of."""
+    """The files of a folder."""
 
     files: dict[str, Path] | None
-    """By their names below it; None when they are too many for one bot's."""
+    """By their names below it; None when they are too many to belong to one bot."""
 
     with_bots: frozenset[str]
-    """Which of its files have a bot."""
+    """The names of those that have a bot."""
 
 
 def contents_of(folder: Path) -> Contents:
-    """Returns what a folder consists of, and where in it bots are.
+    """Returns the files of a folder, and which of them have a bot.
 
-    A file deeper in it is read only when it says `tournament`: every bot there, or a base of it, does.
+    A file in a folder below is parsed only if it says `tournament`, as every bot, or a base of it, does.
     """
     files = files_of(folder)
     modules = {name: path for name, path in (files or {}).items() if path.suffix == ".py"}
@@ -86,11 +86,11 @@ def _has_bot(folder: Path, name: str, path: Path) -> bool:
         module = reader.read(path)
         return ("/" not in name or b"tournament" in module.data) and bool(reader.bots(module))
     except BotError:
-        return False  # it cannot be read, and so play
+        return False  # what cannot be read cannot play
 
 
 def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Path]:
-    """Yields all that is no folder below a folder, sorted; `above` are the real paths on the way to it."""
+    """Yields everything below a folder that is no folder, sorted; `above` are the real paths of the folders above."""
     try:
         children = sorted(folder.iterdir())
     except OSError:
@@ -105,7 +105,7 @@ def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _is_ours(path: Path) -> bool:
-    """Returns whether a file is a configuration, or was written by this program: no bot's part, and often changed."""
+    """Returns whether a file is a configuration, or was written by this program: part of no bot, and often changed."""
     marks = {".yaml": _CONFIGURATION, ".yml": _CONFIGURATION, ".json": _WRITTEN, ".jsonl": _WRITTEN}
     mark = marks.get(path.suffix)
     if mark is None:
@@ -121,7 +121,7 @@ PYTHON: Final = ".py"
 
 
 class Folder(NamedTuple):
-    """What lies in a folder, each sorted by name; what is hidden or begins with `_` is private and in none."""
+    """What lies in a folder, sorted by name; hidden names, and those that begin with `_`, are left out."""
 
     modules: tuple[Path, ...]
     """Files of Python."""
@@ -135,7 +135,7 @@ class Folder(NamedTuple):
 
 
 def path_of(name: str, *, base: Path) -> Path:
-    """Returns the absolute path; `bots/...` that is not there is one of the examples that come along."""
+    """Returns the absolute path of a name; `bots/...` that does not exist means the examples of this package."""
     path = base / name
     top, *rest = Path(name).parts or ("",)
     if top == "bots" and not path.exists() and (shipped := data_folder("bots").joinpath(*rest)).exists():
@@ -144,7 +144,7 @@ def path_of(name: str, *, base: Path) -> Path:
 
 
 def look_into(folder: Path, where: str) -> Folder:
-    """Returns what lies in a folder that a user calls `where`. Raises `BotError` when it cannot be listed."""
+    """Returns what lies in a folder, which a user wrote as `where`. Raises `BotError` when it cannot be listed."""
     try:
         paths = sorted(folder.iterdir())
     except OSError as error:
@@ -155,7 +155,7 @@ def look_into(folder: Path, where: str) -> Folder:
 
 
 def sort_out(named: list[tuple[Path, str]]) -> Folder:
-    """Returns paths by what they can be; each stands beside what a user calls it."""
+    """Returns paths sorted by what they can be; each is given with how a user writes it."""
     modules, folders, programs, broken = [], [], [], []
     for path, shown in named:
         if path.name.startswith("_") or is_apart(path):
@@ -175,7 +175,7 @@ def sort_out(named: list[tuple[Path, str]]) -> Folder:
 
 
 def is_empty(folder: Path) -> bool:
-    """Returns whether nothing lies in a folder but what is nobody's part."""
+    """Returns whether a folder has nothing that could be part of a bot."""
     return all(map(is_apart, folder.iterdir()))
 
 
@@ -185,17 +185,17 @@ def is_pattern(where: str) -> bool:
 
 
 def matches(base: Path, where: str) -> list[str]:
-    """Returns what a pattern stands for, sorted, as a user would write each; hidden and private ones are left out."""
+    """Returns the paths that fit a pattern, sorted, as a user would write them, without hidden and private ones."""
     found = glob.glob(where, root_dir=base, recursive=True)
-    if not found and where.startswith("bots/"):  # the examples that come along
+    if not found and where.startswith("bots/"):  # the examples of this package
         found = glob.glob(where, root_dir=data_folder("bots").parent, recursive=True)
     return sorted(name for name in found if not Path(name).name.startswith("_"))
 
 
 def check_listed(path: Path, name: str, *, own: Path) -> None:
-    """Raises `BotError` for a listed file that is a link out of the bot's folder, or out of its own where it is named.
+    """Raises `BotError` for a listed file that is a link out of the bot's folder, or out of the folder that is named.
 
-    Who hands in a link to a key is not shown the key; a host who wants it so names the file itself.
+    So nobody can hand in a link to a key of the host and read it. A host who wants that names the file itself.
     """
     real = Path(os.path.realpath(path))
     home = own if path.is_relative_to(own) else path.parent
@@ -207,7 +207,7 @@ def check_listed(path: Path, name: str, *, own: Path) -> None:
 
 
 def check_named(path: Path, name: str) -> None:
-    """Raises `BotError` for a file on a command that is a link elsewhere, to what others may not read."""
+    """Raises `BotError` for a file of a command that is a link to elsewhere, to what other users may not read."""
     real = Path(os.path.realpath(path))
     if real.is_relative_to(os.path.realpath(path.parent)) or not real.exists():
         return
@@ -220,18 +220,18 @@ def check_named(path: Path, name: str) -> None:
 
 
 class Parts:
-    """The parts of the bots of one configuration; a folder is looked at once."""
+    """Which files belong to the bots of one configuration, so that fingerprints cover them; a folder is read once."""
 
     def __init__(self, base: Path, *, programs: Collection[Path]) -> None:
-        """Takes the folder that paths start at, and the files that commands of the configuration name."""
+        """Takes the folder to which paths are relative, and the files that commands of the configuration name."""
         self._base = base
         self._programs = programs
         self._contents: dict[Path, Contents] = {}
 
     def own(self, folder: Path, reached: Collection[str]) -> dict[str, Path] | None:
-        """Returns every file of a folder, when it is the own one of a bot that imports what is `reached` in it.
+        """Returns every file of a folder that belongs to one bot, which imports the files `reached`.
 
-        None for a folder in which another bot lies: one bot's files must not change another's fingerprint.
+        None for a folder with another bot: one bot's files must not change another's fingerprint.
         """
         contents = self._contents_of(folder)
         if contents.with_bots - set(reached) or self._has_program(folder):
@@ -239,7 +239,7 @@ class Parts:
         return contents.files
 
     def own_of_command(self, command: Sequence[str]) -> dict[str, Path] | None:
-        """Returns every file of the folder in which a command's own file lies; None where another bot lies there."""
+        """Returns every file of the folder of a command's own file; None for a folder with another bot."""
         named = {word: Path(os.path.abspath(path)) for word, path in files_named(command, self._base).items()}
         script = script_of(command, self._base)
         if script is None or script not in named:
@@ -251,7 +251,7 @@ class Parts:
         return contents.files
 
     def named(self, command: Sequence[str], *, listed: Collection[str]) -> dict[str, bytes | Path]:
-        """Returns the files that the arguments of a command name; those that are `listed` come no second time."""
+        """Returns the files that the arguments of a command name, without those that are `listed`."""
         return {
             f"named:{relative_name(word)}": Path(os.path.abspath(path))
             for word, path in files_named(command, self._base).items()
@@ -259,9 +259,9 @@ class Parts:
         }
 
     def listed(self, names: Sequence[str], *, own: Path) -> dict[str, bytes | Path]:
-        """Returns the files that a configuration lists, by the names it gives them; of a folder all in it.
+        """Returns the files that a configuration lists, by the names it gives them; a folder stands for all its files.
 
-        `own` is the bot's folder. Raises `BotError` for one that is not there, and for a link that leads elsewhere.
+        `own` is the bot's folder. Raises `BotError` for one that does not exist, and for a link that leads elsewhere.
         """
         files: dict[str, bytes | Path] = {}
         for name in names:
@@ -280,5 +280,5 @@ class Parts:
         return self._contents[folder]
 
     def _has_program(self, folder: Path, *, but: Collection[Path] = ()) -> bool:
-        """Returns whether a command of the configuration has a file in a folder, beside those that are left out."""
+        """Returns whether a command of the configuration has a file in a folder, other than the files `but`."""
         return any(path not in but and path.is_relative_to(folder) for path in self._programs)

@@ -13,10 +13,10 @@ from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
 
 
 class BotKind(StrEnum):
-    """How a bot is written down, and so how it is started."""
+    """In what form a user names a bot, and so how it is started."""
 
     FILE = "file"
-    """A Python file; what lies beside it is its own."""
+    """A Python file, which may import the modules beside it."""
 
     MODULE = "module"
     """An installed Python module."""
@@ -68,10 +68,10 @@ class BotSource(Struct, frozen=True, kw_only=True):
 
     limits: LimitsEntry | None = None
     clock: ClockEntry | None = None
-    """Where they differ from those of the run."""
+    """Limits and times of its own; None: those of the run."""
 
     owns_folder: bool = False
-    """Whether every file of its folder is a part of it, because no other bot lies there."""
+    """Whether every file of its folder belongs to it, because no other bot lies there."""
 
     hides_library: bool = False
     """Whether modules beside it come before those of the standard library, as they did in tournament 0.1.0."""
@@ -112,7 +112,7 @@ class Entrant(Struct, frozen=True, kw_only=True):
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What a configuration says about a bot beside where it is."""
+    """What a configuration says about a bot, beside its spec."""
 
     params: dict[str, Any] = {}
     version: str | None = None
@@ -120,11 +120,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The games it is to play; empty: all the bot plays."""
 
     files: tuple[str, ...] = ()
-    """Further files that belong to the bot, as written."""
+    """Further files that belong to the bot, as the user wrote them."""
 
     isolation: Isolation | None = None
     python: str | None = None
-    """The Python of an environment, or its folder, as written."""
+    """A Python, or the folder of a virtual environment, as the user wrote it."""
 
     env: dict[str, str] = {}
     limits: LimitsEntry | None = None

@@ -23,24 +23,24 @@ from tournament.errors import BotError
 _BOT: Final = frozenset({"tournament.Bot", "tournament.players.bot.Bot"})
 
 _WITHOUT_ACT: Final = frozenset({"ABC", "Generic", "Protocol", "object"})
-"""Bases from outside that surely bring no `act`."""
+"""Base classes from elsewhere that certainly have no `act`."""
 
 SOURCE_BYTES: Final = 4_194_304
-"""A longer file is not read as Python: its tree would take hundreds of times as much memory."""
+"""A longer file is not parsed: its syntax tree would take hundreds of times as much memory."""
 
 MOST_STEPS: Final = 100_000
-"""So often is a name looked for in a file, for all classes of a bot together."""
+"""How often names are looked up in files, for all classes of a bot together."""
 
 _VALUES: Final = frozenset({"games", "version"})
-"""What is read of a class, beside whether it has an `act`."""
+"""The attributes of a class that are read, beside whether it has an `act`."""
 
 
 def is_beside(name: str, *, hides_library: bool = False) -> bool:
-    """Returns whether a top-level module of that name, when it lies beside a bot, is what `import name` means.
+    """Returns whether `import name` in a bot means a module of that name beside it, if there is one.
 
-    Beside comes before installed, as for any script; the standard library and this package come first. Else a bot
-    named `random.py` would be what all others in its folder import. `hides_library`: only built-in modules do, as in
-    tournament 0.1.0.
+    A module beside the bot comes before installed ones, as for any script, but after the standard library and this
+    package: else a bot named `random.py` would be what all others in its folder import. `hides_library`: only modules
+    built into Python come first, as in tournament 0.1.0.
     """
     first = sys.builtin_module_names if hides_library else sys.stdlib_module_names
     return name != "tournament" and name not in first
@@ -51,7 +51,7 @@ def parse(data: bytes) -> ast.Module:
     if len(data) > SOURCE_BYTES:
         raise ValueError(f"it has {len(data):,} bytes, and at most {SOURCE_BYTES:,} are read")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a doubtful escape is for the author of the bot, when it is run
+        warnings.simplefilter("ignore")  # a doubtful escape is shown to the author when the bot is run
         try:
             return ast.parse(data)
         except (RecursionError, MemoryError):
@@ -60,17 +60,17 @@ def parse(data: bytes) -> ast.Module:
 
 @dataclass(frozen=True, eq=False)
 class Module:
-    """One file that `import` can reach."""
+    """One file that can be imported."""
 
     path: Path
     package: tuple[str, ...]
-    """What its relative imports start from, as parts of a name below the root."""
+    """The package from which its relative imports start, as parts of a name below the root."""
 
     data: bytes
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The syntax tree; empty when the file is not Python that can be parsed."""
+        """The syntax tree; empty when the file cannot be parsed as Python."""
         if self.path.suffix == ".py":
             try:
                 return parse(self.data)
@@ -89,7 +89,7 @@ class Module:
 
     @cached_property
     def imported(self) -> dict[str, str]:
-        """The names that imports on the top level bind, and the full names they stand for."""
+        """The names that imports on the top level bind, with the full names that they stand for."""
         names: dict[str, str] = {}
         for node in _statements(self.tree.body):
             if isinstance(node, ast.Import):
@@ -103,11 +103,11 @@ class Module:
 
     @cached_property
     def starred(self) -> list[str]:
-        """The modules of which the file imports everything."""
+        """The modules from which the file imports `*`."""
         return [name.removesuffix(".*") for name in self.imports if name.endswith(".*")]
 
     def start_of(self, node: ast.ImportFrom) -> str | None:
-        """Returns the module that `from ... import` names; None when it lies above the root."""
+        """Returns the module that `from ... import` names; None when it would lie above the root."""
         if not node.level:
             return node.module
         kept = len(self.package) - node.level + 1
@@ -117,7 +117,7 @@ class Module:
 
     @cached_property
     def imports(self) -> tuple[str, ...]:
-        """Every name the file may import as a module, wherever in the file it does."""
+        """Every name that the file may import as a module, anywhere in the file."""
         return tuple(self._imports())
 
     def _imports(self) -> Iterator[str]:
@@ -132,21 +132,21 @@ class Module:
 
 @dataclass(frozen=True)
 class BotClass:
-    """A class that derives from `Bot`, or one of its bases, as far as reading can tell."""
+    """A class that derives from `Bot`, as far as reading can tell."""
 
     name: str
     has_act: bool
     values: dict[str, ast.expr] = field(default_factory=dict)
-    """What it or its bases set of `games` and `version`, on the level of the class."""
+    """The expressions that it or its bases assign to `games` and `version` in the class body."""
 
 
 class Reader:
-    """Reads the files below one folder, each once, as the imports of a bot would find them."""
+    """Reads the files below one folder, each once, and finds modules there as the imports of a bot would."""
 
     def __init__(self, root: Path, *, top: str | None = None, hides_library: bool = False) -> None:
-        """Looks for modules in `root`; with `top`, for an installed package, only in that package.
+        """Looks for modules in `root`; with `top`, which is for an installed package, only in that package.
 
-        `hides_library`: what lies there comes before the standard library, as it did in tournament 0.1.0.
+        `hides_library`: modules in `root` come before the standard library, as they did in tournament 0.1.0.
         """
         self._root = root
         self._top = top
@@ -188,9 +188,9 @@ class Reader:
         return is_beside(top, hides_library=self._hides_library)
 
     def reach(self, start: Module, name: str | None = None) -> dict[str, bytes]:
-        """Returns the bytes of a file, and of all it imports from here, by their paths below the root.
+        """Returns the bytes of a file, and of all that it imports below the root, by their paths below the root.
 
-        `name` is that of the file itself when importing it imports its packages, too.
+        `name` is the name of the file as an installed module, whose packages are imported with it.
         """
         found: dict[Path, Module] = {start.path: start}
         names = list(_prefixes(name)) if name else []
@@ -203,7 +203,7 @@ class Reader:
         return {path.relative_to(self._root).as_posix(): module.data for path, module in found.items()}
 
     def bots(self, module: Module) -> list[BotClass]:
-        """Returns the bots of a file, in its order: classes from which no other class of the file derives."""
+        """Returns the bots of a file, in its order: public classes with an `act` that are no base of another there."""
         bots = {name: self.bot(module, name) for name in module.classes}
         parents = {
             base for name, bot in bots.items() if bot is not None for base in map(_dotted, module.classes[name].bases)
@@ -217,14 +217,14 @@ class Reader:
     def bot(self, module: Module, name: str) -> BotClass | None:
         """Returns a class on the top level of a file, or None when it does not derive from `Bot`.
 
-        Every class is looked at once, however often others derive from it.
+        Each class is read once, however many others derive from it.
         """
         for node in self._ancestors(module, name):
             self._bots[node] = self._read_bot(*node)
         return self._bots.get((module.path, name))
 
     def _ancestors(self, module: Module, name: str) -> list[tuple[Path, str]]:
-        """Returns a class and all it derives from that were not looked at yet, bases first."""
+        """Returns a class and all its bases that were not read yet, bases first."""
         ended: list[tuple[Path, str]] = []
         begun: set[tuple[Path, str]] = set()
         waiting = [((module.path, name), False)]
@@ -239,7 +239,7 @@ class Reader:
         return ended
 
     def _bases(self, path: Path, name: str) -> list[tuple[Path, str] | None]:
-        """Returns where each base of a class stands; None for one from outside."""
+        """Returns where each base of a class is defined; None for a base from elsewhere."""
         module = self._modules[path]
         bases: list[tuple[Path, str] | None] = []
         for written in map(_dotted, module.classes[name].bases):
@@ -265,8 +265,8 @@ class Reader:
     def _base(self, module: Module, written: str) -> tuple[Path, str] | None:
         """Returns the file and the class that a file means by a name such as `Bot` or `helpers.Base`.
 
-        `_ROOT` stands for `Bot` itself; None: it is none of the classes here. Files that import from each other are
-        gone through once. Raises `BotError` after `MOST_STEPS`.
+        `_ROOT` stands for `Bot` itself, None for a class from elsewhere. Files that import each other are read once.
+        Raises `BotError` after `MOST_STEPS`.
         """
         start = module
         seen: set[tuple[Path, str]] = set()
@@ -293,7 +293,7 @@ class Reader:
         return None
 
     def _named(self, name: str) -> tuple[Module, str] | None:
-        """Returns the module that a full name, `pkg.mod.Class`, begins with, the longest there is, and the rest."""
+        """Returns the module with which a full name, `pkg.mod.Class`, begins, the longest there is, and the rest."""
         start, _, rest = name.rpartition(".")
         while start:
             module = self.find(start)
@@ -305,13 +305,13 @@ class Reader:
 
 
 _ROOT: Final = (Path(), "Bot")
-"""Stands for `tournament.Bot`, of which no file is read."""
+"""Stands for `tournament.Bot`, whose own file is not read."""
 
 _BASE: Final = BotClass(name="Bot", has_act=False)
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yields the statements of a file that stand in no function or class, in its order."""
+    """Yields the statements of a file that are in no function or class, in its order."""
     waiting = body[::-1]
     while waiting:
         node = waiting.pop()
@@ -323,7 +323,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _body_of(node: ast.ClassDef) -> tuple[dict[str, ast.expr], bool]:
-    """Returns the values a class sets that are read, and whether it has an `act` that is not abstract."""
+    """Returns what a class assigns to `games` and `version`, and whether it has an `act` that is not abstract."""
     values: dict[str, ast.expr] = {}
     has_act = False
     for item in node.body:
@@ -337,7 +337,7 @@ def _body_of(node: ast.ClassDef) -> tuple[dict[str, ast.expr], bool]:
 
 
 def _dotted(node: ast.expr) -> str:
-    """Returns `helpers.Base` for `helpers.Base` and for `helpers.Base[int]`; nothing for what is no name."""
+    """Returns `helpers.Base` for `helpers.Base` and for `helpers.Base[int]`; an empty text for other expressions."""
     if isinstance(node, ast.Subscript):
         node = node.value
     parts: list[str] = []
@@ -348,7 +348,7 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _last_name(node: ast.expr) -> str | None:
-    """Returns `c` for `a.b.c`; None for what is no name."""
+    """Returns `c` for `a.b.c`; None for other expressions."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else None
@@ -371,14 +371,14 @@ def _prefixes(name: str) -> Iterator[str]:
 
 
 def module_path(dotted: str, spec: str) -> Path:
-    """Returns the file of an installed module, without running its packages."""
+    """Returns the file of an installed module. Found part by part: `find_spec` of a whole name runs its packages."""
     top, *rest = dotted.split(".")
     found = _top_level(top)
     name = top
     for part in rest:
         if found is None or found.submodule_search_locations is None:
             break
-        # By its last part alone: a full name would ask sys.modules for its package.
+        # By its last part alone: for a full name the package would be looked up in sys.modules.
         found = PathFinder.find_spec(part, list(found.submodule_search_locations))
         name = f"{name}.{part}"
     if found is None or name != dotted:

@@ -23,7 +23,7 @@ from tournament.records.record import SeatInfo
 
 
 class Seating(Struct, frozen=True, kw_only=True):
-    """The game at a table, as its bots are told of it."""
+    """What the bots at a table are told about its game."""
 
     game: str
     players: int
@@ -31,7 +31,7 @@ class Seating(Struct, frozen=True, kw_only=True):
 
 
 def guide_spec(game: str, spec: str | None) -> str:
-    """Returns the spec of the guide: the one given, else the example bot of the game.
+    """Returns the spec of the guide: `spec` if given, else the example bot of the game.
 
     Raises `UsageError` for a game without an example bot.
     """
@@ -45,7 +45,7 @@ def guide_spec(game: str, spec: str | None) -> str:
 
 
 def entrants_for(game: str, specs: Sequence[str]) -> tuple[Entrant, ...]:
-    """Returns one entrant a spec, the same bot twice under two names.
+    """Returns one entrant for each spec; a bot that is named twice has two names.
 
     Raises `BotError` for one that does not play the game, `UsageError` for a folder.
     """
@@ -59,7 +59,7 @@ def entrants_for(game: str, specs: Sequence[str]) -> tuple[Entrant, ...]:
 
 
 class Guide:
-    """One bot, of which a new object is made for every seat it takes."""
+    """One bot, of which a new object is made for each seat."""
 
     def __init__(self, seating: Seating, spec: str | None = None) -> None:
         """Loads the bot of `spec`, or the example bot of the game. Raises `BotError`, `UsageError`."""
@@ -71,7 +71,7 @@ class Guide:
         self._bot_class = load_bot_class(self._source)
 
     def seat(self, seat: int, *, seed: str) -> Bot:
-        """Returns the bot in a seat, at the beginning of a game; all its chance comes from `seed`."""
+        """Returns a new object of the bot in a seat, at the start of a game; all its chance comes from `seed`."""
         bot = self._bot_class(**self._source.params)
         bot.start(
             GameStart(
@@ -86,7 +86,7 @@ class Guide:
         return bot
 
     def advise(self, seen: Sequence[Any], *, seed: str) -> Any:
-        """Returns what the bot would do now, had it sat there and been given all these views, oldest first.
+        """Returns what the bot would do now in a seat that has had these views, oldest first.
 
         Raises `BotError` when it fails.
         """
@@ -96,7 +96,7 @@ class Guide:
         return self.ask(bot, seen[-1])
 
     def ask(self, bot: Bot, view: Any) -> Any:
-        """Returns what a bot that `seat` gave does. Raises `BotError` when it fails."""
+        """Returns the action of a bot that `seat` returned. Raises `BotError` when it fails."""
         try:
             return bot.act(view)
         except Exception as error:
@@ -104,10 +104,10 @@ class Guide:
 
 
 SURE: Final = 1.96
-"""A 95 % interval reaches so many standard errors to either side."""
+"""How many standard errors a 95 % interval reaches to either side."""
 
 Margins = tuple[float, ...]
-"""For each seat its score minus the mean of the others'; they add up to zero."""
+"""For each seat its score minus the mean score of the others; they add up to 0."""
 
 
 def margins_of(scores: Sequence[int]) -> Margins:
@@ -118,21 +118,21 @@ def margins_of(scores: Sequence[int]) -> Margins:
 
 
 def figure_of(values: Sequence[float]) -> MeanPoints:
-    """Returns the mean of independent values, one a world."""
+    """Returns the mean of independent values, one for each world, with its interval."""
     half_width = SURE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
     return MeanPoints(fmean(values), half_width)
 
 
 def total_of(figures: Sequence[MeanPoints]) -> MeanPoints:
-    """Returns the sum of independent figures."""
+    """Returns the sum of independent means, with its interval."""
     return MeanPoints(sum(one.points for one in figures), sum(one.half_width**2 for one in figures) ** 0.5)
 
 
 class Rollouts:
-    """Plays what one seat could not know, redealt, and then the guide in every seat.
+    """Plays positions on in worlds: what one seat cannot know is redealt, and the guide plays every seat.
 
-    World n of one name is the same whatever action is tried in it: cards, and the chance of the
-    guide. So actions are compared by the differences within worlds.
+    A world has the same cards, and the guide the same chance, whatever action is tried in it. So actions are
+    compared by the differences within worlds.
     """
 
     def __init__(self, game: Game, guide: Guide, *, players: int) -> None:
@@ -141,10 +141,10 @@ class Rollouts:
         self._players = players
 
     def try_actions(self, seen: Sequence[Any], actions: Sequence[Any], world: str) -> list[Margins]:
-        """Returns the margins after each of some legal actions in one world that fits the views of a seat.
+        """Returns the margins after each of some legal actions, in one world that fits the views of a seat.
 
-        Where a game has rounds, those at the end of the round: what comes later depends on nothing
-        that is done now. Raises `RecordError` for views that do not fit, `BotError` when the guide fails.
+        In a game with rounds these are the margins at the end of the round, because later rounds do not depend
+        on this one. Raises `GameError` for views that do not fit, `BotError` when the guide fails.
         """
         try:
             state = self._game.redeal(seen, world_rng(world))
@@ -154,7 +154,7 @@ class Rollouts:
         return [*(self._play_on(state.copy(), action, world) for action in others), self._play_on(state, last, world)]
 
     def _play_on(self, state: State, action: Any, world: str) -> Margins:
-        """Returns the margins when the guide plays on after an action; the state is used up."""
+        """Returns the margins when the guide plays on after an action; changes `state`."""
         event = state.apply(action)
         try:
             bots = [self._guide.seat(seat, seed=world) for seat in range(self._players)]

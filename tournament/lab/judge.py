@@ -25,21 +25,21 @@ from tournament.replaying.positions import replay
 from tournament.viewer.judgement import describe_decision
 
 SCREEN_SHARE: Final = 0.1
-"""Every legal action is tried in this share of the worlds first, and in at least `SCREEN_WORLDS`."""
+"""The share of the worlds in which every legal action is tried first; at least `SCREEN_WORLDS`."""
 
 SCREEN_WORLDS: Final = 4
 RACES: Final = 4
-"""So often on the way what is clearly worse than another drops out."""
+"""How often actions that are clearly worse than another drop out on the way."""
 
 SENSIBLE: Final = 5
-"""So many of the best then go on, beside what was played and what the guide would do."""
+"""How many of the best are tried further, beside what was played and what the guide would do."""
 
 
 class Question(Struct, frozen=True, kw_only=True):
     """A decision to be judged."""
 
     name: str
-    """Names the worlds."""
+    """From this the chance in its worlds is drawn."""
 
     step: int
     seat: int
@@ -51,11 +51,11 @@ class Question(Struct, frozen=True, kw_only=True):
 
 
 def judge(question: Question, rollouts: Rollouts, *, worlds: int) -> Decision:
-    """Returns the decision with all its sensible actions.
+    """Returns the decision with all its sensible actions, judged.
 
-    Every legal action is tried in a few worlds, the best in more and more of them, until they are
-    clearly worse than another. What was played and what the guide would do are tried in all. Cost, in
-    games played on: legal actions times a tenth of the worlds, and two to six times the worlds.
+    Every legal action is tried in a few worlds, and the best in more and more, until they are
+    clearly worse than another. What was played, and what the guide would do, is tried in all. Cost, in
+    games played on: a tenth of the worlds for each legal action, and two to six times the worlds.
     """
     view = question.seen[-1]
     legal: Sequence[Any] = view.legal_actions()
@@ -86,7 +86,7 @@ def _is_beaten(action: Any, racing: Sequence[Any], results: dict[Any, list[Margi
 
 
 def judge_effect(question: Question, rollouts: Rollouts, *, worlds: int) -> Decision:
-    """Returns the decision with what was played and what the guide would do, and no other action.
+    """Returns the decision with only what was played and what the guide would do.
 
     Cost: twice the worlds in games played on; nothing when the two are the same.
     """
@@ -124,9 +124,9 @@ def _decision(
         )
         for action, values in own.items()
     }
-    # Among equals the one played, so that a move is never blamed for what brings no more.
+    # Among equals the one played comes first, so that no move is blamed when another brings no more.
     ranked = sorted(by_action.values(), key=lambda choice: (-choice.expected.points, choice.action != question.played))
-    # What dropped out is beaten, and so are its few worlds by chance at the top.
+    # What dropped out was beaten, even if its few worlds put it on top by chance.
     best = next(choice for choice in ranked if len(own[choice.action]) == len(own[question.played]))
     return Decision(
         step=question.step,
@@ -150,16 +150,16 @@ _NOTHING: Final = MeanPoints(0.0, 0.0)
 
 
 def _difference(first: Sequence[float], second: Sequence[float]) -> MeanPoints:
-    """Returns how much more the first brings, world by world."""
+    """Returns how much more the first brings than the second, compared world by world."""
     return figure_of([here - there for here, there in zip(first, second, strict=True)]) if first else _NOTHING
 
 
 Progress = Callable[[int, int], object]
-"""Takes how many decisions are judged, and how many there are."""
+"""Takes how many decisions are judged so far, and how many there are."""
 
 
 def questions_of(record: AnyRecord, guide: Guide) -> list[Question]:
-    """Returns every decision of a record at which there was a choice, in order.
+    """Returns every decision of a record with more than one legal action, in order.
 
     Raises `RecordError` for a record that does not follow its rules.
     """
@@ -192,9 +192,9 @@ def analyse(
     with_spec: str | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
-    """Returns a judged game; `seats` empty: of all seats. What others did is judged for its effect only.
+    """Returns a game with the decisions of some seats judged; `seats` empty: of all.
 
-    Others are other seats, and the stand-in that played on for a bot with a fault.
+    What others did is judged for its effect only: other seats, and the stand-in of a bot with a fault.
 
     Raises `UsageError` for a seat the game does not have or too few worlds, `RecordError` for a
     record that cannot be replayed, `BotError` for a guide that fails.
@@ -233,7 +233,7 @@ def analyse(
 
 
 def split_of(record: AnyRecord, judged: Sequence[Decision], seat: int) -> Split:
-    """Returns what the margin of a seat came from; `judged` are all decisions of the game with their effects."""
+    """Returns where the margin of a seat came from; `judged` are all decisions of the game, with their effects."""
     margin = margins_of(record.result.scores)[seat]
     played = {step for step, move in enumerate(record.moves) if move.by is None and move.seat == seat}
     own = total_of([one.effect[seat] for one in judged if one.step in played])
@@ -268,7 +268,7 @@ def format_analysis(analysis: Analysis) -> str:
 
 
 def describe(decision: Decision, names: Sequence[str]) -> str:
-    """Returns a costly decision in words."""
+    """Returns a decision in words."""
     where = f"Step {decision.step}" + ("" if decision.round is None else f", round {decision.round}")
     return f"{where}. {describe_decision(decision, names)}"
 
@@ -292,14 +292,14 @@ def _format_seat(analysis: Analysis, split: Split) -> str:
 
 
 def _line(values: Sequence[float], blocks: str) -> str:
-    """Returns a graph of one line: a block a value."""
+    """Returns a graph of one line, with one block for each value."""
     low, span = min(values), max(values) - min(values)
     top = len(blocks) - 1
     return "".join(blocks[round((value - low) / span * top) if span else 0] for value in values)
 
 
 def format_decisions(analysis: Analysis) -> str:
-    """Returns every decision with its sensible actions, best first."""
+    """Returns every decision in words, with its sensible actions, best first."""
     lines = []
     for decision in analysis.decisions:
         where = f"Step {decision.step}" + ("" if decision.round is None else f", round {decision.round}")

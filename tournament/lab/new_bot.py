@@ -1,4 +1,4 @@
-"""`tournament bot new`: a working bot to begin with, a tournament to play it in, and a test."""
+"""`tournament bot new`: a working bot to start from, a tournament in which it plays, and its test."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BotLanguage(StrEnum):
 class _Start(NamedTuple):
     suffix: str
     entry: str
-    """How a configuration names the bot."""
+    """The entry of the bot in its configuration."""
 
 
 _STARTS: Final = {
@@ -42,9 +42,9 @@ _STARTS: Final = {
 
 
 def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON, folder: Path | None = None) -> Path:
-    """Writes a bot that plays, its tournament and its test, and returns their folder: `NAME` when none is given.
+    """Writes a working bot, its tournament and its test, and returns their folder, by default `name`.
 
-    Raises `UsageError` for a name that cannot be a file's and for a folder that exists, `GameError` for no game.
+    Raises `UsageError` for a name that no file can have and for a folder that exists, `GameError` for an unknown game.
     """
     if not NAME.fullmatch(name):
         raise UsageError(f'"{name}" cannot be the name of a new bot. Use small letters, digits and _, such as my_bot.')
@@ -77,7 +77,7 @@ def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON,
 
 
 def _first(language: BotLanguage) -> Template:
-    """Returns the bot itself; in C the example that plays every game."""
+    """Returns the template of the bot itself; in C that is the example that plays every game."""
     if language is BotLanguage.C:
         text = (data_folder("bots") / "other-languages" / "uniform.c").read_text(encoding="utf-8")
         return Template(text.replace("$", "$$").replace("Uniform: a bot", "$title: a bot").replace("uniform", "$name"))

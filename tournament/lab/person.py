@@ -1,4 +1,4 @@
-"""A person at the table: what they are shown, what they may answer, and the game as an ordinary record."""
+"""A person at the table: what they are shown, what they may answer, and how they take a move back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTHING_TO_TAKE_BACK: Final = (
 IS_FINAL: Final = "This cannot be taken back once it is played. Enter or y plays it, u takes it back."
 
 _WORLDS: Final = 2
-"""In so many redealt worlds an action is tried, to see whether it shows anything that its seat could not know."""
+"""In how many redealt worlds an action is tried, to see whether it shows anything that its seat could not know."""
 
 
 _HINT: Final = ("?", "hint")
@@ -33,14 +33,14 @@ _TAKE_BACK: Final = ("u", "undo", "back")
 
 
 class LeftTable(Exception):  # noqa: N818 (says what happened)
-    """The person left: the game ends without a record."""
+    """The person left the table: the game ends without a record."""
 
 
 class Option(Struct, frozen=True, kw_only=True):
-    """One of the things a person may answer, as it stands in the list."""
+    """One answer that a person may give, as the list shows it."""
 
     answer: str
-    """What they would write for it: a number, or for places the place."""
+    """What they write to give it: a number, or the place."""
 
     text: str
     pointed: Pointed = Pointed()
@@ -48,18 +48,18 @@ class Option(Struct, frozen=True, kw_only=True):
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """What a person is shown when it is their turn: their view, what they may answer, and nothing else."""
+    """What a person is shown on their turn: their view, and what they may answer."""
 
     frame: Frame
     header: Header
     audience: Audience
     happened: tuple[str, ...]
-    """Sentences on everything since their last decision, as their seat may know it."""
+    """Sentences on what happened since their last decision, as their seat may know it."""
 
     question: str
     options: tuple[Option, ...]
     default: str | None = None
-    """What an empty answer stands for; None: nothing."""
+    """The answer for which an empty one stands; None: an empty answer is none."""
 
     @property
     def view(self) -> Any:
@@ -68,25 +68,25 @@ class Moment(Struct, frozen=True, kw_only=True):
 
 
 class Face(Protocol):
-    """How a person is asked and told."""
+    """What asks the person, and shows them replies."""
 
     def ask(self, moment: Moment) -> str:
         """Returns what the person writes. Raises `LeftTable`."""
         ...
 
     def tell(self, text: str) -> None:
-        """Shows an answer to what they wrote: a hint, or why something is refused."""
+        """Shows a reply to what they wrote: a hint, or why it is refused."""
         ...
 
 
 class Person:
-    """A person as a player of the referee. Only legal actions are handed on, so there are no faults."""
+    """A person as a player of the referee, which gets only legal actions, so that there are no faults."""
 
     taken_ns = 0
     start_ms = 0.0
 
     def __init__(self, face: Face, game: Game, header: Header, guide: Guide | None, *, asks: bool = True) -> None:
-        """Takes how the person is asked, and whether before each move that cannot be taken back."""
+        """Takes what asks the person; `asks`: whether they confirm each move that cannot be taken back."""
         self._face = face
         self._game = game
         self._header = header
@@ -100,10 +100,10 @@ class Person:
         self._actor: int | None = None
         self._state: State | None = None
         self._planned: list[Any] = []
-        """The rest of a turn that the person has played to its end, while the referee takes it action by action."""
+        """Actions of the person that the referee has not asked for yet: it takes a turn one by one."""
 
     def watch(self, state: State, event: Any | None) -> None:
-        """Takes note of the deal, and of every event as the person's seat may know it."""
+        """Notes the deal, and every event as the person's seat may know it."""
         self._state = state
         if event is None:
             return
@@ -116,9 +116,9 @@ class Person:
         self._seat, self._seed = info.seat, info.seed
 
     def act(self, view: Any, clock: Clock | None = None) -> Any:
-        """Returns the legal action the person chose. Raises `LeftTable` when they leave.
+        """Returns the legal action that the person chose. Raises `LeftTable` when they leave.
 
-        A turn of several actions is played on a copy first, so that each can be taken back until the last.
+        A turn of several actions is first played on a copy, so that each but the last can be taken back.
         """
         if not self._planned:
             self._planned = self._play_turn()
@@ -127,7 +127,7 @@ class Person:
         return self._planned.pop(0)
 
     def _play_turn(self) -> list[Any]:
-        """Returns the actions that the person plays up to the first that cannot be taken back."""
+        """Returns the actions of the person, up to the first that cannot be taken back."""
         assert self._state is not None, "the deal has been watched"
         states = [self._state.copy()]
         plan: list[Any] = []
@@ -165,7 +165,7 @@ class Person:
     # What the person is asked
 
     def _choose(self, views: Sequence[Any], happened: tuple[str, ...], state: State) -> Any | None:
-        """Returns a legal action; None to take back the one before, which is said when there is none."""
+        """Returns a legal action, or None to take back the one before; says so when there is none."""
         view = views[-1]
         choices = choices_of(view)
         options = tuple(
@@ -200,7 +200,7 @@ class Person:
                 self._face.tell(str(error))
 
     def _place(self, choice: TableChoice, views: Sequence[Any], happened: tuple[str, ...]) -> Any | None:
-        """Returns the action of a choice with the place that the person says; None when they take the choice back."""
+        """Returns the action of a choice at the place that the person names; None when they take the choice back."""
         options = tuple(
             Option(
                 answer=str(action.at),
@@ -235,7 +235,7 @@ class Person:
             self._face.tell(f'"{word}" is no answer here. {IS_FINAL}')
 
     def _legal(self, action: Any, view: Any, state: State) -> Any:
-        """Returns the action when it is legal; says by which rule it is not."""
+        """Returns a legal action. Raises `IllegalAction` with the rule that another one breaks."""
         if action in view.legal_actions():
             return action
         state.check(action)
@@ -285,14 +285,14 @@ class Person:
         )
 
     def end(self, result: GameEnd) -> None:
-        """Takes note of nothing: the face shows the record."""
+        """Does nothing: the face shows the record."""
 
     def dismiss(self) -> str | None:
-        """Has nothing to let go of."""
+        """Does nothing: a person has no process."""
         return None
 
     def request_quit(self) -> None:
-        """Has nothing to ask."""
+        """Does nothing: a person has no process."""
 
     def close(self) -> None:
-        """Has nothing to let go of."""
+        """Does nothing: a person has no process."""

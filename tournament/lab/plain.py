@@ -1,4 +1,4 @@
-"""A person at the table in plain lines: for screen readers and pipes."""
+"""A person at the table with plain lines of text: for screen readers and pipes."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ HELP = (
 
 
 class PlainFace:
-    """Asks line by line: everything is said in words, nothing by colour or place alone."""
+    """Asks line by line. Everything is said in words, and nothing by colour or position alone."""
 
     def __init__(self, read: Callable[[str], str], write: Callable[[str], Any]) -> None:
-        """Takes what asks with a prompt and returns a line, empty at the end of the input, and what prints a line."""
+        """Takes a function that prompts for a line, empty at the end of the input, and one that prints a line."""
         self._read = read
         self._write = write
         self._shown: Moment | None = None
         self._write(HELP)
 
     def ask(self, moment: Moment) -> str:
-        """Returns what the person writes; shows the moment first when it is a new one. Raises `LeftTable`."""
+        """Returns what the person writes; first shows the moment if it is a new one. Raises `LeftTable`."""
         if moment is not self._shown:
             self._show(moment)
             self._shown = moment

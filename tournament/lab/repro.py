@@ -1,4 +1,4 @@
-"""`tournament repro`: a folder in which one moment of a game can be played again, with a debugger."""
+"""`tournament repro`: writes a folder in which one moment of a game can be played again, with a debugger."""
 
 from __future__ import annotations
 
@@ -59,25 +59,25 @@ from tournament.lab.reproducing import main
 
 sys.exit(main(Path(__file__).parent, sys.argv[1:]))
 '''
-"""The same for every bot: what a bot calls itself stands in no program, only in the data beside it."""
+"""The same for every bot: names that bots give themselves are data, and never part of a program."""
 
 
 class BotSettings(Struct, frozen=True, kw_only=True):
-    """How a bot was set up in the run, without where it lay on the host's machine."""
+    """How a bot was set up in the run, without paths of the host's machine."""
 
     spec: str
-    """Its name as the configuration has it, without a path."""
+    """What the configuration says, without folders."""
 
     kind: BotKind
     class_name: str | None
     params: dict[str, Any]
     games: tuple[str, ...]
     env: dict[str, str]
-    """Variables of its environment, without those that are paths."""
+    """Variables of its environment, without those whose values are paths."""
 
 
 class Times(Struct, frozen=True, kw_only=True):
-    """The time the bot took in the whole game of the run, and what it had."""
+    """The times of the bot in the whole game, as the run noted them."""
 
     longest_ms: float
     bank_left_ms: int | None
@@ -85,10 +85,10 @@ class Times(Struct, frozen=True, kw_only=True):
 
 
 class ReproSettings(Struct, frozen=True, kw_only=True):
-    """Everything that playing it again needs beside the record; nothing of it is about the host's machine."""
+    """What playing a moment again needs beside the record; nothing in it is about the host's machine."""
 
     title: str = ""
-    """Which moment it is, for people."""
+    """The moment in words, for people."""
 
     seat: int
     at: int
@@ -98,21 +98,21 @@ class ReproSettings(Struct, frozen=True, kw_only=True):
     """Whether the last request is `start`, and not `act`."""
 
     expected: str
-    """What the bot did in the run: its fault, or its answer."""
+    """What the bot did in the run: its fault or its answer, in words."""
 
     bot: BotSettings
     isolation: Isolation
     clock: TimeControl
     limits: Limits
     bank_ms: int | None
-    """What was left of the bank before the last request, as far as the times of the run tell."""
+    """What was left of the bank before the last request; None where the times of the run do not tell."""
 
     times: Times | None
     """None where the run has none."""
 
 
 class ReproMoment(NamedTuple):
-    """One request to one bot in a game."""
+    """One request to one bot in a game: the one that is played again."""
 
     seat: int
     at: int
@@ -121,7 +121,7 @@ class ReproMoment(NamedTuple):
 
 
 class ReproDecision(NamedTuple):
-    """What a seat was asked, and what it did; None where it did nothing legal."""
+    """What a seat was asked, and what it did; the action is None at the last request."""
 
     step: int
     view: Any
@@ -131,9 +131,10 @@ class ReproDecision(NamedTuple):
 def make_repro(
     source: str, *, seat: int | None = None, move: int | None = None, out: Path | None = None, force: bool = False
 ) -> Path:
-    """Writes a folder for one moment of `RUN#ID` and returns it: the first fault, or the one of a seat or a move.
+    """Writes a folder for one moment of the game `RUN#ID`, by default its first fault, and returns the folder.
 
-    With `force` one that an earlier call wrote is written over; files that it lacks now stay.
+    `seat` chooses the first fault of a seat, `move` the decision at a move. With `force` a folder that an earlier
+    call wrote is written over; its other files stay.
 
     Raises `UsageError` for a moment at which that seat was not asked and for a folder that exists, `RunError` for
     a game outside a run, `RecordError` for a record that cannot be read or replayed.
@@ -204,7 +205,7 @@ def _settings_of(bot: BotSource) -> BotSettings:
 def _times(folder: Path, record_id: str, seat: int) -> Times | None:
     decoder = msgspec.json.Decoder(GameClock)
     for line in _lines_about(folder / CLOCKS_FILE, record_id):
-        with suppress(msgspec.DecodeError):  # a torn line; times are no evidence
+        with suppress(msgspec.DecodeError):  # a torn line; nothing depends on times
             clock = decoder.decode(line)
             if clock.id == record_id and seat < len(clock.seats):
                 return Times(longest_ms=clock.seats[seat].longest_ms, bank_left_ms=clock.seats[seat].bank_ms)
@@ -212,10 +213,10 @@ def _times(folder: Path, record_id: str, seat: int) -> Times | None:
 
 
 def _bank_before(moment: ReproMoment, times: Times | None, clock: TimeControl) -> int | None:
-    """Returns what was left of the bank before the last request.
+    """Returns what was left of the bank before the last request, or None.
 
-    A timeout ends a bank: what it took beyond the time of the move was what had been left. What a bank was in the
-    middle of a game nobody keeps; at a fault that is no timeout it is that of the end.
+    After a timeout it is what the move took beyond its own time, because that used up the bank. After another fault
+    it is the bank at the end of the game. What the bank was in the middle of a game is not written down.
     """
     if times is None or moment.fault is None:
         return None
@@ -225,7 +226,7 @@ def _bank_before(moment: ReproMoment, times: Times | None, clock: TimeControl) -
 
 
 def decisions_of(record: AnyRecord, walk: Replay, seat: int, *, end: int) -> Iterator[ReproDecision]:
-    """Yields what the bot of a seat was asked and did, up to the request at `end`, whose action is None."""
+    """Yields the requests to the bot of a seat with its actions, up to that at move `end`, whose action is None."""
     codec = codec_for(record.game.name)
     for step, state in enumerate(walk.states()):
         if state.to_move == seat and (step == end or record.moves[step].by is None):
@@ -235,7 +236,7 @@ def decisions_of(record: AnyRecord, walk: Replay, seat: int, *, end: int) -> Ite
 
 
 def start_of(record: AnyRecord, seat: int, clock: TimeControl) -> GameStart:
-    """Returns what the bot of a seat was told at the start. Raises `RecordError` for a record without a seed."""
+    """Returns what the bot of a seat was told in `start`. Raises `RecordError` for a record without a seed."""
     if record.seed is None:
         raise RecordError(f"{record.id} has no seed, so its bots cannot be given theirs. Play it with `whatif`.")
     rotation = rotation_of(record.id)
@@ -279,7 +280,7 @@ def _done(record: AnyRecord, moment: ReproMoment) -> str:
 
 
 def answered(action: Any) -> str:
-    """Returns a sentence on an action."""
+    """Returns an action as a sentence."""
     return f"it answers {canonical_bytes(action).decode()}"
 
 
@@ -309,7 +310,7 @@ def _requests(
     *,
     bank_ms: int | None,
 ) -> Iterator[bytes]:
-    """Yields the lines that the bot was sent; ids are new, and banks but the last, for nobody keeps them."""
+    """Yields the lines that the bot was sent; only ids, and banks before the last, are not those of the run."""
     clock = with_entry(info.clock or TimeControl(), source.clock)
     limits = with_entry(info.limits or Limits(), source.limits)
     yield protocol.encode(protocol.hello(protocol.new_id(), games=source.games or game_names(), limits=limits))
@@ -325,7 +326,7 @@ def _requests(
 
 
 def _cut(record: AnyRecord, walk: Replay, moment: ReproMoment) -> AnyRecord:
-    """Returns the record up to a moment: as a game that was aborted there, which can be replayed."""
+    """Returns the record up to a moment, as a game that was aborted there, so that it can be replayed."""
     faults = tuple(fault for fault in record.faults if fault.at <= moment.at)
     outcome = walk.state_at(moment.at).standing()
     return replace(
@@ -337,7 +338,7 @@ def _cut(record: AnyRecord, walk: Replay, moment: ReproMoment) -> AnyRecord:
 
 
 def _said(folder: Path, record_id: str, seat: int) -> dict[str, bytes]:
-    """Returns what the run kept of the bot's stderr and traceback at its fault."""
+    """Returns the files with the stderr and the traceback of the bot's fault, as the run has them."""
     texts = {STDERR_FILE: b"", TRACEBACK_FILE: b""}
     for line in _lines_about(folder / FAULTS_FILE, record_id):
         values = json.loads(line)

@@ -1,4 +1,4 @@
-"""Plays a moment again that `tournament repro` wrote down; its script calls `main`."""
+"""Plays a moment again from a folder that `tournament repro` wrote, whose script calls `main` here."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ class _Moment(NamedTuple):
     decisions: list[ReproDecision]
     start: GameStart
     state: State
-    """At the last request."""
+    """The state of the game at the last request."""
 
 
 def main(folder: Path, words: Sequence[str]) -> int:
-    """Plays the moment of a folder again, as the words ask; returns an exit code."""
+    """Plays the moment of a folder again, as the arguments `words` say; returns an exit code."""
     parser = argparse.ArgumentParser(description="Plays one moment of a game again.")
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--bot", metavar="FILE", help="the bot, a Python file")
@@ -83,9 +83,9 @@ def _print(text: str) -> None:
 
 
 def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> str:
-    """Returns what the bot of a spec does now at the moment, as a sentence; a list is a command.
+    """Returns what a bot did in the run and what it does now, in words; a spec that is a list is a command.
 
-    With `ask` nobody hurries the bot, and before its last request `ask` is called with the number of its process.
+    With `ask` the bot has no time limit, and before its last request `ask` is called with the number of its process.
     Raises `BotError` for a bot that cannot be found.
     """
     moment = _read(folder)
@@ -116,7 +116,7 @@ def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> 
 
 
 def _format_times(settings: ReproSettings) -> str:
-    """Returns what the bot took in the run, and what it had, in words."""
+    """Returns the times of the bot in the run, and its limits, in words."""
     times, clock = settings.times, settings.clock
     assert times is not None, "the run has times"
     left = []
@@ -129,14 +129,14 @@ def _format_times(settings: ReproSettings) -> str:
 
 
 def _format_had(settings: ReproSettings) -> str:
-    """Returns how long the last request may take, as in the run; nothing where the run has no times."""
+    """Returns how long the last request may take, in words; an empty text where the run has no times."""
     if settings.bank_ms is None:
         return ""
     return f", and it may take {settings.clock.move_ms + settings.bank_ms:,} ms, as in the run"
 
 
 def _source(settings: ReproSettings, spec: Spec) -> BotSource:
-    """Returns the bot that the author named, set up as it was in the run."""
+    """Returns the bot that the author names, set up as it was in the run."""
     bot = settings.bot
     entry: dict[str, Any] = {"name": "bot", "params": bot.params, "env": bot.env}
     if isinstance(spec, str):
@@ -150,7 +150,7 @@ def _source(settings: ReproSettings, spec: Spec) -> BotSource:
 
 
 def _isolation_here(wanted: Isolation, say: Say) -> Isolation:
-    """Returns the isolation of the run, or a plain process on a machine that has no sandbox."""
+    """Returns the isolation of the run; level process instead of a sandbox where this machine has none."""
     if wanted is not Isolation.SANDBOX:
         return wanted
     try:
@@ -184,7 +184,7 @@ def _play(player: Player, moment: _Moment, *, ask: Ask | None, say: Say) -> str:
 
 
 def _judged(state: State, action: Any) -> str:
-    """Returns what an action is, as the referee would say it."""
+    """Returns an action, or why it is illegal, in words."""
     try:
         state.check(action)
     except IllegalAction as error:
@@ -199,7 +199,7 @@ def _attach(settings: ReproSettings) -> str:
 
 
 def debug(folder: Path, spec: Spec, *, debugger: pdb.Pdb | None = None) -> None:
-    """Plays the moment with a Python bot in this process, the last request in the debugger.
+    """Plays the moment with a Python bot in this process, its last request in the debugger.
 
     Raises `UsageError` for a bot that is a command, `BotError` for one that cannot be imported.
     """

@@ -23,17 +23,17 @@ from tournament.viewer.frames import summarise
 from tournament.viewer.text import draw_scores, draw_table
 
 PlayGame = Callable[["TableApp"], AnyRecord]
-"""Plays the game, asking the app as its face; returns the record."""
+"""Plays the game with the app as the person's face; returns the record."""
 
 
 class ChoiceList(OptionList, can_focus=False):
-    """What may be answered. Typing belongs to the box: the list is moved through with the arrows and the mouse."""
+    """The list of answers. What is typed goes to the box; arrows and mouse move through the list."""
 
 
 class TableApp(App[None]):
-    """The table as one seat sees it, what happened, and the legal actions to choose from or to type.
+    """The table as one seat sees it, what happened, and the legal actions, to be chosen or typed.
 
-    `record` is the finished game, `failure` what stopped it otherwise.
+    In the end `record` is the finished game, or `failure` is what stopped it.
     """
 
     ENABLE_COMMAND_PALETTE = False
@@ -68,7 +68,7 @@ class TableApp(App[None]):
         self._moment: Moment | None = None
         self._waiting = False
         self._leaving = False
-        """Whether the person has asked to leave, once."""
+        """Whether the person has asked once to leave."""
 
     def compose(self) -> ComposeResult:
         """Yields the parts of the screen, from top to bottom."""
@@ -101,7 +101,7 @@ class TableApp(App[None]):
         return text
 
     def tell(self, text: str) -> None:
-        """Shows an answer to what the person wrote."""
+        """Shows a reply to what the person wrote."""
         self.call_from_thread(self._put, "#said", text)
 
     def _run_game(self) -> None:
@@ -159,11 +159,11 @@ class TableApp(App[None]):
     # What keys and the mouse do
 
     def on_resize(self) -> None:
-        """Draws for the new size."""
+        """Draws the table for the new size."""
         self.call_after_refresh(self._draw_table)
 
     def on_option_list_option_highlighted(self) -> None:
-        """Shows on the cards what the choice would move."""
+        """Marks the cards that the choice would move."""
         self._draw_table()
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
@@ -190,20 +190,20 @@ class TableApp(App[None]):
             self.action_write(self._moment.options[here].answer)
 
     def action_move(self, by: int) -> None:
-        """Moves through the choices while the box keeps what was typed."""
+        """Moves through the choices; the box keeps what was typed."""
         choices = self.query_one("#choices", ChoiceList)
         if choices.option_count:
             choices.highlighted = ((choices.highlighted or 0) + by) % choices.option_count
 
     def action_write(self, text: str) -> None:
-        """Hands an answer to the game, if it waits for one."""
+        """Gives an answer to the game, if it waits for one."""
         if self._waiting:
             self._waiting = False
             self._leaving = False
             self._answers.put(text)
 
     def action_leave(self) -> None:
-        """Leaves after the game; before its end only when asked a second time, for it is not recorded then."""
+        """Leaves once the game is over; before, only when asked twice, because the game is then not recorded."""
         if self.record is not None:
             self.exit()
         elif self._leaving:
@@ -218,7 +218,7 @@ class TableApp(App[None]):
 
 
 def play_on_screen(play: PlayGame) -> AnyRecord:
-    """Returns the record of a game played on the screen. Raises `LeftTable`, and whatever stopped the game."""
+    """Returns the record of a game played on the screen. Raises `LeftTable`, or whatever stopped the game."""
     app = TableApp(play)
     app.run()
     if app.failure is not None:

@@ -1,4 +1,4 @@
-"""A game with a person at the table: dealt, played by the referee, and an ordinary record afterwards."""
+"""A game with a person at the table: the referee plays it like any other, and it becomes an ordinary record."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ PERSON: Final = SeatInfo(bot=NAME, version="person", fingerprint=sha256(NAME.enc
 """How a record names a person: a fingerprint of the word itself, the same for everybody, for there is no program."""
 
 Watch = Callable[[State, Any | None], object]
-"""Takes the state and the event that led to it, None at the deal; the state is not to be changed."""
+"""Takes the state, which it must not change, and the event that led to it, None at the deal."""
 
 
 def check_seat(seat: int, *, players: int) -> None:
-    """Raises `UsageError` for a seat that a table of so many players does not have."""
+    """Raises `UsageError` for a seat that a table with this number of players does not have."""
     if not 0 <= seat < players:
         raise UsageError(
             f"--seat {seat}: a table of {players} has the seats 0 to {players - 1}. Take one of them, "
@@ -108,7 +108,7 @@ def play_with_person(
 
 
 def watched(game: Game, watch: Watch) -> Game:
-    """Returns the same rules, whose states call `watch` at the deal and after everything that happens."""
+    """Returns the same rules with states that call `watch` at the deal and after every event."""
     return cast(Game, _WatchedGame(game, watch))
 
 

@@ -1,8 +1,8 @@
-"""A game that goes another way from one of its moves: played by the referee, written as a record.
+"""`tournament whatif`: a game that goes another way from one of its moves, played by the referee.
 
-The moves before are made again by players that follow a script, faults and stand-ins included, so
-that nothing about the record is special but its parent. Each bot is shown the views its seat had,
-and its answers to them are set aside, so that it knows the game when it takes over.
+The moves before are made again by players that follow a script, faults and stand-ins included. So
+nothing about the new record is special but its parent. Each bot is shown the views of its seat up to there,
+and its answers are ignored, so that it knows the game when it takes over.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from tournament.replaying.positions import replay
 TOURNAMENT: Final = "what-if"
 
 SHOWN_CHOICES: Final = 20
-"""So many legal actions are listed for who asked for none of them."""
+"""How many legal actions an error lists."""
 
 
 def parse_other_action(text: str, view: Any, action_type: Any) -> Any:
     """Returns the action that a text stands for, as `parse_answer` does.
 
-    Raises `UsageError` with the first legal actions by number, which nobody has seen on a command line.
+    Raises `UsageError` with a numbered list of the first legal actions, which a command line has not shown before.
     """
     try:
         return parse_answer(text, view, action_type)
@@ -54,10 +54,10 @@ class Script(Struct, frozen=True, kw_only=True):
 
     actions: tuple[Any, ...]
     fault: Fault | None
-    """The fault by which the seat forfeited, where it had."""
+    """The fault by which the seat forfeited; None when it did not."""
 
     at_start: bool
-    """Whether that was before it was asked for anything."""
+    """Whether that fault was in `start`, before its first decision."""
 
 
 class ScriptedPlayer:
@@ -66,7 +66,7 @@ class ScriptedPlayer:
     taken_ns = 0
 
     def __init__(self, script: Script, bot: Player, chance: str) -> None:
-        """Takes the script, the bot, and the text from which the bot's chance comes: another game, other chance."""
+        """Takes the script, the bot, and a text from which the bot's chance is made, another one for each game."""
         self._script = script
         self._bot = bot
         self._chance = chance
@@ -82,7 +82,7 @@ class ScriptedPlayer:
         self._bot.start(structs.replace(info, rng=rng, seed=seed))
 
     def act(self, view: Any, clock: Clock | None = None) -> Any:
-        """Returns the next action of the script, else the bot's own. Raises `PlayerFault`."""
+        """Returns the next action of the script, and after its end the bot's own. Raises `PlayerFault`."""
         script = self._script
         if self._done < len(script.actions):
             if script.fault is None:
@@ -103,18 +103,18 @@ class ScriptedPlayer:
         self._bot.end(result)
 
     def dismiss(self) -> str | None:
-        """Lets go of what the bot has become."""
+        """Discards the bot as it is now."""
         return self._bot.dismiss()
 
     def request_quit(self) -> None:
-        """Does nothing: who made the bots ends them."""
+        """Does nothing: the cast ends its bots."""
 
     def close(self) -> None:
-        """Does nothing: who made the bots ends them."""
+        """Does nothing: the cast ends its bots."""
 
 
 class WhatIf:
-    """A record, one of its moves, and who plays on from there."""
+    """A record, one of its moves, and the bots that play on from there."""
 
     def __init__(
         self,
@@ -126,11 +126,11 @@ class WhatIf:
         others: str | None = None,
         hosting: Hosting | None = None,
     ) -> None:
-        """Takes the position `move` (so many moves stay as they are), and what is different from there.
+        """Takes how many moves stay as they are, `move`, and what is different from there.
 
-        That is the action of the seat to move, or the bot that takes that seat, or both. Without a
-        spec a seat is played on by the example bot of the game. Raises `RecordError` for a record that
-        cannot be replayed, `UsageError` for a move it does not have or an action not allowed there,
+        That is the `action` of the seat to move, or the `bot` that takes this seat, or both. A seat without a
+        spec is played by the example bot of the game. Raises `RecordError` for a record that
+        cannot be replayed, `UsageError` for a move that it does not have or an action that is not allowed there,
         `BotError` for a bot that does not play the game.
         """
         walk = replay(record)
@@ -153,7 +153,7 @@ class WhatIf:
         game = record.game.name
         specs = [bot if bot is not None and seat == mover else others for seat in range(len(record.seats))]
         self.entrants: tuple[Entrant, ...] = entrants_for(game, [guide_spec(game, spec) for spec in specs])
-        """Who plays on, by seat."""
+        """The bots that play on, by seat."""
 
         self._hosting = hosting or Hosting()
 
@@ -167,7 +167,7 @@ class WhatIf:
             raise UsageError(f"{record.id} has stand-ins and no seed: how they play on cannot be told.")
 
     def _script(self, seat: int, action: Any | None) -> Script:
-        """Returns what a seat does up to the move, the new action included."""
+        """Returns what a seat does up to the move, and the new action."""
         codec = codec_for(self.record.game.name)
         before = enumerate(self.record.moves[: self.move])
         fault = next((fault for fault in self._faults if fault.seat == seat), None)
@@ -180,7 +180,7 @@ class WhatIf:
         return Script(actions=tuple(own), fault=fault, at_start=fault is not None and fault.at == 0 and seat != first)
 
     def play(self, games: int) -> Iterator[AnyRecord]:
-        """Yields sealed records, as many as asked for; they differ where bots leave something to chance."""
+        """Yields the sealed records of a number of games, which differ where bots leave something to chance."""
         cast = Cast(self.entrants, self._hosting)
         try:
             for number in range(games):

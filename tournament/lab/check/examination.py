@@ -71,11 +71,11 @@ def check_bot(
     is_command: bool = False,
     say: Callable[[str], object] = lambda line: None,
 ) -> CheckReport:
-    """Returns what came of checking one bot: a spec, or `tournament.yaml#NAME` for a bot as configured there.
+    """Returns the result of checking one bot, given by a spec, or as `tournament.yaml#NAME`.
 
-    `isolation` stands in for what a configuration says; `is_command`: the spec is a command with its arguments.
-    A bot of a configuration is built; `say` is given the command first. Raises `ConfigurationError` when the level is
-    not there, `UsageError` for a configuration without a name. Cost: about `games` games.
+    `isolation` replaces what a configuration says. `is_command`: the spec is a command with its arguments.
+    A bot of a configuration is built; `say` takes the command before it runs. Raises `ConfigurationError` for a level
+    that this machine lacks, `UsageError` for a configuration without a name. Cost: about `games` games.
     """
     try:
         subject = find_bot(spec, isolation=isolation, is_command=is_command, say=say)
@@ -91,9 +91,9 @@ def check_bots(
     games: int = GAMES,
     say: Callable[[str], object] = lambda line: None,
 ) -> Iterator[CheckReport]:
-    """Yields what came of checking each bot of a configuration, as `check_bot` does, in its order.
+    """Yields the result of checking each bot of a configuration, as `check_bot` does, in its order.
 
-    What cannot be found comes last.
+    Bots that cannot be found come last.
     """
     source = read_checked(path)
     build(source, say=say)
@@ -101,7 +101,7 @@ def check_bots(
     for subject in subjects_in(source, isolation, unread):
         try:
             yield _examined(subject, games)
-        except BotError as problem:  # it cannot play at its level here
+        except BotError as problem:  # its level cannot be had here
             yield _not_found(subject.entrant.name, problem)
     for error in unread:
         yield _not_found(str(path), error)
@@ -118,7 +118,7 @@ def _not_found(name: str, error: BotError) -> CheckReport:
 
 
 class _Examination:
-    """The steps after the first, in order; what follows a step without which it cannot be tried is skipped."""
+    """The steps after the first, in order; a step that needs one that failed is skipped."""
 
     def __init__(self, subject: Subject) -> None:
         self._entrant = subject.entrant
@@ -129,10 +129,10 @@ class _Examination:
         self._steps: list[Step] = []
         self._figures: dict[str, float] = {}
         self._seen: list[SeenFault] = []
-        """Faults of the fixed games."""
+        """Faults in the fixed games."""
 
         self._moves_ms: list[float] = []
-        """Times of the fixed games."""
+        """Times of moves in the fixed games."""
 
     def report(self, games: int) -> CheckReport:
         self._pass(f"{', '.join(map(_described, self._entrant.bots))}; plays {' and '.join(self._game_names())}")
@@ -152,7 +152,7 @@ class _Examination:
         return [game.name for game in self._games]
 
     def _start(self) -> bool:
-        """Checks that it loads and starts, and what it answers in fixed games; returns whether it can play."""
+        """Checks that the bot loads, starts, and answers in fixed games; returns whether it can play."""
         opponents = opponents_at_random()
         try:
             cast = Cast([self._entrant, *opponents], self._hosting)
@@ -174,7 +174,7 @@ class _Examination:
         refused: list[Game] = []
         for game in self._games:
             player = cast.player(self._name, game.name, 0)
-            player.dismiss()  # each game begins in a new process, which says what it plays
+            player.dismiss()  # each game begins in a new process, whose `ready` says what it plays
             try:
                 start_bot(player, game, clock=cast.time_control(self._name, game.name))
             except PlayerFault as fault:
@@ -256,7 +256,7 @@ class _Examination:
             )
 
     def _fail_at(self, fault: SeenFault, where: str) -> None:
-        """Notes that a step failed by a fault in a game."""
+        """Notes that a step failed because of a fault in a game."""
         advice = self._advice(fault.game)
         self._note(
             StepVerdict.FAILED,
@@ -321,7 +321,7 @@ class _Examination:
             self._pass(f"{seen} of its folder, all in its fingerprint")
 
     def _files_opened(self, source: BotSource) -> tuple[set[str] | None, str]:
-        """Returns what a bot opens in its folder; None, and why, where that cannot be seen."""
+        """Returns the files that a bot opens in its folder; None, and why, where that cannot be seen."""
         problem = "its games have faults" if self._seen else why_not_seen(source, self._level)
         if problem is not None:
             return None, problem
@@ -330,9 +330,9 @@ class _Examination:
         return opened, "it does not play in a copy of its folder"
 
     def _opened(self, copy: BotSource) -> set[str] | None:
-        """Returns what a bot opens while it plays a fixed game of each kind from a copy of its folder.
+        """Returns the files that a bot opens while it plays a fixed game of each kind in a copy of its folder.
 
-        None when it does not play there, or when nothing is told of that.
+        None when it does not play there, or when this machine does not tell what is opened.
         """
         entrant = replace(self._entrant, bots=(copy,))
         opponents = opponents_at_random()

@@ -21,14 +21,14 @@ from tournament.records.settings import TimeControl
 from tournament.referee import NS_PER_MS, Sitting, play_game
 
 ENOUGH: Final = 2
-"""So many faults alike are enough: the next would say the same, and may take as long."""
+"""How many equal faults are enough: another would say nothing new, and may take as long."""
 
 
 class SeenFault(NamedTuple):
     """One fault of the bot."""
 
     id: str
-    """Of the game."""
+    """The game in which it happened."""
 
     game: str
     at: int
@@ -39,13 +39,13 @@ class SeenFault(NamedTuple):
     reason: FaultReason | None
     answer: str | None
     log: str | None
-    """Its traceback, or else the end of its stderr."""
+    """Its traceback, or else the end of the bot's stderr."""
 
     answers: int
-    """How many decisions it had answered in this game before."""
+    """How many decisions the bot had answered in this game before."""
 
     left_ms: int | None
-    """What was left of its bank at this decision; None where nobody limits it, or before the first."""
+    """What was left of its bank at this decision; None where there is no limit, or before its first decision."""
 
 
 _CAME: Final[dict[FaultReason | None, str]] = {
@@ -55,7 +55,7 @@ _CAME: Final[dict[FaultReason | None, str]] = {
 
 
 def are_enough(faults: Iterable[SeenFault]) -> bool:
-    """Returns whether two of some faults are alike."""
+    """Returns whether two of some faults are equal in kind and detail."""
     seen: dict[tuple[FaultKind, str], int] = {}
     for fault in faults:
         key = fault.kind, fault.detail
@@ -64,7 +64,7 @@ def are_enough(faults: Iterable[SeenFault]) -> bool:
 
 
 def describe_fault(fault: SeenFault, clock: TimeControl) -> str:
-    """Returns what happened, at which decision; of a timeout, what the time was and what was left of it."""
+    """Returns what happened, and at which decision; for a timeout also the time the bot had."""
     where = f"{fault.id}, step {fault.at}"
     if fault.answers or fault.kind is not FaultKind.START:
         where += f", its decision {fault.answers + 1}"
@@ -86,7 +86,7 @@ MASTER: Final = "fixed games of tournament bot check"
 
 @dataclass
 class FixedGame:
-    """What was seen in a fixed game."""
+    """What a bot did in a fixed game."""
 
     decisions: int
     fault: SeenFault | None
@@ -94,7 +94,7 @@ class FixedGame:
 
 
 def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) -> FixedGame:
-    """Returns what the first of `order` does in the fixed game of a game and number of players, in the last seat."""
+    """Returns what the first of `order` does, in the last seat, in the fixed game with this number of players."""
     seed = _seed(game, players)
     seats = (*order[1:players], order[0])
     clocks = [cast.time_control(name, game.name) for name in seats]
@@ -149,7 +149,7 @@ def start_bot(player: Player, game: Game, *, clock: TimeControl) -> None:
 
 
 class _Watched:
-    """A player, and what it was asked last."""
+    """A player that notes what it is asked, and how long it takes."""
 
     def __init__(self, player: Player) -> None:
         self._player = player

@@ -36,35 +36,35 @@ class Step(Struct, frozen=True, kw_only=True):
     name: str
     verdict: StepVerdict
     found: str
-    """What was seen or measured."""
+    """What was found or measured."""
 
     advice: str | None = None
-    """What to do; of a step that failed."""
+    """What to do about a step that failed."""
 
     log: str | None = None
     """The end of the traceback, or of what the bot wrote to stderr."""
 
 
 class CheckReport(Struct, frozen=True, kw_only=True):
-    """What came of a check."""
+    """The result of a check."""
 
     bot: str
     isolation: Isolation | None
-    """None when it was not found."""
+    """None when the bot was not found."""
 
     passed: bool
     """Whether no step failed."""
 
     steps: tuple[Step, ...]
     figures: dict[str, float]
-    """What was measured: milliseconds, mebibytes and numbers, by name."""
+    """Measurements by name: milliseconds (`_ms`), mebibytes (`_mb`) and counts."""
 
     notices: tuple[str, ...] = ()
     """Protections that this machine lacks."""
 
 
 def format_check(report: CheckReport) -> str:
-    """Returns a check for people: a line a step, and under a failed one what to do."""
+    """Returns a check for people: one line for each step, and what to do under one that failed."""
     level = "" if report.isolation is None else f" at isolation {report.isolation}"
     lines = [f"Checking {report.bot}{level}", *report.notices]
     shown: str | None = None
@@ -82,7 +82,7 @@ def format_check(report: CheckReport) -> str:
 
 
 def format_checks(reports: Sequence[CheckReport]) -> str:
-    """Returns what came of checking several bots: how many passed, and in which steps the others failed."""
+    """Returns how many of several bots passed, and in which steps the others failed."""
     failed = [report for report in reports if not report.passed]
     lines = [f"{len(reports) - len(failed)} of {len(reports)} bots passed."]
     for report in failed:
@@ -92,7 +92,7 @@ def format_checks(reports: Sequence[CheckReport]) -> str:
 
 
 def _log_lines(log: str) -> list[str]:
-    """Returns the first and the last lines of a log: some languages say first what others say last."""
+    """Returns the first and the last lines of a log: where the error stands depends on the language."""
     lines = [line for line in log.splitlines() if line.strip()]
     if len(lines) > LOG_LINES:
         lines = [*lines[: LOG_LINES // 2], "...", *lines[-LOG_LINES // 2 :]]
@@ -118,7 +118,7 @@ _MEMORY: Final = re.compile(r"MemoryError|bad_alloc|out of memory|allocation fai
 
 
 class Advice(Struct, frozen=True, kw_only=True):
-    """What to say to the author of one bot."""
+    """Advice to the author of one bot, in words that fit Python bots or other programs."""
 
     source: BotSource
     clock: TimeControl
@@ -126,7 +126,7 @@ class Advice(Struct, frozen=True, kw_only=True):
 
     @property
     def is_python(self) -> bool:
-        """Whether our host speaks the protocol for it."""
+        """Whether it is a Python bot, for which our host speaks the protocol."""
         return self.source.kind is not BotKind.COMMAND
 
     def on_fault(
@@ -138,9 +138,9 @@ class Advice(Struct, frozen=True, kw_only=True):
         said_hello: bool = True,
         has_answered: bool = False,
     ) -> str:
-        """Returns what to do about a fault; `log` is its traceback, or else its stderr.
+        """Returns what to do about a fault; `log` is its traceback, or else the bot's stderr.
 
-        `has_answered`: it did answer requests of the same game before, so it is no matter of flushing.
+        `has_answered`: the bot answered earlier requests of the game, so it does flush its output.
         """
         has_raised = reason in (FaultReason.RAISED, FaultReason.RAISED_IN_START)
         has_ended = reason is FaultReason.ENDED
@@ -174,14 +174,14 @@ class Advice(Struct, frozen=True, kw_only=True):
                 return self.memory()
 
     def chance(self) -> str:
-        """Returns what to do when equal seeds did not give equal moves."""
+        """Returns what to do when equal seeds gave different moves."""
         where = self._wording(
             python="`info.rng` of `start` (not from the module random)", program="`rng` of the request `start`"
         )
         return f"Draw all chance from {where}, and let no clock, thread, file or order of a set decide."
 
     def kept(self) -> str:
-        """Returns what to do when a game goes another way after others in the same process."""
+        """Returns what to do when a game goes another way after other games in the same process."""
         return self._wording(
             python="Keep nothing from one game to the next: a generator such as random.Random(42) on the top level of "
             "a file goes on where the game before left it. Take info.rng of `start`, and set in `start` whatever a "
@@ -191,14 +191,14 @@ class Advice(Struct, frozen=True, kw_only=True):
         )
 
     def files(self, names: Sequence[str]) -> str:
-        """Returns what to do about files that a bot opens and its fingerprint lacks."""
+        """Returns what to do about files that a bot opens, but its fingerprint does not cover."""
         return (
             f"List them in its entry of the configuration, files: [{', '.join(names)}], or give it a folder of its "
             "own: where no other bot lies all files count that are not hidden."
         )
 
     def memory(self) -> str:
-        """Returns what to do when too much memory is held."""
+        """Returns what to do when the bot holds too much memory."""
         more = 2 * self.limits.memory_mb
         return (
             f"Hold less than {self.limits.memory_mb} MiB in memory, or ask for more in a configuration: "
@@ -237,7 +237,7 @@ class Advice(Struct, frozen=True, kw_only=True):
         return self._named_like_library(log) or whole
 
     def _on_exception(self, log: str) -> str:
-        """Returns what to mend after an exception: the last line that is the bot's own, and what was raised."""
+        """Returns what to mend after an exception: the last line in the bot's own files, and what was raised."""
         last = log.strip().splitlines()[-1] if log.strip() else ""
         if "__init__()" in last and "argument" in last:
             return "Give parameters of __init__ a default, or a value in a configuration: params: {depth: 2}."
@@ -249,7 +249,7 @@ class Advice(Struct, frozen=True, kw_only=True):
         return f"{mend} {self._named_like_library(last)}".rstrip()
 
     def _named_like_library(self, log: str) -> str:
-        """Returns what to say of a module beside that hides behind one of the standard library, which a log names."""
+        """Returns advice on a module beside the bot that a log names, and that the standard library hides."""
         for path in sorted(Path(self.source.folder).glob("*.py")) if self.source.kind is BotKind.FILE else ():
             name = path.stem
             if name in sys.stdlib_module_names and re.search(rf"\b{name}\b", log):
@@ -273,7 +273,7 @@ class Advice(Struct, frozen=True, kw_only=True):
         )
 
     def _in_time(self, reason: FaultReason | None, sooner: str) -> str:
-        """Returns what to do about an answer that did not come; a program may have given it and not sent it."""
+        """Returns what to do about a missing answer, which a program may have written and not flushed."""
         if self.is_python:
             return f"{sooner}."
         if reason is FaultReason.NO_NEWLINE:

@@ -33,14 +33,14 @@ CONFIGURATIONS: Final = (".yaml", ".yml")
 
 
 class Subject(Struct, frozen=True, kw_only=True):
-    """A bot to be looked at, and how it is hosted."""
+    """A bot to be checked, and how it is hosted."""
 
     entrant: Entrant
     hosting: Hosting
 
 
 def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Subject:
-    """Returns the one bot that is named. Raises `BotError` when there is none, or more than one."""
+    """Returns the one bot that a spec names. Raises `BotError` when there is none, or more than one."""
     where, _, name = spec.partition("#")
     if where.endswith(CONFIGURATIONS) and not is_command:
         return _named(where, name, isolation, say)
@@ -51,7 +51,7 @@ def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: C
 
 
 def read_checked(path: Path) -> ConfigurationSource:
-    """Returns a configuration whose fields go together. Raises `ConfigurationError` for one in which they do not."""
+    """Returns a configuration. Raises `ConfigurationError` when its fields contradict each other."""
     source = read_configuration(path)
     for clash in clashes(source.file):
         raise ConfigurationError(str(clash))
@@ -59,7 +59,7 @@ def read_checked(path: Path) -> ConfigurationSource:
 
 
 def _named(where: str, name: str, isolation: Isolation | None, say: Callable[[str], object]) -> Subject:
-    """Returns a bot of a configuration; the others need not be there."""
+    """Returns a bot of a configuration, whose other bots may be missing."""
     source = read_checked(Path(where))
     if name:
         build(source, say=say, name=name)
@@ -76,7 +76,7 @@ def _named(where: str, name: str, isolation: Isolation | None, say: Callable[[st
 
 
 def subjects_in(source: ConfigurationSource, isolation: Isolation | None, unread: list[BotError]) -> list[Subject]:
-    """Returns the bots of a configuration and how each is hosted; those that cannot be found go to `unread`."""
+    """Returns the bots of a configuration and how each is hosted; errors of others are added to `unread`."""
     entrants = find_entrants(source, unread=unread)
     hosting = hosting_of(source.file, entrants)
     if isolation is not None:
@@ -97,7 +97,7 @@ def _listed(entrants: tuple[Entrant, ...]) -> str:
 
 
 def is_whole_configuration(spec: str) -> bool:
-    """Returns whether a spec names a configuration, and no bot of it."""
+    """Returns whether a spec names a whole configuration, and not a bot of it."""
     return spec.endswith(CONFIGURATIONS)
 
 
@@ -109,17 +109,17 @@ READ_BYTES: Final = 1 << 20
 
 
 class OpenedFiles:
-    """Notes what anybody opens in a folder, from `with` to its end."""
+    """Notes which files in a folder are opened, by anybody, inside a `with` block."""
 
     def __init__(self, folder: Path) -> None:
-        """Takes a folder; those in it are looked at, too."""
+        """Takes a folder, which is watched with the folders in it."""
         self._folder = folder
         self._watched: dict[int, Path] = {}
         self._descriptor = -1
         self._seen: set[str] = set()
 
     def __enter__(self) -> OpenedFiles:
-        """Begins to watch."""
+        """Starts watching."""
         libc = ctypes.CDLL(None, use_errno=True)
         self._descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self._descriptor >= 0:
@@ -130,7 +130,7 @@ class OpenedFiles:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Ends watching."""
+        """Stops watching."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
 
@@ -140,7 +140,7 @@ class OpenedFiles:
         return bool(self._watched)
 
     def names(self) -> set[str]:
-        """Returns the files that were opened so far, by their names below the folder."""
+        """Returns the names, below the folder, of the files that were opened so far."""
         while self._watched:
             try:
                 data = os.read(self._descriptor, READ_BYTES)
@@ -157,7 +157,7 @@ class OpenedFiles:
 
 
 def why_not_seen(source: BotSource, isolation: Isolation) -> str | None:
-    """Returns why it cannot be seen what a bot opens, or None when it can."""
+    """Returns why the files that a bot opens cannot be seen; None when they can."""
     if sys.platform != "linux":
         return "that needs Linux"
     if source.kind is BotKind.MODULE:
@@ -169,9 +169,9 @@ def why_not_seen(source: BotSource, isolation: Isolation) -> str | None:
 
 @contextmanager
 def copied_folder(source: BotSource) -> Iterator[BotSource | None]:
-    """Gives a bot that lies in a copy of its folder, which nobody else opens, until the block ends.
+    """Gives a bot in a copy of its folder, which nobody else opens, until the block ends.
 
-    None where the folder has too many files to be copied.
+    Gives None when the folder has too many files to be copied.
     """
     folder, base = folder_of(source), Path(source.folder)
     if files_of(folder) is None or not folder.is_relative_to(base):
@@ -201,13 +201,13 @@ def copied_folder(source: BotSource) -> Iterator[BotSource | None]:
 
 
 def _apart(folder: str, names: list[str]) -> list[str]:
-    """Returns which of some names in a folder are not copied: folders that are nobody's part, and no files at all."""
+    """Returns the names in a folder that are not copied: folders that are part of no bot, and what is no file."""
     paths = [Path(folder, name) for name in names]
     return [path.name for path in paths if (path.is_dir() and is_apart(path)) or not (path.is_dir() or path.is_file())]
 
 
 def folder_of(source: BotSource) -> Path:
-    """Returns the folder in which a bot's own files lie."""
+    """Returns the folder of a bot's own files."""
     if source.kind is not BotKind.COMMAND:
         return Path(source.folder)
     named = list(files_named(source.command, Path(source.folder)).values())
@@ -215,7 +215,7 @@ def folder_of(source: BotSource) -> Path:
 
 
 def lacking(source: BotSource, opened: set[str]) -> list[str]:
-    """Returns those of some files of a bot's folder that its fingerprint does not cover, sorted."""
+    """Returns which of some files in a bot's folder its fingerprint does not cover, sorted."""
     folder = folder_of(source)
     covered = {os.path.realpath(path) for path in _parts(source, folder)}
     own = [name for name in opened if not name.endswith(".pyc")]
@@ -239,7 +239,7 @@ def _parts(source: BotSource, folder: Path) -> Iterator[Path]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    """Returns a folder and those in it that may hold parts of a bot, at most so many."""
+    """Returns a folder and the folders in it that may have parts of a bot, at most `MOST_FOLDERS`."""
     found = [folder]
     for place in found:
         try:

@@ -31,13 +31,13 @@ from tournament.schedule import Block
 MASTER: Final = "games of tournament bot check"
 OPPONENT: Final = "random_legal.py"
 SPARE: Final = 4
-"""So many times its time a bot has where it is to be told whether the clock decides."""
+"""How many times its usual time a bot gets in games that tell whether the clock decides."""
 
 LONG_MS: Final = 20
-"""Shorter moves take as long as the machine makes them."""
+"""Times of shorter moves say more about the machine than about the bot."""
 
 MOST_FAULTY: Final = 3
-"""After so many games with faults no more are played."""
+"""After how many games with faults no more are played."""
 
 STRAY_CHARACTERS: Final = 120
 ACT: Final = '{"type":"act"'
@@ -48,7 +48,7 @@ _ID: Final = re.compile(r'"id"\s*:\s*(\d+)')
 
 @dataclass
 class Trial:
-    """What was seen while a bot played."""
+    """What a bot did in its games."""
 
     games: int = 0
     repeated: int = 0
@@ -58,33 +58,33 @@ class Trial:
     """Lines of the bot that answer no request."""
 
     memory_mb: float | None = None
-    """The most that one process of it held, with all it started; None where that cannot be measured."""
+    """The most that one of its processes held, with all it started; None where that cannot be measured."""
 
     first: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     """The records of the first block of each group."""
 
     unplayed: tuple[str, ...] = ()
-    """The groups that were not played, because there were faults enough before."""
+    """The groups that were not played, because there were enough faults before."""
 
 
 class DivergenceCause(StrEnum):
     """Why a game went another way when it was played again."""
 
     CHANCE = "chance"
-    """It does so in new processes, too."""
+    """It differs in new processes, too."""
 
     KEPT = "kept"
-    """Something is kept from one game to the next: after the same games it goes as before."""
+    """The bot keeps something from game to game: after the same games it plays as before."""
 
     CLOCK = "clock"
-    """With more time it goes the same: it looks at the clock, and the machine was busy."""
+    """With more time it plays the same: it watches the clock, and the machine was busy."""
 
     LONGER = "longer"
-    """With more time it thinks longer, so that no two games need be the same."""
+    """With more time it thinks longer, so that no two games have to be the same."""
 
 
 class Divergence(NamedTuple):
-    """How a game went when it was played again."""
+    """How a game differed when it was played again."""
 
     text: str
     cause: DivergenceCause
@@ -93,9 +93,9 @@ class Divergence(NamedTuple):
 def play_games(
     entrant: Entrant, hosting: Hosting, games: Sequence[Game], *, wanted: int, seen: Sequence[SeenFault] = ()
 ) -> Trial:
-    """Returns what was seen in at least so many games, of each game and number of players at least one block.
+    """Returns what a bot did in at least `wanted` games, at least one block for each game and number of players.
 
-    Fewer are played when several had faults, or two had the same; `seen` are the faults from before.
+    Fewer are played when several had faults, or two had equal ones; `seen` are the faults of earlier games.
     """
     trial = Trial()
     groups = [_group(game, players) for game in games for players in game.players]
@@ -119,10 +119,10 @@ def play_games(
 
 
 def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial: Trial) -> Divergence | None:
-    """Plays the first block of each group again, after others in other seats and in another order.
+    """Plays the first block of each group again, after other games in other seats, and in another order.
 
-    Returns what differs, or None. A bot that keeps something from one game to the next, such as a generator on the
-    top level of its file, plays on in other workers than alone, and after a resume.
+    Returns what differs, or None. A bot that keeps something from game to game, such as a generator on the top level
+    of its file, would play differently with another number of workers, and after a resume.
     """
     for job, lines in _after_others(entrant, hosting, games):
         trial.repeated += len(lines)
@@ -133,7 +133,7 @@ def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial:
 
 
 def _after_others(entrant: Entrant, hosting: Hosting, games: Sequence[Game]) -> Iterator[tuple[Job, tuple[bytes, ...]]]:
-    """Yields the first block of each group, played after others in other seats, the last group first."""
+    """Yields the first block of each group, played after games in other seats, the last group first."""
     with Tables(entrant, hosting) as tables:
         turned = (*tables.order[1:2], tables.order[0], *tables.order[2:])
         for game in games:
@@ -144,9 +144,9 @@ def _after_others(entrant: Entrant, hosting: Hosting, games: Sequence[Game]) -> 
 
 
 def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, *, usual_ms: float) -> DivergenceCause:
-    """Returns why a block went another way, from playing it with time to spare: as first, after others, as first.
+    """Returns why a block went another way. It is played with more time: in the first order, after others, and again.
 
-    `usual_ms` is what a move took before.
+    `usual_ms` is how long a move took before.
     """
     clock = with_entry(hosting.clock, entrant.bots[0].clock)
     hosting = replace(hosting, clock=replace(clock, move_ms=SPARE * clock.move_ms, bank_ms=SPARE * clock.bank_ms))
@@ -164,7 +164,7 @@ def _in_order(
 ) -> tuple[bytes, ...] | None:
     """Returns the records of a block, played in new processes after the same blocks as the first time.
 
-    None as soon as moves take longer than `most_ms` in the median.
+    None as soon as the median of its moves exceeds `most_ms`.
     """
     moves_ms: list[float] = []
     with Tables(entrant, hosting) as tables:
@@ -179,7 +179,7 @@ def _in_order(
 
 
 def _differing(before: Sequence[bytes], after: Sequence[bytes], name: str) -> str | None:
-    """Returns in what the records of a block differ first, or None."""
+    """Returns the first difference between the records of a block, or None."""
     for line, again in zip(before, after, strict=True):
         if line != again:
             record = json.loads(line)
@@ -189,7 +189,7 @@ def _differing(before: Sequence[bytes], after: Sequence[bytes], name: str) -> st
 
 
 def _difference(before: dict[str, Any], after: dict[str, Any], seat: int) -> str:
-    """Returns in what two records of a game differ first."""
+    """Returns the first difference between two records of a game."""
     pairs = zip_longest(before["moves"], after["moves"])
     for number, (was, now) in enumerate(pairs):
         if was != now:
@@ -208,10 +208,10 @@ def _shown(move: dict[str, Any] | None) -> str:
 
 
 class Tables:
-    """The bot and enough opponents."""
+    """The bot, and enough opponents for every table."""
 
     def __init__(self, entrant: Entrant, hosting: Hosting) -> None:
-        """Starts nothing yet. Raises `BotError` for a bot of this process that cannot be loaded."""
+        """Starts no process yet. Raises `BotError` for a bot in this process that cannot be loaded."""
         opponents = opponents_at_random()
         self.order = (entrant.name, *(opponent.name for opponent in opponents))
         setup = Setup(tournament="bot check", entrants=(entrant, *opponents), hosting=hosting)
@@ -222,24 +222,24 @@ class Tables:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Lets go of all bots."""
+        """Ends all bots."""
         self._player.close()
 
     def play(self, job: Job) -> PlayedBlock:
-        """Returns a block, played."""
+        """Plays a block and returns it."""
         return self._player.play(job)
 
 
 @cache
 def opponents_at_random() -> tuple[Entrant, ...]:
-    """Returns enough bots of this process that play at random; to find them reads their folder."""
+    """Returns nine bots in this process that play at random. Cost of the first call: reading their folder."""
     path = str(data_folder("bots") / OPPONENT)
     entries = [{"name": f"opponent {number}", "bot": path, "isolation": Isolation.NONE} for number in range(1, 10)]
     return entrants_from(entries, base=Path.cwd())
 
 
 def _jobs(games: Sequence[Game], order: Sequence[str]) -> Iterator[Job]:
-    """Yields blocks without end: one of each game and number of players, then the next of each."""
+    """Yields blocks without end: one for each game and number of players, then the next for each."""
     number = 0
     while True:
         for game in games:
@@ -281,7 +281,7 @@ def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
 
 
 def _asked(played: PlayedBlock) -> dict[str, int]:
-    """Returns by game what was left of the bank when the bot was asked last; nothing where it has none."""
+    """Returns for each game what was left of the bank at the bot's last decision; no item where it has no bank."""
     left: dict[str, int] = {}
     for _, values in played.traces:
         if values["direction"] == "->" and values["line"].startswith(ACT):
@@ -292,7 +292,7 @@ def _asked(played: PlayedBlock) -> dict[str, int]:
 
 
 def _times(played: PlayedBlock, name: str) -> Iterator[float]:
-    """Yields the time of each move; where no lines are exchanged the mean and the longest of each game."""
+    """Yields the time of each move; for a bot in this process the mean and the longest of each game."""
     asked_at: float | None = None
     for _, values in played.traces:
         if values["direction"] == "->":
@@ -321,7 +321,7 @@ def _stray(played: PlayedBlock) -> Iterator[str]:
 
 
 def _memory_mb() -> float | None:
-    """Returns the most that one bot process has held so far, with all it started."""
+    """Returns the most that one bot's process has held so far, with all it started."""
     ours = os.getsid(0)
     held: defaultdict[int, float] = defaultdict(float)
     for pid in descendants(os.getpid()):

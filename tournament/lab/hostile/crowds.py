@@ -45,13 +45,13 @@ if kind == "act":
     if moves > 1:
         before = measure()
 """
-"""Each turn of either copy takes 0.3 s at first: what do helpers of the one do in the turn of the other?"""
+"""Each copy takes 0.3 s for its first turns, to see whether its helpers work in the turns of the other."""
 
 
 def _ponders(name: str, helpers: str, measure: str = "used()", spare: float = 0.03) -> Attack:
-    """A bot whose helpers work on while its twin thinks.
+    """Returns a bot whose helpers go on working while its twin thinks.
 
-    `spare` is the time in seconds that they may have before the runner has seen the answer, and afterwards none.
+    `spare` is the processor time, in seconds, that they may use until the runner has seen the answer.
     """
     helpers = textwrap.indent(textwrap.dedent(helpers).strip() + f"\nmeasure = lambda: {measure}", " " * 4)
     return Attack(
@@ -63,7 +63,7 @@ def _ponders(name: str, helpers: str, measure: str = "used()", spare: float = 0.
 
 
 def _hoards(name: str, trouble: str) -> Attack:
-    """A bot that holds more memory than it may, where its own process does not show it."""
+    """Returns a bot that holds more memory than it may, in a way that its own process does not show."""
     return Attack(
         name=name,
         trouble="if moves == 2 and kind == 'act':\n" + textwrap.indent(trouble, "    "),
@@ -72,7 +72,7 @@ def _hoards(name: str, trouble: str) -> Attack:
 
 
 def _tries(name: str, what: str, outcome: str, *, in_sandbox: str | None = None, **settings: Any) -> Attack:
-    """A bot that tries what it is refused, says how that went, and plays on."""
+    """Returns a bot that tries what it should be refused, writes how that went, and plays on."""
     return Attack(
         name=name,
         trouble=f"if kind == 'start': log({what})",
@@ -86,7 +86,7 @@ PONDERS: Final = (
     _ponders("ponders in a helper", "helpers.append(fork(spin))"),
     _ponders("ponders in a helper of a session of its own", "helpers.append(fork(lambda: (os.setsid(), spin())))"),
     _ponders("ponders in a helper of a group of its own", "helpers.append(fork(lambda: (os.setpgid(0, 0), spin())))"),
-    # A daemon is found among orphans, which takes longer while others work; what is not stopped works for 0.3 s.
+    # A daemon is found among orphans, which takes longer while others work; unstopped it would work for 0.3 s.
     _ponders("ponders in a daemon", "helpers.append(daemon(spin))", spare=0.1),
     _ponders("ponders in six daemons", "helpers += [daemon(spin) for _ in range(6)]", spare=0.15),
     _ponders(

@@ -34,7 +34,7 @@ NAME: Final = "hostile"
 OTHER: Final = "other"
 GAME: Final = examples.GAME
 LEFT: Final = "tournament-left-"
-"""How the names begin of what bots try to leave behind; then comes the number of the process that plays them."""
+"""How names of what bots try to leave behind begin; the number of the process that plays them follows."""
 
 PATIENT: Final = TimeControl(move_ms=10_000, bank_ms=0, start_ms=30_000, newgame_ms=10_000)
 LIMITS: Final = Limits(memory_mb=64, processes=24)
@@ -78,20 +78,20 @@ for line in sys.stdin:
 
 
 class Expectation(Struct, frozen=True, kw_only=True):
-    """What should become of an attack at one level; None: whatever it is."""
+    """How an attack should end at one level; a field that is None is not checked."""
 
     kind: str = OK
-    """The kind of its fault in each game, or `ok`."""
+    """The kind of the bot's fault in each game, or `ok`."""
 
     at: int | None = None
-    """Moves before it in the first game."""
+    """How many moves the first game has before the fault."""
 
     detail: str | None = None
     answer: str | None = None
     """How the answer in the record begins."""
 
     log: str | None = None
-    """What the bot is heard to say."""
+    """A part of what the bot writes to stderr."""
 
 
 class Attack(Struct, frozen=True, kw_only=True):
@@ -99,33 +99,33 @@ class Attack(Struct, frozen=True, kw_only=True):
 
     name: str
     trouble: str
-    """Statements in `PROGRAM`, before it answers."""
+    """Statements that `PROGRAM` executes before it answers a request."""
 
     expected: Expectation
     in_sandbox: Expectation | None = None
-    """Where it differs there."""
+    """What differs in a sandbox."""
 
     unconfined: Expectation | None = None
-    """At level process, where the kernel cannot keep programs of one user from each other (Landlock)."""
+    """What differs at level process where the kernel cannot separate programs of one user (Landlock)."""
 
     confined_from: int = LANDLOCK_RENAMES
-    """The version of Landlock that can."""
+    """The version of Landlock from which the kernel can."""
 
     in_groups: Expectation | None = None
-    """Where it differs outside of sandboxes because the kernel counts the memory of all processes together."""
+    """What differs outside of sandboxes where the kernel counts the memory of all processes together."""
 
     clock: TimeControl = PATIENT
     limits: Limits = LIMITS
     blocks: int = 1
     with_twin: bool = False
-    """Whether it plays against a second copy of itself instead of an honest bot."""
+    """Whether it plays against a second copy of itself, and not against an honest bot."""
 
     def is_unconfined(self, level: Isolation) -> bool:
-        """Returns whether what would stop it at a level is missing on this machine."""
+        """Returns whether this machine lacks what stops the attack at a level."""
         return level is Isolation.PROCESS and self.unconfined is not None and landlock_version() < self.confined_from
 
     def at_level(self, level: Isolation) -> Expectation:
-        """Returns what should become of it on this machine."""
+        """Returns how the attack should end at a level on this machine."""
         if self.unconfined is not None and self.is_unconfined(level):
             return self.unconfined
         if level is Isolation.SANDBOX:
@@ -134,10 +134,10 @@ class Attack(Struct, frozen=True, kw_only=True):
 
 
 class AttackOutcome(Struct, frozen=True, kw_only=True):
-    """What became of an attack."""
+    """How an attack ended."""
 
     kinds: tuple[str, ...]
-    """Of each game of the last block."""
+    """The kind of its fault, or `ok`, in each game of the last block."""
 
     at: int | None
     detail: str | None
@@ -145,13 +145,13 @@ class AttackOutcome(Struct, frozen=True, kw_only=True):
     log: str
     endings: tuple[str, ...]
     left: tuple[str, ...]
-    """Processes, descriptors and files that are there afterwards and were not before."""
+    """Processes, descriptors and files that exist afterwards and did not before."""
 
 
 def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -> AttackOutcome:
-    """Returns what became of an attack in blocks of two games, against an honest bot or a copy of itself.
+    """Plays an attack in blocks of two games, against an honest bot or a copy of itself; returns how it ended.
 
-    `place` is a folder where nothing may be left, beside processes and descriptors.
+    `place` is a folder in which nothing may be left; no process and no descriptor may be left either.
     """
     before = _everything(place)
     with _folder() as folder, _listener() as port:
@@ -177,7 +177,7 @@ def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -
 
 
 def problems(outcome: AttackOutcome, expected: Expectation) -> Iterator[str]:
-    """Yields what is not as it should be."""
+    """Yields how an attack ended otherwise than expected, in sentences."""
     if set(outcome.kinds) != {expected.kind}:
         yield f"expected {expected.kind}, found {', '.join(outcome.kinds)} ({outcome.detail})"
     for name in ("at", "detail"):
@@ -224,7 +224,7 @@ def _play(attack: Attack, level: Isolation, folder: Path, port: int) -> Iterator
 
 @contextlib.contextmanager
 def _folder() -> Iterator[Path]:
-    """Gives a folder that every user may enter."""
+    """Gives a new folder that every user may enter, until the block ends."""
     folder = tempfile.mkdtemp(prefix="tournament-selftest-")
     os.chmod(folder, 0o755)
     try:
@@ -235,13 +235,13 @@ def _folder() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _listener() -> Iterator[int]:
-    """Listens on the loopback interface, for bots that try the network."""
+    """Listens on the loopback interface, for bots that try the network; gives the port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
 
 def _everything(place: Path | None) -> set[str]:
-    """Returns what there is of this process: processes, descriptors, files in a place."""
+    """Returns what could be left behind: our processes and descriptors, and files in shared folders and in `place`."""
     found = {f"process {pid}" for pid in descendants(os.getpid())}
     if os.path.isdir("/proc/self/fd"):
         found |= {f"descriptor {number}" for number in os.listdir("/proc/self/fd")}
@@ -252,7 +252,7 @@ def _everything(place: Path | None) -> set[str]:
 
 
 def _running(marker: str) -> Iterator[int]:
-    """Yields the processes whose command has a text in it."""
+    """Yields the processes whose command line contains a text."""
     for name in os.listdir("/proc"):
         with contextlib.suppress(OSError):
             if name.isdecimal() and marker.encode() in Path(f"/proc/{name}/cmdline").read_bytes():

@@ -26,7 +26,7 @@ def _asks(
     setting: str = "",
     unconfined: Expectation | None = None,
 ) -> Attack:
-    """A bot that tries something when a game begins and plays on."""
+    """Returns a bot that tries something when a game begins, and plays on."""
     lines = "".join(f"    {line}\n" for line in trouble.splitlines())
     return Attack(
         name=name,

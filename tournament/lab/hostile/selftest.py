@@ -129,7 +129,7 @@ SAFE: Final = (
         in_sandbox=Expectation(log="Error"),
     ),
 )
-"""Harmless if a protection fails: no fork bombs, no attacks on other processes."""
+"""Attacks that do no harm if a protection fails: no fork bombs, no attacks on other processes."""
 
 TRIED: Final = (*SAFE, *REACHES, *CROWDS)
 
@@ -142,38 +142,38 @@ NOT_STOPPED: Final = {
         *(attack.name for attack in IN_MEMORY),
     )
 }
-"""What a level does not stop; that is said and not tried."""
+"""Attacks that a level does not stop, by level: the report says so, and they are not tried."""
 
 
 class Protection(Struct, frozen=True, kw_only=True):
-    """One attack at one level, and whether it was met as it should be."""
+    """One attack at one level, and whether it ended as it should."""
 
     attack: str
     stopped: bool
-    """False: it works at this level, as the documentation says."""
+    """Whether the level stops the attack; one that it does not stop is documented, and not tried."""
 
     works: bool
     problems: tuple[str, ...] = ()
 
 
 class LevelReport(Struct, frozen=True, kw_only=True):
-    """What works at one level of isolation."""
+    """Which protections work at one level of isolation."""
 
     isolation: Isolation
     missing: str | None
-    """Why this level is not there; then nothing was tried."""
+    """Why this machine lacks the level; then nothing was tried."""
 
     notices: tuple[str, ...] = ()
     protections: tuple[Protection, ...] = ()
 
     @property
     def works(self) -> bool:
-        """Whether everything that was tried was as it should be."""
+        """Whether every attack that was tried ended as it should."""
         return all(one.works for one in self.protections)
 
 
 def selftest() -> tuple[LevelReport, ...]:
-    """Returns what works at each level. Cost: two to three minutes."""
+    """Returns which protections work at each level. Cost: two to three minutes."""
     return tuple(map(_try_level, LEVELS))
 
 
@@ -195,7 +195,7 @@ def _protections(level: Isolation) -> Iterator[Protection]:
 
 
 def format_selftest(reports: tuple[LevelReport, ...]) -> str:
-    """Returns the reports for people."""
+    """Returns the reports as text for people."""
     lines = []
     for report in reports:
         lines.append(f"isolation {report.isolation}: {'missing' if report.missing else 'there'}")
