@@ -62,7 +62,7 @@ def test_a_working_directory_that_is_gone_is_told(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, "-m", "tournament", "standings", str(STORED / "gauntlet")]
     done = subprocess.run(command, cwd=gone, capture_output=True, text=True, check=False)
 
-    assert (done.returncode, done.stderr.startswith("Error: The folder that this was started in is gone.")) == (2, True)
+    assert (done.returncode, done.stderr.startswith("Error: The working directory was deleted.")) == (2, True)
 
 
 @pytest.mark.parametrize("files", [16, 24, 32])
@@ -77,7 +77,7 @@ def test_too_few_open_files_are_told(files: int, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > files
-    assert f"{files} may be open. Allow more: ulimit -n 1024" in done.stderr
+    assert f"this process may have {files} open. Allow more: ulimit -n 1024" in done.stderr
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
 
 

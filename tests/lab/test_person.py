@@ -192,7 +192,7 @@ def test_the_command_writes_the_record_and_says_where(tmp_path, monkeypatch):
     ("words", "said"),
     [
         (["--against", "{bot}", "--seat", "2"], "a table of 2 has the seats 0 to 1"),
-        (["--against", ","], "--against names nobody"),
+        (["--against", ","], "--against names no bot"),
         (["--against", "{bot}", "--out", "."], "exists already"),
         (["--against", "{folder}"], "one bot for each seat"),
     ],

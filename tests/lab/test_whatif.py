@@ -146,7 +146,7 @@ def test_the_command_prints_both_ways_and_writes_an_auditable_record(tmp_path, m
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--move", "1"], "Say what is different"),
+        (["--move", "1"], "Nothing is replaced"),
         (["--move", "1", "--action", '{"do":"jump"}'], "is no action of this game"),
         (["--move", "1", "--action", '{"do":"discard","card":"2C"}'], "--action at move 1"),
         (["--move", "1", "--bot", bot("scout_greedy")], "does not play explorers"),

@@ -89,7 +89,7 @@ def test_several_groups_are_not_mixed(small, tmp_path):
     ("words", "text"),
     [
         (["--format", "pgn", "--group", "scout-9p"], "there is no scout-9p"),
-        (["--format", "pgn", "--rows", "games"], "PGN has results"),
+        (["--format", "pgn", "--rows", "games"], "PGN has only results"),
         (["--format", "csv", "--group", "scout-3p"], "--group is for --format pgn"),
     ],
 )

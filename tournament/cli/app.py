@@ -1,4 +1,4 @@
-"""The commands of `tournament`, in groups, and what makes them start soon."""
+"""The commands of `tournament`, in groups, and why each of them starts quickly."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tournament.cli import audit, bot, export, game, plan, replay, report, run, standings
-from tournament.cli import standings as comparing
 from tournament.cli.output import hush_stdout, say
 from tournament.cli.streams import PatientStream, stopped
 from tournament.version import __version__
 
 
 class LightCommand(TyperCommand):
-    """Takes texts as they are, and leaves to typer only what is given and is something else."""
+    """A command that leaves only those options to typer that are given and are not plain text.
+
+    For the others typer would load a library of validators, which takes longer than many a command.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the arguments."""
@@ -29,7 +31,7 @@ class LightCommand(TyperCommand):
 
 
 class LightGroup(TyperGroup):
-    """The same of a group, which has options of its own."""
+    """A group of such commands, with options of its own."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the arguments before the name of a command."""
@@ -38,22 +40,22 @@ class LightGroup(TyperGroup):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Carries out a command, for as long as somebody reads what it prints. Raises `Interrupted` on Ctrl-C."""
+        """Runs a command until it is done or nobody reads its output. Raises `Interrupted` on Ctrl-C."""
         try:
             with until_enough():
                 return super().invoke(ctx)
-        except KeyboardInterrupt as interrupt:  # typer would end without a word
+        except KeyboardInterrupt as interrupt:  # typer would print "Aborted!" and nothing else
             raise stopped(interrupt) from None
 
 
 @contextmanager
 def until_enough() -> Iterator[None]:
-    """Ends with 0 when whoever reads the output stops; typer would end with 1, which is what a check that failed is."""
+    """Ends the command with exit code 0 when nobody reads its output any more: typer's 1 would mean a failed check."""
     try:
         yield
     except BrokenPipeError:
         if isinstance(sys.stdout, PatientStream):
-            raise  # it was not the output that broke
+            raise  # what broke is not the output, which ignores closed pipes
         hush_stdout()
         raise typer.Exit(0) from None
 
@@ -74,38 +76,38 @@ def _process(parameter: Any, process: Callable[[Any, Any], Any], context: Any, v
     return value if parameter.callback is None else parameter.callback(context, parameter, value)
 
 
-# By group, in the order of the help: the name of a command, what carries it out, and its line in the help of all.
 COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {
     "Play": (
         ("run", run.run_command, "Play a tournament."),
-        ("plan", plan.plan_command, "Say what a tournament will be, before it runs."),
-        ("resume", run.resume_command, "Go on with a run that was stopped."),
-        ("extend", run.extend_command, "Let a run grow: more deals, or more bots."),
-        ("final", run.final_command, "Play fresh deals among those who may be first."),
+        ("plan", plan.plan_command, "Show size, time and precision of a tournament before it runs."),
+        ("resume", run.resume_command, "Continue a run that was stopped."),
+        ("extend", run.extend_command, "Add deals or bots to a complete run."),
+        ("final", run.final_command, "Play fresh deals among the bots that may be first."),
         ("watch", run.watch_command, "Follow a run from another terminal."),
-        ("play", replay.play_command, "Sit down at a table with bots."),
+        ("play", replay.play_command, "Play a game yourself against bots."),
     ),
     "Look": (
-        ("standings", standings.standings_command, "Print who is how good, and how sure that is."),
-        ("compare", comparing.compare_command, "Compare two bots, or two runs."),
-        ("replay", replay.replay_command, "Go through a game step by step."),
-        ("report", report.report_command, "Write a run as pages."),
-        ("serve", report.serve_command, "Show runs in a browser, live."),
-        ("export", export.export_command, "Print records, or rows of them."),
-        ("publish", report.publish_command, "Copy a run without what is about the machine."),
-        ("analyse", replay.analyse_command, "Say what each decision of a game cost."),
-        ("whatif", replay.whatif_command, "Play a game on from a move, another way."),
+        ("standings", standings.standings_command, "Rank the bots, and say how certain the ranking is."),
+        ("compare", standings.compare_command, "Compare two bots, or two runs."),
+        ("replay", replay.replay_command, "Replay a game step by step."),
+        ("report", report.report_command, "Write the report of a run as web pages."),
+        ("serve", report.serve_command, "Show runs in the browser, live."),
+        ("export", export.export_command, "Print records, or tables made of them."),
+        ("publish", report.publish_command, "Copy a run without private data, for everybody."),
+        ("analyse", replay.analyse_command, "Judge each decision of a game."),
+        ("whatif", replay.whatif_command, "Replace a move of a game and play on from there."),
     ),
     "Check": (
-        ("audit", audit.audit_command, "Check that nothing in records is wrong."),
+        ("audit", audit.audit_command, "Check that records are right."),
         ("validate", audit.validate_command, "Check files against their schemas."),
-        ("gate", comparing.gate_command, "Judge a new bot by its results."),
+        ("gate", standings.gate_command, "Decide by its results whether a new bot is accepted."),
         ("schema", audit.schema_command, "Print a JSON Schema."),
-        ("disqualify", run.disqualify_command, "Take a bot out of a run afterwards."),
-        ("selftest", audit.selftest_command, "Say what keeps bots apart on this machine."),
+        ("disqualify", run.disqualify_command, "Take a bot out of a run, or back in."),
+        ("selftest", audit.selftest_command, "Test which protections from bots work here."),
     ),
-    "Build": (("repro", bot.repro_command, "Make a fault of a bot happen again."),),
+    "Build": (("repro", bot.repro_command, "Reproduce a fault of a bot."),),
 }
+"""By group, in the order of `--help`: the name of each command, its function, and its line there."""
 
 app = typer.Typer(
     name="tournament",
@@ -135,5 +137,5 @@ def _options(
 for group, commands in COMMANDS.items():
     for name, command, line in commands:
         app.command(name, cls=LightCommand, rich_help_panel=group, short_help=line)(command)
-app.add_typer(bot.app, name="bot", rich_help_panel="Build", short_help="List bots, check them, begin one.")
-app.add_typer(game.app, name="game", rich_help_panel="Build", short_help="List games, show their options.")
+app.add_typer(bot.app, name="bot", rich_help_panel="Build", short_help="List, check and create bots.")
+app.add_typer(game.app, name="game", rich_help_panel="Build", short_help="List games and their options.")

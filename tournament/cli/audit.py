@@ -1,4 +1,4 @@
-"""Whether something is as it should be: `audit`, `validate`, `schema` and `selftest`."""
+"""The commands that check: `audit`, `validate`, `schema` and `selftest`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,19 @@ def audit_command(
     sources: Sources,
     suite: Annotated[
         list[Path] | None,
-        typer.Option("--suite", metavar="FILE", help="A deal suite of your own that a run was played on. Repeat it."),
+        typer.Option(
+            "--suite", metavar="FILE", help="A deal suite of your own that a run was played on; may be repeated."
+        ),
     ] = None,
     fingerprint: Annotated[
-        bool, typer.Option("--fingerprint", help="Print, too, what a host publishes so that nothing can be changed.")
+        bool,
+        typer.Option(
+            "--fingerprint", help="Also print digests; once a host has published them, nobody can change the run."
+        ),
     ] = False,
     json: Json = False,
 ) -> None:
-    """Check that nothing in the records is wrong; exit code 1 when something is."""
+    """Check that records are right, by replaying them; exit code 1 if something is wrong."""
     import msgspec
 
     from tournament.auditing import audit, format_findings
@@ -43,11 +48,11 @@ def audit_command(
 
 def validate_command(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Runs, records, configurations, any file of a run.")
+        list[Path], typer.Argument(metavar="FILE...", help="Runs, records, configurations, or any file of a run.")
     ],
     json: Json = False,
 ) -> None:
-    """Check files against their JSON Schemas, and that bots of configurations are there; exit code 1 when not."""
+    """Check files against their JSON Schemas, and that the bots of configurations exist; exit code 1 if not."""
     from tournament.configuration.validation import validate_with_bots
 
     problems = validate_with_bots(files)
@@ -68,7 +73,7 @@ def schema_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Print a JSON Schema, or the names of all."""
+    """Print a JSON Schema, or without a name the names of all."""
     from tournament.records.schema import load_schema, schema_names
 
     if name is not None:
@@ -80,7 +85,7 @@ def schema_command(
 
 
 def selftest_command(json: Json = False) -> None:
-    """Try bots that misbehave, and say which protections work on this machine; exit code 1 when one fails."""
+    """Run misbehaving bots to test which protections work on this machine; exit code 1 if one fails."""
     import msgspec
 
     from tournament.lab.hostile import selftest

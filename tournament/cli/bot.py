@@ -1,4 +1,4 @@
-"""For authors of bots: `bot list`, `bot check`, `bot new` and `repro`."""
+"""The commands for authors of bots: `bot list`, `bot check`, `bot new` and `repro`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,10 @@ def check_command(
     is_command: Annotated[
         bool, typer.Option("--command", help="BOT is a command with its arguments, in quotes.")
     ] = False,
-    games: Annotated[
-        int, typer.Option("--games", min=1, help="At least so many games are played, and of each kind some.")
-    ] = 100,
+    games: Annotated[int, typer.Option("--games", min=1, help="How many games are played at least.")] = 100,
     json: Json = False,
 ) -> None:
-    """Check a bot before it is handed in, step by step; exit code 1 when a step fails."""
+    """Check step by step whether a bot is ready to be handed in; exit code 1 if it is not."""
     import msgspec
 
     from tournament.configuration.flags import parse_isolation
@@ -62,16 +60,16 @@ def check_command(
 
 
 LANGUAGES: Final = ("python", "node", "c")
-"""The words of `BotLanguage`: importing that takes long, and `--help` answers at once."""
+"""The words of `BotLanguage`, which would take long to import for `--help`."""
 
 
 def new_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called: small letters, digits and _.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the bot: small letters, digits and _.")],
     game: Annotated[str, typer.Option("--game", help="The game it plays.")],
-    language: Annotated[str, choice(LANGUAGES, "--language", help="What it is written in.")] = "python",
+    language: Annotated[str, choice(LANGUAGES, "--language", help="The language it is written in.")] = "python",
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Its folder.", show_default="NAME")] = None,
 ) -> None:
-    """Begin a bot: one that plays, a tournament for it, and a test."""
+    """Create a bot to start from, with a tournament for it and a test."""
     from tournament.lab import new_bot
 
     folder = new_bot.new_bot(name, game=game, language=new_bot.BotLanguage(language), folder=out)
@@ -82,12 +80,12 @@ def new_command(
     say(f"  python -m pytest {format_place(folder)}")
 
 
-app = typer.Typer(no_args_is_help=True, help="Bots: list them, check one, begin one.")
+app = typer.Typer(no_args_is_help=True, help="List, check and create bots.")
 
 
 @app.callback()
 def _bots() -> None:
-    """Bots: list them, check one, begin one."""
+    """List, check and create bots."""
 
 
 app.command("check")(check_command)
@@ -102,7 +100,7 @@ def list_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the bots that a spec names, without running any of them; exit code 4 when a file of a folder is broken."""
+    """List the bots that a spec names, without running any of them; exit code 4 if a file of a folder is broken."""
     from tournament.configuration.resolving import passed_over_notices
     from tournament.entrants import entrants_from
     from tournament.errors import BotError
@@ -141,10 +139,14 @@ def list_command(
 def repro_command(
     reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run.")],
     seat: Annotated[
-        int | None, typer.Option("--seat", help="Whose decision.", show_default="the first that has a fault")
+        int | None,
+        typer.Option("--seat", help="The seat whose decision is reproduced.", show_default="the first with a fault"),
     ] = None,
     move: Annotated[
-        int | None, typer.Option("--move", metavar="N", help="After how many moves.", show_default="at its fault")
+        int | None,
+        typer.Option(
+            "--move", metavar="N", help="The decision after this many moves.", show_default="the one with the fault"
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="repro-ID-seatS")
@@ -152,7 +154,7 @@ def repro_command(
     force: Force = False,
     build: Build = False,
 ) -> None:
-    """Write a folder in which a bot plays up to its fault again, with a debugger if wanted."""
+    """Write a folder with which the author of a bot can reproduce its fault, also in a debugger."""
     from tournament.lab.repro import SCRIPT_FILE, make_repro
     from tournament.store.layout import parse_reference
 
@@ -161,8 +163,8 @@ def repro_command(
     folder = make_repro(reference, seat=seat, move=move, out=out, force=force)
     script = format_place(folder / SCRIPT_FILE)
     say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {format_place(folder)}.")
-    say("Send the folder to the author: it has nothing of this machine in it. Theirs is the bot:")
-    say(f"  python {script} --bot my_bot.py           plays up to there, and tells what the bot does")
-    say(f"  python {script} --bot my_bot.py --pdb     in the debugger at its last decision")
-    say(f"  python {script} --bot my_bot.py --wait    waits, so that a debugger can be attached to the bot")
-    say(f'  python {script} --command "./my_bot"      a program in any language')
+    say("Send the folder to the author of the bot: it has nothing about this machine in it. The author runs:")
+    say(f"  python {script} --bot my_bot.py           replays the game up to the decision, and says what the bot does")
+    say(f"  python {script} --bot my_bot.py --pdb     the same, stopped in the debugger at that decision")
+    say(f"  python {script} --bot my_bot.py --wait    the same, but waits until a debugger is attached")
+    say(f'  python {script} --command "./my_bot"      the same for a program in any language')

@@ -1,4 +1,4 @@
-"""`tournament export`: records for other programs."""
+"""`tournament export`: records, and tables made of them, for other programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ExportFormat(StrEnum):
-    """What an export is written as."""
+    """The form of an export."""
 
     JSON = "json"
     CSV = "csv"
@@ -33,22 +33,25 @@ def export_command(
     format: Annotated[ExportFormat, choice(ExportFormat, "--format", help="What to write.")] = ExportFormat.JSON,  # noqa: A002
     rows: Annotated[
         Rows | None,
-        choice(Rows, "--rows", help="A row a seat of a game, a move, or a decision.", show_default="whole records"),
+        choice(
+            Rows, "--rows", help="What a row is: a seat of a game, a move, or a decision.", show_default="whole records"
+        ),
     ] = None,
     seat: Annotated[
-        Seats, choice(Seats, "--seat", help="Rows of all seats, or of those that won: in place 1, without a forfeit.")
+        Seats,
+        choice(Seats, "--seat", help="Rows of all seats, or only of winners: seats in place 1 that did not forfeit."),
     ] = Seats.ALL,
     group: Annotated[
-        str | None, typer.Option("--group", metavar="NAME", help="With PGN: the games of this group alone.")
+        str | None, typer.Option("--group", metavar="NAME", help="With PGN: only the games of this group.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Where to write it; with Parquet also FILE.md, its data card."),
+        typer.Option("--out", metavar="FILE", help="Where to write it. Parquet also writes FILE.md, its data card."),
     ] = None,
     force: Force = False,
     skip_bad: SkipBad = False,
 ) -> None:
-    """Print records, rows for notebooks and training, or results as PGN for rating tools."""
+    """Print records, tables for notebooks and training, or results as PGN for rating tools."""
     from tournament.errors import UsageError
     from tournament.report.card import ExportCounts, format_card
     from tournament.report.export import card_path, rows_of, write_csv, write_json, write_parquet
@@ -58,16 +61,16 @@ def export_command(
     passed = PassedOver(skips_bad=skip_bad)
     if format is ExportFormat.PGN:
         if rows is not None or seat is not Seats.ALL:
-            raise UsageError("PGN has results, and no rows or seats: leave --rows and --seat out.")
+            raise UsageError("PGN has only results, no rows. Leave out --rows and --seat.")
         _write_pgn(source, group=group, out=out, skip_bad=skip_bad, force=force)
         return
     if group is not None:
-        raise UsageError("--group is for --format pgn; rows have their group in a column.")
+        raise UsageError("--group is only for --format pgn; rows have their group in a column. Leave it out.")
     if rows is None and format is ExportFormat.JSON:
         if seat is not Seats.ALL:
-            raise UsageError("--seat is for rows: say which with --rows.")
+            raise UsageError("--seat chooses among rows. Say which rows: --rows.")
         if out is not None:
-            raise UsageError("--out is for rows: say which with --rows, or send the output to a file with >.")
+            raise UsageError("--out is only for rows. Say which rows with --rows, or send the output to a file with >.")
         _tell_what_is_missing(source, games=_print_records(source, passed), passed=passed)
         return
     if out is not None:
@@ -77,7 +80,7 @@ def export_command(
     lines = rows_of(read_records(source, passed=passed), kind, seats=seat, counted=counted)
     if format is ExportFormat.PARQUET:
         if out is None:
-            raise UsageError("Parquet is no text: name a file with --out.")
+            raise UsageError("Parquet cannot be printed. Name a file: --out FILE.")
         check_free(card_path(out), force=force)
         run = _run_of(source)
         card = partial(format_card, counted, kind=kind, seats=seat, source=source, out=out, run=run)
@@ -90,7 +93,7 @@ def export_command(
                 write_csv(lines, kind, file)
             else:
                 write_json(lines, file)
-    except BrokenPipeError:  # whoever reads the output has enough: that is no error
+    except BrokenPipeError:  # the reader has left, which is no error
         raise
     except OSError as error:
         raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
@@ -110,14 +113,14 @@ def _write_pgn(source: str, *, group: str | None, out: Path | None, skip_bad: bo
         with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
             for game in games:
                 file.write(f"{game}\n")
-    except BrokenPipeError:  # whoever reads the output has enough: that is no error
+    except BrokenPipeError:  # the reader has left, which is no error
         raise
     except OSError as error:
         raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
 
 
 def _run_of(source: str) -> RunInfo | None:
-    """Returns what is known of the run that a user named, or a game of; None for a file of records."""
+    """Returns the run that the source names, or of which it names a game; None for a file of records."""
     from tournament.store.folder import read_run
     from tournament.store.layout import parse_reference
 
@@ -126,7 +129,7 @@ def _run_of(source: str) -> RunInfo | None:
 
 
 def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> None:
-    """Says on stderr what was passed over, and of how many games an export is that has not all of a run."""
+    """Prints on stderr which records were skipped, and how many games of the run the export lacks."""
     from tournament.errors import RecordError, RunError
     from tournament.records.settings import KEEP_ALL, KEEP_NONE
     from tournament.store.folder import read_run
@@ -143,7 +146,7 @@ def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> Non
         if keep == KEEP_ALL:
             return
         played = sum(1 for _ in read_results(path))
-    except (RecordError, RunError):  # records are exported without the rest of their run, too
+    except (RecordError, RunError):  # records can be exported even if the rest of their run is unreadable
         return
     kept = "no records" if keep == KEEP_NONE else "records of some games only"
     say(f"{path} has {kept} (keep: {keep}): {games} of its {played} games are in this export.", err=True)

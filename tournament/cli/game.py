@@ -1,4 +1,4 @@
-"""`tournament game`: what can be played."""
+"""`tournament game`: the games that are installed, and their options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from tournament.errors import GameError
 
 @cache
 def docstrings_of(kind: Any) -> dict[str, str]:
-    """Returns the text under each field or member of a class and of those it derives from, by name."""
+    """Returns by name the docstring below each field or member of a class, base classes included.
+
+    Python does not keep them, so they are read from the source.
+    """
     found: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         found |= _own(base)
@@ -27,7 +30,7 @@ def docstrings_of(kind: Any) -> dict[str, str]:
 def _own(kind: Any) -> dict[str, str]:
     try:
         source = inspect.getsource(kind)
-    except (OSError, TypeError):  # a class of C, or one that was made while the program ran
+    except (OSError, TypeError):  # a class written in C, or created at run time
         return {}
     definition = ast.parse(textwrap.dedent(source)).body[0]
     assert isinstance(definition, ast.ClassDef)
@@ -42,7 +45,7 @@ def _own(kind: Any) -> dict[str, str]:
     return found
 
 
-app = typer.Typer(no_args_is_help=True, help="Games: list them, show their options.")
+app = typer.Typer(no_args_is_help=True, help="List games and their options.")
 
 
 @app.command("list")
@@ -54,7 +57,7 @@ def list_command(json: Json = False) -> None:
     for name in game_names():
         try:
             values.append(_facts(name))
-        except GameError as error:  # one broken package is no reason to hide the others
+        except GameError as error:  # a broken package must not hide the others
             say(f"Left out: {error}", err=True)
     if json:
         print_json(values)
@@ -77,7 +80,7 @@ def list_command(json: Json = False) -> None:
 def show_command(
     name: Annotated[str, typer.Argument(help=f"A game, such as {examples.GAME}.")], json: Json = False
 ) -> None:
-    """Show a game: players and options with their defaults."""
+    """Show the numbers of players and the options of a game."""
     from tournament.games import load_game
 
     value = _facts(name)

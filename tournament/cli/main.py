@@ -1,4 +1,7 @@
-"""The command `tournament`: what becomes of an error and of Ctrl-C, also while all the rest is loaded."""
+"""The entry point of the command `tournament`: turns errors and Ctrl-C into messages and exit codes.
+
+It imports little, so that Ctrl-C is also caught while the rest is loaded.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from tournament.errors import Interrupted, TournamentError, UsageError
 
 
 def run() -> None:
-    """Runs the command line and ends the process: 0, or the exit code of the error (see `errors.py`)."""
+    """Runs the command line, and ends the process with 0 or the exit code of the error (see `errors.py`)."""
     try:
         _run()
     except (Interrupted, KeyboardInterrupt) as stop:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all that is left is to say so
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # another Ctrl-C would cut off the message
         reason = stopped(stop)
         if text := str(reason):
             sys.stderr.write(f"{text}\n")
@@ -31,23 +34,23 @@ def _file_limit() -> int:
 
 
 def _check_working_directory() -> None:
-    """Ends the process when its working directory is gone: every relative path starts there."""
+    """Ends the process when its working directory was deleted: no relative path would work."""
     try:
         os.getcwd()
     except FileNotFoundError:
-        sys.stderr.write("Error: The folder that this was started in is gone. Go to one that is there: cd\n")
+        sys.stderr.write("Error: The working directory was deleted. Change to another one: cd\n")
         sys.exit(UsageError.exit_code)
 
 
 def _run() -> None:
-    # Closed by who started this, as by `>&-`: then Python has none, and what is printed goes nowhere.
+    # The caller may have closed a stream (`>&-`): Python then has None for it, and output goes nowhere.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open to the end)
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     write_any_text(sys.stdout)
     write_any_text(sys.stderr)
-    sys.stderr = PatientStream(sys.stderr)  # what a complaint is about counts, and its exit code
+    sys.stderr = PatientStream(sys.stderr)  # the exit code tells of an error, even if nobody reads its message
     if sys.argv[1:2] and sys.argv[1] in GOES_ON:
-        sys.stdout = PatientStream(sys.stdout)  # what counts of these is in the folder of the run
+        sys.stdout = PatientStream(sys.stdout)  # the result of these commands is the run folder, not their output
     _check_working_directory()
 
     from tournament.cli.app import app
@@ -62,11 +65,11 @@ def _run() -> None:
         sys.exit(error.exit_code)
     except OSError as error:
         if error.errno in (errno.EMFILE, errno.ENFILE):
-            complain(f"{error.strerror}: {_file_limit()} may be open. Allow more: ulimit -n 1024")
+            complain(f"{error.strerror}: this process may have {_file_limit()} open. Allow more: ulimit -n 1024")
             sys.exit(UsageError.exit_code)
         if error.errno != errno.ENOSPC:
             raise
-        hush_stdout()  # what it holds back would be written at the end
-        problem = f"{error.filename or 'What is printed'} cannot be written: {error.strerror}. Make room for it."
+        hush_stdout()  # otherwise Python would try to write the rest at exit, and fail again
+        problem = f"{error.filename or 'The output'} cannot be written: {error.strerror}. Make room for it."
         complain(problem)
         sys.exit(UsageError.exit_code)

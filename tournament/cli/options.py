@@ -14,20 +14,23 @@ if TYPE_CHECKING:
     from tournament.run import Observers
 
 Deals = Annotated[
-    int | None, typer.Option("--deals", min=1, help="Deals each table plays, each from every seat: its blocks.")
+    int | None, typer.Option("--deals", min=1, help="How many deals each table plays, each deal from every seat.")
 ]
 MoreDeals = Annotated[
     int | None,
-    typer.Option("--deals", min=1, help="So many more deals each table plays; with --add, each with a new bot."),
+    typer.Option("--deals", min=1, help="How many more deals each table plays; with --add, each table with a new bot."),
 ]
-Games = Annotated[int | None, typer.Option("--games", min=1, help="At most so many games in all, instead of deals.")]
+Games = Annotated[int | None, typer.Option("--games", min=1, help="Instead of deals: at most this many games in all.")]
 Minutes = Annotated[
-    float | None, typer.Option("--minutes", min=0.01, help="About so many minutes, found by a probe, instead of deals.")
+    float | None,
+    typer.Option(
+        "--minutes", min=0.01, help="Instead of deals: games for about this many minutes, measured by a probe."
+    ),
 ]
 
 
 def budget_from(*, deals: int | None, games: int | None, minutes: float | None) -> Budget | None:
-    """Returns what the flags ask for; None when nothing. Raises `UsageError` for two of them."""
+    """Returns the budget that the flags give, or None. Raises `UsageError` if more than one is given."""
     from tournament.configuration.types import Budget
     from tournament.errors import UsageError
 
@@ -38,17 +41,17 @@ def budget_from(*, deals: int | None, games: int | None, minutes: float | None) 
 
 
 Build = Annotated[
-    bool, typer.Option("--build", help="Build bots first, as the run's tournament.yaml says. Read it before.")
+    bool, typer.Option("--build", help="First run the build commands in the run's tournament.yaml. Read them before.")
 ]
 
 
 def say_build(line: str) -> None:
-    """Prints what is about to be run, beside what the command prints."""
+    """Prints a build command on stderr before it runs."""
     say(line, err=True)
 
 
 def build_when_asked(run: Path, asked: bool) -> None:
-    """Builds the bots of a run when that was asked for."""
+    """Builds the bots of a run, if `asked`."""
     if asked:
         from tournament.run.resuming import build_again
 
@@ -56,21 +59,24 @@ def build_when_asked(run: Path, asked: bool) -> None:
 
 
 Workers = Annotated[
-    str | None, typer.Option("--workers", help="How many blocks at once: a number, or auto for one a core.")
+    str | None,
+    typer.Option("--workers", help="How many blocks are played at once: a number, or auto for one per core."),
 ]
 Cluster = Annotated[
     str | None,
-    typer.Option("--cluster", metavar="ADDRESS", help="Play on a Dask scheduler there; local starts one here."),
+    typer.Option(
+        "--cluster", metavar="ADDRESS", help="Play on the Dask scheduler at this address; local starts one here."
+    ),
 ]
 Events = Annotated[
-    Path | None, typer.Option("--events", metavar="FILE", help="Append what happens to a file, as JSON Lines.")
+    Path | None, typer.Option("--events", metavar="FILE", help="Append the events of the run to a file, as JSON Lines.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the folder of the run.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every block.")]
 
 
 def observers(*, events: Path | None, quiet: bool, verbose: bool) -> Observers:
-    """Returns who follows a run. Raises `UsageError` for both quiet and verbose."""
+    """Returns what follows a run as it is played. Raises `UsageError` for both quiet and verbose."""
     from tournament.cli.progress import Follower
     from tournament.errors import UsageError
     from tournament.run import Observers
@@ -83,7 +89,7 @@ def observers(*, events: Path | None, quiet: bool, verbose: bool) -> Observers:
 
 
 def say_too_many(workers: int, *, cluster: str | None = None, quiet: bool = False) -> None:
-    """Prints that more workers are asked for than this machine can let play at once."""
+    """Prints a warning if this machine cannot run so many workers at the same time."""
     from tournament.run.crews import too_many_workers
 
     if cluster is None and not quiet and (text := too_many_workers(workers)) is not None:
@@ -91,9 +97,9 @@ def say_too_many(workers: int, *, cluster: str | None = None, quiet: bool = Fals
 
 
 def workers_from(text: str | None, *, cluster: str | None, quiet: bool) -> int | None:
-    """Returns how many workers a flag asks for; None: as the run says. Prints that those are too many.
+    """Returns the number of workers that the flag gives, or None without it. Warns if these are too many.
 
-    Raises `ConfigurationError`.
+    Raises `ConfigurationError` for anything but a number or auto.
     """
     from tournament.configuration.flags import parse_workers
     from tournament.configuration.resolving import usable_cores
@@ -107,7 +113,7 @@ def workers_from(text: str | None, *, cluster: str | None, quiet: bool) -> int |
 
 
 def check_seed(text: str | None) -> str | None:
-    """Returns the text of a flag. Raises `ConfigurationError` for one that cannot be a master."""
+    """Returns the text of `--seed`. Raises `ConfigurationError` if it cannot be a master seed."""
     from tournament.configuration.rules import seed_problem
     from tournament.errors import ConfigurationError
 
@@ -116,11 +122,11 @@ def check_seed(text: str | None) -> str | None:
     return text
 
 
-Seed = Annotated[str | None, typer.Option("--seed", callback=check_seed, help="The master seed; drawn when left out.")]
+Seed = Annotated[str | None, typer.Option("--seed", callback=check_seed, help="The master seed; random if left out.")]
 
 
 def warn_of_short(master: str) -> None:
-    """Says so on stderr when others could guess a master, whatever else is printed."""
+    """Prints a warning on stderr, even when quiet, if others could guess the master seed."""
     from tournament.deals import is_predictable
 
     if is_predictable(master):

@@ -1,4 +1,4 @@
-"""How commands print, and that they write over nothing unasked."""
+"""How commands print, and the check that they overwrite nothing unasked."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
-SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Go on without records that cannot be read; how many is said.")
-]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip records that cannot be read, and say how many.")]
 
 
 def choice(words: Collection[str], name: str, *, help: str, **more: Any) -> Any:  # noqa: A002 (as typer calls it)
-    """Returns an option that takes one of some words, and says for another one which there are."""
+    """Returns an option that takes one of `words`; the error for any other word lists them."""
     return typer.Option(
         name,
         help=help,
@@ -40,7 +38,7 @@ def _parser_of(words: Collection[str], name: str) -> Callable[[str], str]:
     def parse(text: str) -> str:
         from tournament.errors import UsageError, no_such_word
 
-        for word in words:  # one of an enumeration, where they are one
+        for word in words:  # of an enumeration its member is returned, not the text
             if word == text:
                 return word
         raise UsageError(no_such_word(name, text, words))
@@ -49,17 +47,17 @@ def _parser_of(words: Collection[str], name: str) -> Callable[[str], str]:
 
 
 def hush_stdout() -> None:
-    """Lets everything printed from now on go nowhere: whoever read the output has enough, as in `... | head`."""
+    """Discards all further output, once its reader has left, as in `... | head`."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Prints a text: the one gate for what bots, records and other files say, so that none of it steers a terminal."""
+    """Prints a text with control characters written out: texts of bots, records and files must not steer a terminal."""
     typer.echo(printable_lines(str(text)), err=err, nl=nl)
 
 
 def complain(text: object) -> None:
-    """Prints what is wrong on stderr, in red where there is colour."""
+    """Prints an error on stderr, in red where the terminal has colours."""
     typer.secho(f"Error: {printable_lines(str(text))}", err=True, fg=typer.colors.RED)
 
 
@@ -76,24 +74,24 @@ def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> None:
 
 
 def terminal_width() -> int:
-    """Returns how many characters go into a line; 120 where nobody looks."""
+    """Returns the width of the terminal in characters; 120 when the output is no terminal."""
     from shutil import get_terminal_size
 
     return get_terminal_size(fallback=(120, 24)).columns
 
 
-Force = Annotated[bool, typer.Option("--force", help="Write over what is there already.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 
 def check_free(path: Path, *, force: bool) -> None:
-    """Raises `UsageError` for a file that is there, unless it is to be written over; a run is never written over."""
+    """Raises `UsageError` if a file exists, unless `force`; and always if it belongs to a run."""
     from tournament.errors import UsageError
     from tournament.store.layout import RUN_FILE
 
     if path.is_dir():
         raise UsageError(f"{path} exists already, and is a folder. Give another name.")
     if not path.is_file():
-        return  # nothing, or a pipe or a device, which is written to and not over
+        return  # it does not exist, or is a pipe or a device
     if not force:
         raise UsageError(f"{path} exists already. Give another name, or --force to write over it.")
     if any((folder / RUN_FILE).exists() for folder in path.resolve().parents):
@@ -101,8 +99,8 @@ def check_free(path: Path, *, force: bool) -> None:
 
 
 def patient_console(**settings: Any) -> Console:
-    """Returns a console that goes quiet when nobody reads it any more; one of rich would end the run."""
-    from rich.console import Console  # lazy: only a terminal needs it, and it takes long
+    """Returns a console of rich that stops printing when its reader has left, where rich would end the process."""
+    from rich.console import Console  # takes long to load, and only terminals need it
 
     class PatientConsole(Console):
         def on_broken_pipe(self) -> None:

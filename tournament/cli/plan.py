@@ -28,7 +28,7 @@ def plan_command(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Say how large a tournament would be, how long it takes, and what it could tell apart."""
+    """Show how large a tournament would be, how long it would take, and how precise its ranking would be."""
     import msgspec
 
     from tournament.configuration.bots import build
@@ -76,33 +76,33 @@ def _print(planned: Plan) -> None:
     workers = "1 worker" if planned.workers == 1 else f"{planned.workers} workers"
     if planned.at_once < planned.workers:
         workers += f", {planned.at_once} at a time"
-    seconds = max(planned.seconds, 1.0)  # "about 0 s" would be no answer
+    seconds = max(planned.seconds, 1.0)  # "about 0 s" would look wrong
     say(
         f"\n{planned.name}, {planned.schedule}: {planned.games} games in {planned.blocks} blocks, about "
         f"{format_seconds(seconds)} with {workers}, about {_format_bytes(planned.bytes)} of records.\n"
-        "Passes: how often each table is played; under 1 a balanced sample of the tables is.\n"
+        "Passes: how often each table is played; below 1, a balanced sample of the tables is played.\n"
         f"{_TELLS[planned.schedule]}"
     )
     say(f"{format_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
 
 
-_REPLACED: Final = " Blocks with it are replaced by others among those who are left."
+_REPLACED: Final = " Its remaining blocks are replaced by blocks of the other bots."
 _TELLS: Final = {
-    "round-robin": "Tells apart: a true difference in points so large is claimed with a probability of 80 %.",
+    "round-robin": "Tells apart: a true difference in points of this size is claimed with a probability of 80 %.",
     "gauntlet": (
-        "Tells apart: a true difference in points so large, between a focus bot and one of the field at the tables at "
-        "which both sit, is claimed with a probability of 80 %. The others meet only focus bots: they are compared by "
-        "rating, through those."
+        "Tells apart: a true difference of this size, in points between a focus bot and another at the tables where "
+        "both sit, is claimed with a probability of 80 %. The others meet only focus bots, so they are compared with "
+        "each other by rating."
     ),
     "knockout": (
-        "A knockout names a winner and tells nobody apart. The interval is of who goes out in the first round; who "
-        "goes on plays more."
+        "A knockout names a winner, and claims nobody to be stronger than another. The interval is that of bots that "
+        "lose in the first round; the others play more."
     ),
 }
 
 
 def _lines_of_unequal(group: GroupPlan) -> Iterator[str]:
-    """Yields what to expect of whom, where entrants play unequally much: those with the most blocks first."""
+    """Yields the interval to expect for each entrant, most blocks first, if some play more blocks than others."""
     alike = _alike(group)
     if len(alike) == 1:
         return
@@ -119,7 +119,7 @@ def _format_widths(group: GroupPlan) -> str:
 
 
 def _alike(group: GroupPlan) -> dict[tuple[int, str], list[str]]:
-    """Returns the entrants by how many blocks they sit in and what interval to expect of them."""
+    """Returns the entrants by their number of blocks and the interval to expect."""
     alike: dict[tuple[int, str], list[str]] = {}
     for one in group.each:
         alike.setdefault((one.blocks, _format_width(one.half_width)), []).append(one.entrant)

@@ -1,4 +1,4 @@
-"""A run on the terminal: a progress bar, or plain lines where there is no terminal; then what came of it."""
+"""The progress of a run, as a bar on a terminal and as lines elsewhere, and its results at the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def format_balance(info: RunInfo, folder: Path) -> list[str]:
-    """Returns how even the last segment of a complete run was, two lines a group: each is balanced in itself."""
+    """Returns two lines for each group about how evenly its entrants met in the last segment of a complete run."""
     segment = info.segments[-1]
     if segment.number:
         where = " in the final" if segment.final else f" in segment {segment.number}"
@@ -74,10 +74,10 @@ SECONDS_BETWEEN_UPDATES = 0.1
 
 
 class Follower:
-    """Prints a run as it goes, and at its end the standings and what to do with them."""
+    """Prints the progress of a run, and at its end the standings and commands to continue with."""
 
     def __init__(self, *, verbose: bool = False) -> None:
-        """With `verbose` every block and fault is a line."""
+        """Prints a line for each block and fault if `verbose`."""
         self._console = patient_console(highlight=False)
         self._verbose = verbose
         self._progress: Progress | None = None
@@ -106,7 +106,7 @@ class Follower:
             self._progress.start()
 
     def block(self, block: Block, results: Sequence[ResultLine]) -> None:
-        """Counts a block."""
+        """Counts a block, and prints the progress from time to time."""
         self._tally.add(results)
         if self._verbose:
             self._print(f"{block.id}  {'  '.join(_format_result(result) for result in results)}")
@@ -125,12 +125,12 @@ class Follower:
         self._print(text)
 
     def stopped(self) -> None:
-        """Takes the bar away."""
+        """Removes the progress bar."""
         if self._progress is not None:
             self._progress.stop()
 
     def finished(self, info: RunInfo, folder: Path) -> None:
-        """Prints the standings and what to do with the run."""
+        """Prints the standings and commands to continue with."""
         from tournament.report.standings import format_standings_file
 
         self.stopped()
@@ -172,7 +172,7 @@ class Follower:
 
 
 def games_before(folder: Path, segment: int) -> int:
-    """Returns how many games of a run are of segments before this one."""
+    """Returns how many games of a run belong to earlier segments."""
     return sum(result.segment < segment for result in read_results(folder)) if segment else 0
 
 
@@ -184,7 +184,7 @@ def kept_game(info: RunInfo, folder: Path) -> str | None:
 
 
 def format_segment(segment: SegmentInfo, *, played: int) -> str:
-    """Returns who plays how much in a segment, of which so many games were played before."""
+    """Returns a line about the entrants, groups and games of a segment; `played` of them were played before."""
     kind = f", {'final' if segment.final else f'segment {segment.number}'}" if segment.number else ""
     entrants = dict.fromkeys(name for field in segment.fields for name in field.entrants)
     groups = ", ".join(field.group for field in segment.fields)

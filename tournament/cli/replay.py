@@ -1,4 +1,4 @@
-"""One game: `replay`, `analyse`, `whatif` and `play`."""
+"""The commands about one game: `replay`, `analyse`, `whatif` and `play`."""
 
 from __future__ import annotations
 
@@ -25,18 +25,22 @@ if TYPE_CHECKING:
 
 
 def replay_command(
-    reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run or a file; one record.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="RUN#ID", help="A game of a run or file, or a file with one record.")
+    ],
     plain: Annotated[bool, typer.Option("--plain", help="Print every step instead of opening the viewer.")] = False,
     from_: Annotated[int | None, typer.Option("--from", metavar="STEP", help="The first step to print.")] = None,
     to: Annotated[int | None, typer.Option("--to", metavar="STEP", help="The last step to print.")] = None,
-    seat: Annotated[int | None, typer.Option("--seat", help="Show only what this seat may know.")] = None,
-    public: Annotated[bool, typer.Option("--public", help="Show only what everybody may know.")] = False,
+    seat: Annotated[int | None, typer.Option("--seat", help="Show only what this seat knows.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="Show only what everybody knows.")] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write one page for a browser that holds the game.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the game as one page for the browser.")
     ] = None,
     analysis: Annotated[
         Path | None,
-        typer.Option("--analysis", metavar="FILE", help="Show what `tournament analyse --out FILE` said of the moves."),
+        typer.Option(
+            "--analysis", metavar="FILE", help="Also show the analysis that `tournament analyse --out FILE` wrote."
+        ),
     ] = None,
     force: Force = False,
 ) -> None:
@@ -50,7 +54,7 @@ def replay_command(
     from tournament.viewer.judgement import Judgement
 
     if seat is not None and public:
-        raise UsageError("--seat and --public are two answers to one question: give one of them.")
+        raise UsageError("--seat and --public exclude each other. Give one.")
     audience = PUBLIC if public else ALL if seat is None else Audience(seat=seat)
     if html is not None:
         check_free(html, force=force)
@@ -82,7 +86,7 @@ def replay_command(
 
 
 def in_a_terminal() -> bool:
-    """Returns whether a viewer has a screen and keys to work with."""
+    """Returns whether a viewer would have a screen and a keyboard."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -106,7 +110,7 @@ def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | No
 
 
 def _printer() -> Callable[[Text], None]:
-    """Returns what prints lines: each stays one, for grep and for screen readers, in colour on a terminal."""
+    """Returns what prints a line, in colour on a terminal; lines are not wrapped, for grep and screen readers."""
     if not sys.stdout.isatty() and not os.environ.get("FORCE_COLOR"):
         return lambda text: say(text.plain)
 
@@ -114,24 +118,38 @@ def _printer() -> Callable[[Text], None]:
 
 
 def analyse_command(
-    reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run or a file; one record.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="RUN#ID", help="A game of a run or file, or a file with one record.")
+    ],
     seat: Annotated[
         list[int] | None,
-        typer.Option("--seat", help="Judge the moves of this seat; repeat it.", show_default="all seats"),
+        typer.Option("--seat", help="Judge the moves of this seat; may be repeated.", show_default="all seats"),
     ] = None,
-    worlds: Annotated[int, typer.Option("--worlds", metavar="N", help="How many redealt worlds a decision.")] = 200,
+    worlds: Annotated[
+        int, typer.Option("--worlds", metavar="N", help="How many deals of the hidden cards each action is tried on.")
+    ] = 200,
     with_: Annotated[
-        str | None, typer.Option("--with", metavar="SPEC", help="The bot that plays on.", show_default="an example bot")
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="SPEC",
+            help="The bot that plays on after each action that is tried.",
+            show_default="an example bot",
+        ),
     ] = None,
-    moves: Annotated[bool, typer.Option("--moves", help="Print every decision with its sensible actions.")] = False,
+    moves: Annotated[
+        bool, typer.Option("--moves", help="Also print each decision with the actions worth considering.")
+    ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Write it as JSON too: for `replay` and `report --analysis`."),
+        typer.Option(
+            "--out", metavar="FILE", help="Also write the analysis as JSON, for --analysis of replay and report."
+        ),
     ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Judge the moves of a game: which cost most, and what the deal decided."""
+    """Judge the moves of a game: which were the most costly, and how much the deal decided."""
     import msgspec
 
     from tournament.lab.judge import analyse, format_analysis, format_decisions
@@ -165,25 +183,38 @@ def _show_progress(done: int, total: int) -> None:
 
 
 def whatif_command(
-    reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run or a file; one record.")],
-    move: Annotated[int, typer.Option("--move", metavar="N", help="So many moves stay; the next is made another way.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="RUN#ID", help="A game of a run or file, or a file with one record.")
+    ],
+    move: Annotated[
+        int, typer.Option("--move", metavar="N", help="How many moves are kept; the next one is replaced.")
+    ],
     action: Annotated[
         str | None,
-        typer.Option("--action", metavar="JSON", help="What the seat to move does instead, in JSON or words."),
+        typer.Option("--action", metavar="JSON", help="What the seat to move does instead, as JSON or in words."),
     ] = None,
-    bot: Annotated[str | None, typer.Option("--bot", metavar="SPEC", help="Who plays that seat on.")] = None,
+    bot: Annotated[
+        str | None, typer.Option("--bot", metavar="SPEC", help="The bot that plays on in that seat.")
+    ] = None,
     others: Annotated[
         str | None,
-        typer.Option("--with", metavar="SPEC", help="Who plays on otherwise.", show_default="an example bot"),
+        typer.Option(
+            "--with", metavar="SPEC", help="The bot that plays on in the other seats.", show_default="an example bot"
+        ),
     ] = None,
-    games: Annotated[int, typer.Option("--games", metavar="M", help="How often: for bots that use chance.", min=1)] = 1,
+    games: Annotated[
+        int,
+        typer.Option(
+            "--games", metavar="M", help="How many games are played from there, for bots that use chance.", min=1
+        ),
+    ] = 1,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Where the records go.", show_default="whatif-ID-N.jsonl"),
+        typer.Option("--out", metavar="FILE", help="Where to write the records.", show_default="whatif-ID-N.jsonl"),
     ] = None,
     force: Force = False,
 ) -> None:
-    """Play a game on another way from one of its moves."""
+    """Replace a move of a game, and let bots play on from there."""
     from tournament.lab.whatif import WhatIf, parse_other_action
     from tournament.records.codec import format_record
     from tournament.replaying.positions import replay
@@ -191,7 +222,7 @@ def whatif_command(
     from tournament.store.reader import find_record
 
     if action is None and bot is None:
-        raise UsageError("Say what is different: --action JSON, or --bot SPEC, or both.")
+        raise UsageError("Nothing is replaced. Give --action JSON, or --bot SPEC, or both.")
     record = find_record(parse_reference(reference))
     path = out if out is not None else Path(f"whatif-{record.id}-{move}.jsonl")
     check_free(path, force=force)
@@ -225,20 +256,24 @@ def _figures(record: AnyRecord, seat: int) -> tuple[str, ...]:
 def play_command(
     game: Annotated[str, typer.Argument(help=f"The game: {' or '.join(examples.GAMES)}.")],
     against: Annotated[
-        str, typer.Option("--against", metavar="SPEC,SPEC", help="The bots in the other seats, in order.")
+        str,
+        typer.Option("--against", metavar="SPEC,SPEC", help="The bots in the other seats, in the order of the seats."),
     ],
     seat: Annotated[int, typer.Option("--seat", help="Your seat; 0 is the first.")] = 0,
     seed: Annotated[
         str | None,
-        typer.Option("--seed", callback=check_seed, help="The master seed of the deal; drawn when left out."),
+        typer.Option("--seed", callback=check_seed, help="The master seed of the deal; random if left out."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Where the record goes.", show_default="play-DIGEST.json"),
+        typer.Option("--out", metavar="FILE", help="Where to write the record.", show_default="play-DIGEST.json"),
     ] = None,
-    ask: Annotated[bool, typer.Option("--ask/--no-ask", help="Ask before each move that cannot be taken back.")] = True,
+    ask: Annotated[
+        bool, typer.Option("--ask/--no-ask", help="Ask for confirmation of moves that cannot be taken back.")
+    ] = True,
     plain: Annotated[
-        bool, typer.Option("--plain", help="Lines instead of a screen, for screen readers and pipes.")
+        bool,
+        typer.Option("--plain", help="Print lines instead of using the whole screen, for screen readers and pipes."),
     ] = False,
 ) -> None:
     """Play a game yourself against bots."""
@@ -254,7 +289,7 @@ def play_command(
     rules = load_game(game)
     specs = [spec.strip() for spec in against.split(",") if spec.strip()]
     if not specs:
-        raise UsageError("--against names nobody: give one bot for each other seat, separated by commas.")
+        raise UsageError("--against names no bot. Give one for each other seat, separated by commas.")
     check_seat(seat, players=len(specs) + 1)
     if out is not None and out.exists():
         raise UsageError(f"{out} exists already. Name another file: --out FILE.")

@@ -1,4 +1,4 @@
-"""A run as pages and as a public copy: `report`, `serve` and `publish`."""
+"""The commands that show a run to others: `report`, `serve` and `publish`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from tournament.text import format_command, format_place
 
 
 def report_command(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Where to write it.", show_default="RUN/report")
     ] = None,
     analysis: Annotated[
         list[Path] | None,
         typer.Option(
-            "--analysis", metavar="PATH", help="What `analyse --out` wrote of a game, or a folder of it; repeat it."
+            "--analysis",
+            metavar="PATH",
+            help="A file that `analyse --out` wrote, or a folder of them; may be repeated.",
         ),
     ] = None,
 ) -> None:
-    """Write a run as pages: who won, tables, faults, games to replay."""
+    """Write the report of a run as web pages: standings, faults, and games to replay."""
     from tournament.report.site import write_report
 
     page = write_report(run, out, analyses=analysis or ())
@@ -31,9 +33,9 @@ def report_command(
 
 
 def report_after(folder: Path, *, quiet: bool) -> None:
-    """Writes the report of a run that has just been played, where it is complete, and says where it is.
+    """Writes the report of a run that has just been played, if it is complete, and prints where it is.
 
-    Raises `Interrupted` when the user stops it.
+    Raises `Interrupted` on Ctrl-C.
     """
     from tournament.errors import Interrupted, TournamentError
     from tournament.records.run import RunState
@@ -48,7 +50,8 @@ def report_after(folder: Path, *, quiet: bool) -> None:
         raise Interrupted(f"{folder} is complete. Its report:\n  {format_command('report', folder)}") from None
     except TournamentError as error:
         raise type(error)(
-            f"{folder} is complete, and only its report is missing: {error} Then:\n  {format_command('report', folder)}"
+            f"{folder} is complete, and only its report is missing: {error} Then write it:\n"
+            f"  {format_command('report', folder)}"
         ) from None
     if not quiet:
         say(f"Look at it:       {format_place(page)}")
@@ -56,10 +59,10 @@ def report_after(folder: Path, *, quiet: bool) -> None:
 
 def serve_command(
     root: Annotated[Path, typer.Argument(metavar="RUN|DIR", help="A run, or a folder with runs in it.")],
-    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 chooses a free one.")] = 8000,
 ) -> None:
-    """Show runs in the browser, also while they go on. Read-only."""
+    """Show runs in the browser, also while they are played. Read-only."""
     from tournament.report.server import serve
 
     def started(address: str) -> None:
@@ -72,7 +75,7 @@ def publish_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A complete run.")],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write the copy.")],
 ) -> None:
-    """Copy a complete run without times, tracebacks, logs, paths and environments; it audits clean as a public copy."""
+    """Copy a complete run without times, tracebacks, logs, paths and environments. The audit accepts such a copy."""
     from tournament.report.site import write_public_copy
 
     write_public_copy(run, out)

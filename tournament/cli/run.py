@@ -1,4 +1,4 @@
-"""What plays or changes a run: `run`, `resume`, `extend`, `final`, `watch` and `disqualify`."""
+"""The commands that play, follow or change a run: `run`, `resume`, `extend`, `final`, `watch` and `disqualify`."""
 
 from __future__ import annotations
 
@@ -40,17 +40,22 @@ def run_command(
     ] = None,
     game: Annotated[
         list[str] | None,
-        typer.Option("--game", help=f"A game with its numbers of players, {examples.SEVERAL_PLAYERS}; repeat it."),
+        typer.Option(
+            "--game", help=f"A game and its numbers of players, such as {examples.SEVERAL_PLAYERS}; may be repeated."
+        ),
     ] = None,
     bots: Annotated[
         list[str] | None,
-        typer.Option("--bots", help="A bot or a folder of bots, or several with commas; repeat it.", metavar="SPEC"),
+        typer.Option(
+            "--bots", help="A bot or a folder of bots, or several separated by commas; may be repeated.", metavar="SPEC"
+        ),
     ] = None,
     schedule: Annotated[
         str | None, typer.Option("--schedule", help="round-robin, gauntlet or knockout.", show_default="round-robin")
     ] = None,
     focus: Annotated[
-        list[str] | None, typer.Option("--focus", metavar="BOT", help="In a gauntlet, who meets the field; repeat it.")
+        list[str] | None,
+        typer.Option("--focus", metavar="BOT", help="In a gauntlet, a bot that meets all others; may be repeated."),
     ] = None,
     deals: Deals = None,
     games: Games = None,
@@ -65,28 +70,32 @@ def run_command(
         str | None,
         typer.Option(
             "--withdraw",
-            help="When a failing bot is taken out: never, or starts=2,games=3,share=1%.",
+            help="When a failing bot is withdrawn: never, or such as starts=2,games=3,share=1%.",
             show_default="starts=2,games=3,share=1%",
         ),
     ] = None,
     isolation: Annotated[
-        str | None, typer.Option("--isolation", help="What keeps bots apart: none, process or sandbox.")
+        str | None, typer.Option("--isolation", help="How bots are kept apart: none, process or sandbox.")
     ] = None,
-    allow_mixed: Annotated[bool, typer.Option("--allow-mixed", help="Let bots of isolation none meet others.")] = False,
+    allow_mixed: Annotated[
+        bool, typer.Option("--allow-mixed", help="Let bots with isolation none meet bots with another.")
+    ] = False,
     trace: Annotated[
         list[str] | None,
-        typer.Option("--trace", help="Keep every line sent to a bot and received, in logs/; repeat it.", metavar="BOT"),
+        typer.Option(
+            "--trace", help="Log every line sent to and received from a bot, in logs/; may be repeated.", metavar="BOT"
+        ),
     ] = None,
     keep: Annotated[
         str | None,
-        typer.Option("--keep", help="Records to keep: all, faults, sample:1%, none.", show_default="all"),
+        typer.Option("--keep", help="Which records to keep: all, faults, sample:1% or none.", show_default="all"),
     ] = None,
     compress: Annotated[bool | None, typer.Option("--compress", help="Compress the records.")] = None,
     events: Events = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Play a tournament: every table on its own deals, every deal from every seat."""
+    """Play a tournament: each table plays its own deals, and each deal from every seat."""
     from tournament.configuration.bots import build
     from tournament.configuration.file import default_source, read_configuration
     from tournament.configuration.flags import with_flags
@@ -128,7 +137,9 @@ def run_command(
 
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
-AcceptChanges = Annotated[bool, typer.Option("--accept-changes", help="Let a changed bot go on as a new entrant.")]
+AcceptChanges = Annotated[
+    bool, typer.Option("--accept-changes", help="Let a bot whose code changed continue as a new entrant.")
+]
 
 
 def resume_command(
@@ -136,7 +147,9 @@ def resume_command(
     accept_changes: AcceptChanges = False,
     play_again: Annotated[
         bool,
-        typer.Option("--play-again", help="Play games again whose records are lost or damaged, or behind damage."),
+        typer.Option(
+            "--play-again", help="Play games again whose records are lost or damaged, and all games after them."
+        ),
     ] = False,
     build: Build = False,
     workers: Workers = None,
@@ -145,7 +158,7 @@ def resume_command(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Go on with a run that was stopped, to the same records as if it had not been."""
+    """Continue a run that was stopped. Its records become the same as without the stop."""
     from tournament.run import resume_tournament
 
     build_when_asked(run, build)
@@ -168,7 +181,8 @@ def extend_command(
     games: Games = None,
     minutes: Minutes = None,
     add: Annotated[
-        list[str] | None, typer.Option("--add", metavar="SPEC", help="A new bot, at tables with all others; repeat it.")
+        list[str] | None,
+        typer.Option("--add", metavar="SPEC", help="A new bot, which meets all others; may be repeated."),
     ] = None,
     seed: Seed = None,
     accept_changes: AcceptChanges = False,
@@ -179,7 +193,7 @@ def extend_command(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Let a complete run grow: more deals, or more bots."""
+    """Add deals or bots to a complete run."""
     from tournament.run import extend_tournament
 
     if seed is not None:
@@ -206,7 +220,7 @@ def final_command(
     games: Games = None,
     minutes: Minutes = None,
     seed: Seed = None,
-    again: Annotated[bool, typer.Option("--again", help="Play one more final, beside an earlier one.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Play another final although there was one.")] = False,
     build: Build = False,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -214,7 +228,7 @@ def final_command(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Play fresh deals among those who may be first, and rank them on these alone."""
+    """Play fresh deals among the bots that may be first, and rank them by these deals alone."""
     from tournament.ranking.sources import read_sources
     from tournament.report.standings import format_standings
     from tournament.run.growth import play_final
@@ -240,7 +254,7 @@ def final_command(
     played = {field.group for field in info.segments[segment].fields}
     for group in info.groups:
         if group.name not in played:
-            say(f"{group.name} is not in the final: it takes {group.players}, and there are fewer finalists.")
+            say(f"{group.name} is not in the final: it takes {group.players} players, and there are fewer finalists.")
     sources = read_sources([run], segment=segment)
     say(f"\nThe final alone ({format_command('standings', run, '--segment', segment)}):\n")
     say(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))
@@ -249,9 +263,9 @@ def final_command(
 def watch_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
     every: Annotated[float, typer.Option("--every", min=0.1, help="Seconds between two lines.")] = 2.0,
-    once: Annotated[bool, typer.Option("--once", help="Say how it stands now, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Print the present state once, and end.")] = False,
 ) -> None:
-    """Follow a run that is played now, or say how it stands."""
+    """Follow a run that another process is playing."""
     from tournament.run.following import watch
 
     for line in watch(run, every=every, once=once):
@@ -260,19 +274,19 @@ def watch_command(
 
 def disqualify_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The entrant, by its name in the standings.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The name of the entrant, as in the standings.")],
     reason: Annotated[
-        str | None, typer.Option("--reason", help="Why; it is shown with the standings. Needed unless --undo.")
+        str | None,
+        typer.Option("--reason", help="The reason, which is shown with the standings. Required, except with --undo."),
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take it back in.")] = False,
 ) -> None:
-    """Take a bot out of a run that was played: no block with it counts any more. Its records stay."""
-    from tournament.cli.report import report_after
+    """Take a bot out of a run: no block in which it played counts any more. Its records stay."""
     from tournament.errors import UsageError
     from tournament.run import run as disqualifying
 
     if undo and reason is not None:
-        raise UsageError("--undo takes no --reason.")
+        raise UsageError("--undo takes no --reason. Leave it out.")
     if undo:
         disqualifying.reinstate(run, bot)
         say(f"{bot} takes part in {run} again.")

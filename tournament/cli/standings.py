@@ -1,4 +1,4 @@
-"""Who is better: `standings`, `compare` and `gate`."""
+"""The commands that rank and compare bots: `standings`, `compare` and `gate`."""
 
 from __future__ import annotations
 
@@ -11,39 +11,47 @@ from tournament.cli.output import SkipBad, choice, say, terminal_width
 from tournament.report.choices import Section, TableFormat
 from tournament.text import format_place
 
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs or files of records; several are pooled.")]
+Runs = Annotated[
+    list[Path], typer.Argument(metavar="RUN...", help="Runs or files of records; several are counted together.")
+]
 Merge = Annotated[
     list[str] | None,
-    typer.Option("--merge", metavar="NAME", help="Count all bots of this name as one, though they differ; repeat it."),
+    typer.Option(
+        "--merge",
+        metavar="NAME",
+        help="Count all bots of this name as one, even if their code differs; may be repeated.",
+    ),
 ]
 
 
 def standings_command(
     runs: Runs,
-    form: Annotated[TableFormat, choice(TableFormat, "--format", help="How to print.")] = TableFormat.TABLE,
+    form: Annotated[TableFormat, choice(TableFormat, "--format", help="The form of the output.")] = TableFormat.TABLE,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    show: Annotated[list[Section] | None, choice(Section, "--show", help="What to print; repeat it.")] = None,
+    show: Annotated[list[Section] | None, choice(Section, "--show", help="What to print; may be repeated.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every section.")] = False,
     merge: Merge = None,
     without: Annotated[
-        list[str] | None, typer.Option("--without", metavar="BOT", help="Leave out its tables; repeat it.")
+        list[str] | None,
+        typer.Option("--without", metavar="BOT", help="Leave out all tables with this bot; may be repeated."),
     ] = None,
     segment: Annotated[
-        int | None, typer.Option("--segment", min=0, help="One segment alone, such as a final; from 0.")
+        int | None,
+        typer.Option("--segment", min=0, help="Only this segment of the run, such as a final; the first is 0."),
     ] = None,
     skip_bad: SkipBad = False,
     anchor: Annotated[
         str | None,
-        typer.Option("--anchor", metavar="NAME=1500", help="Show ratings, and hold that of this entrant fast."),
+        typer.Option("--anchor", metavar="NAME=1500", help="Show ratings, with that of this entrant fixed."),
     ] = None,
     history: Annotated[
-        bool, typer.Option("--history", help="Show ratings over the course of play; with --plots, drawn too.")
+        bool, typer.Option("--history", help="Show ratings over the course of the run; with --plots, also draw them.")
     ] = False,
     plots: Annotated[
-        Path | None, typer.Option("--plots", metavar="DIR", help="Also draw the standings there, as SVG.")
+        Path | None, typer.Option("--plots", metavar="DIR", help="Also draw the standings as SVG, into this folder.")
     ] = None,
 ) -> None:
-    """Print the standings, worked out from the records alone."""
+    """Print the standings, computed from the records alone."""
     from tournament.ranking.sources import read_sources
     from tournament.report.facts import times_of_runs
     from tournament.report.standings import format_standings, with_sections
@@ -78,13 +86,13 @@ def compare_command(
     runs: Runs,
     bots: Annotated[
         tuple[str, str] | None,
-        typer.Option("--bots", metavar="A B", help="Two entrants; without, the rankings of two runs."),
+        typer.Option("--bots", metavar="A B", help="Two entrants; without it, two runs are compared."),
     ] = None,
-    form: Annotated[TableFormat, choice(TableFormat, "--format", help="How to print.")] = TableFormat.TABLE,
+    form: Annotated[TableFormat, choice(TableFormat, "--format", help="The form of the output.")] = TableFormat.TABLE,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     merge: Merge = None,
 ) -> None:
-    """Compare two bots, or two runs: who is better, how sure is that."""
+    """Compare two bots or two runs: which is better, and how certain that is."""
     from tournament.errors import UsageError
     from tournament.ranking.pooling import Suites
     from tournament.ranking.sources import read_sources
@@ -102,24 +110,24 @@ def compare_command(
         after.check_comparable()
         text = format_rankings(before, after, form=chosen, width=terminal_width())
     else:
-        raise UsageError("Compare two bots (RUN --bots A B) or two runs (RUN RUN2).")
+        raise UsageError("Nothing to compare. Give two bots (RUN --bots A B) or two runs (RUN RUN2).")
     say(text)
 
 
 def gate_command(
     runs: Runs,
-    new: Annotated[str, typer.Option("--new", metavar="BOT", help="The bot that wants in.")],
-    old: Annotated[str, typer.Option("--old", metavar="BOT", help="The bot it has to beat.")],
+    new: Annotated[str, typer.Option("--new", metavar="BOT", help="The new bot.")],
+    old: Annotated[str, typer.Option("--old", metavar="BOT", help="The bot that it has to beat.")],
     superior: Annotated[
-        str, typer.Option("--superior", metavar="SHARE", help="How probable it must be that it is better.")
+        str, typer.Option("--superior", metavar="SHARE", help="The least probability that the new bot is better.")
     ] = "95%",
     max_faults: Annotated[
-        str, typer.Option("--max-faults", metavar="SHARE", help="Faults allowed, as a share of its games.")
+        str, typer.Option("--max-faults", metavar="SHARE", help="The most faults, as a share of its games.")
     ] = "0.1%",
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of Markdown.")] = False,
     merge: Merge = None,
 ) -> None:
-    """Judge a new bot by its results; exit code 1 when it is not let in."""
+    """Decide by its results whether a new bot is accepted; exit code 1 if it is not."""
     from tournament.ranking.comparison import judge
     from tournament.ranking.sources import read_sources
     from tournament.report.comparison import format_gate

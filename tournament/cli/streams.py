@@ -1,4 +1,4 @@
-"""The streams of a command, and Ctrl-C: what is printed where letters, room or readers are missing."""
+"""Output that never stops a command: missing letters, full disks and readers that have left; and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,30 +13,33 @@ PLAIN: Final = {
     "−": "-", "–": "-", "—": "-", "…": "...", "·": "*", "×": "x", "±": "+-", "≥": ">=", "≤": "<=", "→": "->",
     "▶": ">", "“": '"', "”": '"', "‘": "'", "’": "'",
 }  # fmt: skip
-"""What stands for signs that an encoding lacks; for any other stands its number."""
+"""What is printed for characters that an encoding lacks; of all others their code is printed."""
 
 _HANDLER: Final = "tournament-plain"
 
 
 def write_any_text(stream: TextIO) -> None:
-    """Has a stream whose encoding lacks some letters, as Latin-1 and cp1252 do, write others for them."""
+    """Makes a stream replace characters that its encoding (say Latin-1) lacks, instead of raising an error."""
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
         codecs.register_error(_HANDLER, _plain)
         stream.reconfigure(errors=_HANDLER)
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeEncodeError), "it is for writing"
+    assert isinstance(error, UnicodeEncodeError), "the handler is used for writing only"
     text = error.object[error.start : error.end]
     plain = "".join(PLAIN.get(letter) or letter.encode("ascii", "backslashreplace").decode() for letter in text)
     return plain.encode(error.encoding, "backslashreplace").decode(error.encoding), error.end
 
 
 class PatientStream(io.TextIOWrapper):
-    """A stream to where another one goes, for commands whose output is not what they are for."""
+    """Writes where another stream writes, and ignores closed pipes and full disks.
+
+    For commands whose result is not their output.
+    """
 
     def __init__(self, stream: TextIO) -> None:
-        """Takes the place of a stream that has written all it was given."""
+        """Flushes the other stream and takes its place."""
         stream.flush()
         super().__init__(
             io.BufferedWriter(_PatientFile(stream)),
@@ -48,11 +51,11 @@ class PatientStream(io.TextIOWrapper):
 
 
 class _PatientFile(io.RawIOBase):
-    """Takes everything, whatever becomes of it."""
+    """Accepts every write, and drops what cannot be written."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
-        self._stream = stream  # it would close its file when nobody had it any more
+        self._stream = stream  # kept, because its file is closed when it is deleted
         self._raw: Any = getattr(stream.buffer, "raw", stream.buffer)
 
     def writable(self) -> bool:
@@ -73,16 +76,16 @@ class _PatientFile(io.RawIOBase):
 
 
 GOES_ON: Final = {"resume": "Go on", "run": "Begin again", "extend": "Begin again", "final": "Begin again"}
-"""The commands that play, and what the same words do once more as long as nothing was played."""
+"""The commands that play, and what giving the same command again does while nothing has been played."""
 
 
 def stopped(stop: BaseException) -> Interrupted:
-    """Returns what ends a command: what a run that was stopped says, or else how the command is given again.
+    """Returns the error that ends a command after Ctrl-C: that of the run it stopped, else how to give it again.
 
-    Nothing is said of commands that leave nothing undone.
+    Without a message for commands that leave nothing unfinished.
     """
     reason: BaseException | None = stop
-    while reason is not None:  # Ctrl-C once more, while it ends
+    while reason is not None:  # Ctrl-C was pressed again while the run was ending
         if isinstance(reason, Interrupted):
             return reason
         reason = reason.__context__
