@@ -65,7 +65,7 @@ def test_the_version_is_printed():
         (["audit", "no-such-run"], 7, "There is no run and no file no-such-run"),
         (["export", "no-such-run#x"], 7, "There is no run and no file"),
         (["export", "no-such-run", "--seat", "winner"], 2, "--seat chooses among rows"),
-        (["export", "no-such-run", "--rows", "views", "--format", "parquet"], 2, "name a file with --out"),
+        (["export", "no-such-run", "--rows", "views", "--format", "parquet"], 2, "Name a file: --out"),
         (["standings", "."], 7, "is no run"),
         (["standings", "no-such-run"], 7, "There is no run and no file no-such-run"),
         (["replay", "no-such-run#x"], 7, "There is no run and no file no-such-run"),

@@ -1,6 +1,6 @@
-"""The data card of an export: what is in it, where it comes from, and what it is not good for.
+"""The data card of an export: what it contains, where it comes from, and what it should not be used for.
 
-It says nothing about time or machine: the same records and the same command give the same card.
+It says nothing about the time or the machine, so the same records and the same command give the same card.
 """
 
 from __future__ import annotations
@@ -59,21 +59,21 @@ class _Bot(NamedTuple):
 
 
 class ExportCounts:
-    """Counts the games that were read and the rows that were made of them; memory: the groups and the bots."""
+    """Counts the games and rows of an export; needs memory for each group and bot, not for each game."""
 
     def __init__(self) -> None:
         self.tournaments: dict[str, None] = {}
         self.groups: defaultdict[_Group, Counter[str]] = defaultdict(Counter)
-        """What was counted in each group, as `_GAME_COUNTS` has it."""
+        """For each group the numbers named in `_GAME_COUNTS`."""
 
         self.bots: defaultdict[_Bot, Counter[str]] = defaultdict(Counter)
-        """What was counted of each bot, as `_BOT_COUNTS` has it."""
+        """For each bot the numbers named in `_BOT_COUNTS`."""
 
         self.stand_ins = 0
-        """Rows of moves that a stand-in chose."""
+        """How many rows are moves that a stand-in chose."""
 
         self.unnumbered = 0
-        """Rows with actions that have no number."""
+        """How many rows have actions without a number."""
 
         self._digests = sha256()
 
@@ -97,16 +97,16 @@ class ExportCounts:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over the digests of all games, one a line, as a report of the run has it."""
+        """SHA-256 over the digests of all games, one per line, as in the report of the run."""
         return self._digests.hexdigest()
 
     def total(self, what: str) -> int:
-        """Returns one of `_GAME_COUNTS` over all groups."""
+        """Returns the sum over all groups of one of the numbers named in `_GAME_COUNTS`."""
         return sum(counts[what] for counts in self.groups.values())
 
 
 def format_card(counted: ExportCounts, *, kind: Rows, seats: Seats, source: str, out: Path, run: RunInfo | None) -> str:
-    """Returns the data card of rows in a Parquet file as Markdown; `run` where `source` names one."""
+    """Returns the data card of a Parquet file as Markdown; `run` is the run that `source` names, if it names one."""
     sections = {
         "Where it comes from": _origin(counted, kind=kind, seats=seats, source=source, out=out, run=run),
         "Games": _games(counted, kind),

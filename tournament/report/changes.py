@@ -1,4 +1,4 @@
-"""Two runs side by side, in plain words and in numbers."""
+"""Two runs compared: who moved in the ranking, and whether that is more than luck."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
 
 
 def _named_notes(before: Sources, after: Sources) -> tuple[str, ...]:
-    """Returns the notes of both, each with the run it is about: two runs may have one name."""
+    """Returns the notes of both runs, each marked before or after, because both may have the same name."""
     return tuple(
         f"{when}, {' and '.join(sources.runs)}: {note}"
         for when, sources in (("before", before), ("after", after))

@@ -1,4 +1,7 @@
-"""What a user can choose of tables and exports, and what columns of exports mean. Every command loads it."""
+"""The choices that commands offer for tables and exports, and the columns of exports with their meanings.
+
+Imports nothing heavy, because every command loads it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from tournament import examples
 
 
 class TableFormat(StrEnum):
-    """What tables are written as."""
+    """The form in which tables are written."""
 
     TABLE = "table"
     MARKDOWN = "markdown"
@@ -18,7 +21,7 @@ class TableFormat(StrEnum):
 
 
 class Section(StrEnum):
-    """What can be shown of standings."""
+    """A section of the standings."""
 
     STANDINGS = "standings"
     HEAD_TO_HEAD = "head-to-head"
@@ -32,7 +35,7 @@ class Section(StrEnum):
 
 
 class Rows(StrEnum):
-    """What a row is."""
+    """What a row of an export is."""
 
     GAMES = "games"
     """One seat of one game."""
@@ -45,19 +48,19 @@ class Rows(StrEnum):
 
 
 class Seats(StrEnum):
-    """Whose rows are made."""
+    """The seats of a game that an export has rows of."""
 
     ALL = "all"
 
     WINNER = "winner"
-    """Those in place 1, all of them where they tie; nobody has won a game that was void or aborted, or forfeited."""
+    """Those in place 1, several if they tie; but no seat that forfeited, and none of a void or aborted game."""
 
 
 class ExportColumn(NamedTuple):
-    """One column: its type, and what its values say."""
+    """A column of an export."""
 
     type: type
-    """str, int, bool, or list for a list of whole numbers."""
+    """str, int, bool, or list for a list of integers."""
 
     meaning: str
     optional: bool = False
@@ -126,4 +129,4 @@ COLUMNS: Final[dict[Rows, dict[str, ExportColumn]]] = {
         "place": ExportColumn(int, "its place at the end of the game"),
     },
 }
-"""The columns of each kind of rows, in the order they are written in."""
+"""The columns of each kind of row, in the order in which they are written."""

@@ -1,4 +1,4 @@
-"""Two entrants compared, and the gate: in plain words, then in numbers."""
+"""Two entrants compared, in words and in numbers; and the gate, which decides whether a new bot is accepted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tournament.text import format_count
 
 
 def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableFormat, width: int = 100) -> str:
-    """Returns two entrants compared: a paragraph, then the numbers by group, seat and opponent.
+    """Returns a comparison of two entrants: a paragraph, then the numbers by group, seat and opponent.
 
     Raises `UsageError` for entrants that cannot be compared.
     """
@@ -47,7 +47,7 @@ def _notes_part(notes: Sequence[str]) -> list[ReportPart]:
 
 
 def pair_paragraph(pair: Comparison) -> str:
-    """Returns what is known of two entrants as a paragraph in plain words."""
+    """Returns a paragraph about two entrants: who is ahead, by how much, and how certain that is."""
     scope = pair.overall
     if scope.comparison is None:
         return not_comparable(pair.entrants, scope)
@@ -70,7 +70,7 @@ def pair_paragraph(pair: Comparison) -> str:
 
 
 def not_comparable(entrants: tuple[str, str], scope: Scope) -> str:
-    """Returns that nothing can be said of two entrants, why, and what to play."""
+    """Returns a sentence that says why two entrants cannot be compared, and what to play."""
     first, second = entrants
     met = f"met on {format_count(scope.shared_deals, 'deal')} only" if scope.shared_deals else "never met"
     return (
@@ -93,7 +93,7 @@ def _ratings_sentence(comparison: ScopeComparison, scope: Scope) -> str:
 
 
 def _certainty(comparison: ScopeComparison, scope: Scope) -> Iterator[str]:
-    """Yields what is sure of a difference, as sentences."""
+    """Yields sentences about how certain a difference is."""
     difference = comparison.difference
     if difference.probability_better is None:
         yield (
@@ -112,7 +112,7 @@ def _certainty(comparison: ScopeComparison, scope: Scope) -> Iterator[str]:
 
 
 def _negated(figure: Figure) -> Figure:
-    """Returns the difference seen from the other side."""
+    """Returns the difference with the entrants exchanged."""
     low, high = (None if end is None else -end for end in (figure.high, figure.low))
     return msgspec.structs.replace(figure, value=-figure.value, low=low, high=high)
 
@@ -176,7 +176,7 @@ def _pair_parts(pair: Comparison) -> Iterator[ReportPart]:
 
 
 def _is_basis_shown(pair: Comparison) -> bool:
-    """Returns whether some difference is not one of points over all tables, which has to be said."""
+    """Returns whether the basis needs a column: some difference is not one of points over all tables."""
     return any(scope.basis is not Basis.POINTS for scope in pair.scopes)
 
 
@@ -223,7 +223,7 @@ def _csv_comparison(comparison: ScopeComparison | None) -> tuple[Value, ...]:
 
 
 def format_gate(gate: Gate) -> str:
-    """Returns the verdict, what was asked for, what was found, and notes on the runs, as a Markdown block."""
+    """Returns the verdict of a gate as Markdown for a pull request: what was asked for, what was found, and notes."""
     comparison = gate.overall.comparison
     assert comparison is not None, "of two that are not comparable there is no verdict"
     difference = comparison.difference
@@ -260,7 +260,7 @@ def format_gate(gate: Gate) -> str:
 
 
 def _points_line(gate: Gate, where: str) -> str:
-    """Returns what the verdict rests on: points, points at shared tables, or ratings."""
+    """Returns the basis of the verdict: points, points at shared tables, or ratings."""
     assert gate.overall.comparison is not None, "of two that are not comparable there is no verdict"
     figure = gate.overall.comparison.difference.figure
     new, old = map(format_points, gate.overall.points)
@@ -277,7 +277,7 @@ def _points_line(gate: Gate, where: str) -> str:
 
 
 def _among_all(gate: Gate) -> str:
-    """Returns how sure it would be, had the pair been picked after looking; nothing where there is no other."""
+    """Returns how certain it would be if the pair had been chosen after looking; empty if it is the only pair."""
     comparison, pairs = gate.overall.comparison, gate.overall.entrants * (gate.overall.entrants - 1) // 2
     if pairs == 1 or comparison is None or comparison.probability_among_all is None:
         return ""

@@ -1,4 +1,8 @@
-"""Records as rows for notebooks and training, and results as PGN: what each column means is in `choices.py`."""
+"""Records as rows for notebooks and training, and results as PGN. The columns are explained in `choices.py`.
+
+A row is a flat mapping of texts, numbers, truth values and lists of numbers. What belongs to one game (actions, views)
+is canonical JSON in a text, so that the rows of all games fit into one table.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +26,10 @@ from tournament.report.choices import COLUMNS, Rows, Seats
 from tournament.report.tables import csv_cell
 
 BATCH_ROWS: Final = 10_000
-"""So many rows of Parquet are held in memory."""
+"""How many rows of a Parquet file are held in memory at a time."""
 
 CARD_KEY: Final = "data_card"
-"""Under this key the metadata of a Parquet file has the data card."""
+"""The key of the data card in the metadata of a Parquet file."""
 
 Row = dict[str, Any]
 
@@ -33,7 +37,7 @@ Row = dict[str, Any]
 def rows_of(
     records: Iterable[AnyRecord], kind: Rows, *, seats: Seats = Seats.ALL, counted: ExportCounts | None = None
 ) -> Iterator[Row]:
-    """Yields the rows of records, with the columns of their kind; `counted` counts them by game and bot.
+    """Yields the rows of records, with the columns of their kind, and counts them in `counted`.
 
     Raises `RecordError` for a record that cannot be replayed, where that is needed.
     """
@@ -64,7 +68,9 @@ def _csv_value(value: Any) -> Any:
 
 
 def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable[[], str]) -> None:
-    """Writes rows as Parquet, and the data card, asked for when all rows are known, into its metadata and beside it.
+    """Writes rows as Parquet, with the data card in its metadata and in a file beside it.
+
+    `card` is called once all rows are written.
 
     The file appears when it is whole. Raises `UsageError` without the extra, or where it cannot be written.
     """
@@ -97,7 +103,7 @@ def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable
 
 
 def card_path(path: Path) -> Path:
-    """Returns where the data card of a Parquet file lies."""
+    """Returns the path of the data card of a Parquet file."""
     return path.with_name(f"{path.name}.md")
 
 
@@ -194,7 +200,7 @@ def _view_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
 
 
 def _numbers_of(numbering: Numbering, view: Any, legal: list[Any]) -> list[int] | None:
-    """Returns the numbers of actions; None where one has none, which only hand-made deals bring about."""
+    """Returns the numbers of actions; None if one has none, which happens only in hand-made deals."""
     try:
         return [numbering.number_of(view, action) for action in legal]
     except GameError:
@@ -202,17 +208,19 @@ def _numbers_of(numbering: Numbering, view: Any, legal: list[Any]) -> list[int] 
 
 
 def format_pgn(results: Iterable[GameResult], *, event: str, group: str | None = None) -> Iterator[str]:
-    """Yields the games of whole blocks as PGN, in the order of the standings, each with a blank line behind it.
+    """Yields the games of complete blocks as PGN, group by group.
 
-    The lower seat is White. Games in which both forfeited are left out: nobody got points for them. Raises
-    `UsageError` for a group that has none, and for results of several groups when none is chosen: a rating tool
-    would take them for one game.
+    A table of more than two is written as one game for each pair of its seats, because PGN has two players. Rating
+    tools count these games as independent, so the errors they print are too small. The lower seat is White. Games in
+    which both forfeited are left out, because nobody got points for them. Raises `UsageError` for a group without
+    games, and if there are several groups and none is chosen: a rating tool would take them for one game.
     """
     counted = whole_blocks(results).results
     groups = sorted({result.group for result in counted})
     if group is None and len(groups) > 1:
         raise UsageError(
-            f"A rating tool takes all games of a file for one game, and here are {', '.join(groups)}. "
+            "A rating tool would take all groups of a file for one game, and here are "
+            f"{', '.join(groups)}. "
             f"Choose one: --group {groups[0]}."
         )
     if group is not None and group not in groups:

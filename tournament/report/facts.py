@@ -1,4 +1,4 @@
-"""A run as its report sees it: standings, results, faults, times, the games it carries, and how to play it again."""
+"""Everything the report of a run shows: standings, results, faults, times, and which games it includes."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ class TimeFact(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     moves: int
     mean_ms: float | None
-    """A move; None without moves."""
+    """Per move; None without moves."""
 
     median_ms: float | None
-    """A move in the median of its games; None without moves."""
+    """Per move, in the median of its games; None without moves."""
 
     longest_ms: float
     bank_ms: float | None
-    """The least that was left of a bank; None where nobody limits it."""
+    """The least that was left of its bank in any game; None without a limit."""
 
 
 def times_of_runs(
     paths: Iterable[Path], *, without: Collection[str] = (), segment: int | None = None
 ) -> tuple[TimeFact, ...]:
-    """Returns the times of several runs added up by name; files of records have none.
+    """Returns the times of several runs, added up by the name of the entrant; files of records have none.
 
     Without the tables of some entrants; of one segment, else of all: finals take time, too, and so do bots that
     were disqualified.
@@ -67,7 +67,7 @@ def times_of_runs(
 
 
 def read_times(runs: Iterable[tuple[Path, Iterable[ResultLine]]]) -> Iterator[TimeFact]:
-    """Yields the times of each entrant in some results of runs, group by group; nothing where no clocks are."""
+    """Yields the times of each entrant in some results of runs, group by group; runs without clocks have none."""
     clocks: dict[str, defaultdict[str, list[SeatClock]]] = {}
     for folder, results in runs:
         seats = {result.id: result.seats for result in results}
@@ -110,7 +110,7 @@ LEGEND: Final = (
 
 
 def time_parts(times: Iterable[TimeFact]) -> Iterator[ReportPart]:
-    """Yields a table for each group, the slowest first, then what the columns are."""
+    """Yields a table for each group, slowest entrant first, then a legend."""
     by_group: dict[str, list[TimeFact]] = {}
     for time in times:
         by_group.setdefault(time.group, []).append(time)
@@ -159,18 +159,18 @@ def time_rows(times: Iterable[TimeFact]) -> list[tuple[Value, ...]]:
 
 
 ALL_GAMES: Final = 120
-"""A run of so many games has all of them in its report."""
+"""The report of a run with at most this many games includes all of them."""
 
 FAULTY_GAMES: Final = 60
 GAMES_OF_A_KIND: Final = 8
-"""Of the closest and the widest games and of the sample, in each group."""
+"""How many of the closest games, of the widest games and of the sample are included for each group."""
 
 CHUNK_GAMES: Final = 5000
-"""So many games stand in one file of the list."""
+"""How many games are listed in one file."""
 
 
 class ShownFor(StrEnum):
-    """Why a game is in a report."""
+    """Why a report includes a game."""
 
     ANALYSED = "analysed"
     FAULT = "fault"
@@ -180,7 +180,11 @@ class ShownFor(StrEnum):
 
 
 def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = ()) -> dict[str, tuple[ShownFor, ...]]:
-    """Returns by id, in the order of the run, the games that a report carries and why; the same for the same run."""
+    """Returns the ids of the games that a report includes, in the order of the run, with the reasons.
+
+    The report of a long run stays small. It includes the first games with a fault, the closest and the widest games
+    and an even sample of each group, and the games with an analysis; of all others it has one line to search.
+    """
     reasons: defaultdict[str, list[ShownFor]] = defaultdict(list)
     for record_id in analysed:
         reasons[record_id].append(ShownFor.ANALYSED)
@@ -202,22 +206,23 @@ def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = (
 
 
 def lead(result: ResultLine) -> int:
-    """Returns by how many points the best was ahead of the next."""
+    """Returns by how many points the best seat was ahead of the second best."""
     best, second = sorted(result.scores, reverse=True)[:2] if len(result.scores) > 1 else (0, 0)
     return best - second
 
 
 class Chunk(msgspec.Struct, frozen=True, kw_only=True):
-    """Some games of a group, one after the other, one short text each."""
+    """Some successive games of a group, each as one short text."""
 
     group: str
     entrants: tuple[str, ...]
     games: tuple[str, ...]
-    """`0.000003.1;2,0;26,-1;1,2;F`: the id behind its group, who sat where by number, scores, places, F for a fault."""
+    """Such as `0.000003.1;2,0;26,-1;1,2;F`: the id without its group, for each seat the number of its entrant, the
+    scores, the places, and F if there was a fault."""
 
 
 def chunks(results: Sequence[ResultLine]) -> Iterator[Chunk]:
-    """Yields all games of a run, in files of at most `CHUNK_GAMES`, group by group."""
+    """Yields all games of a run group by group, at most `CHUNK_GAMES` at a time."""
     by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)
     for result in results:
         by_group[group_of(result.id)].append(result)
@@ -241,11 +246,11 @@ def _short(result: ResultLine, number: dict[str, int]) -> str:
 
 
 DETAILED_FAULTS: Final = 200
-"""So many faults are told in full, the first of every kind before the second of any."""
+"""How many faults are shown in full; each kind gets the same share."""
 
 
 class FaultFact(msgspec.Struct, frozen=True, kw_only=True):
-    """One fault; step, detail and answer where the record of its game is kept."""
+    """One fault; with step, detail and answer if the record of its game was kept."""
 
     id: str
     seat: int
@@ -263,24 +268,26 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     info: RunInfo
     standings: Standings
     finals: dict[int, Standings]
-    """Of each final that has games, by the number of its segment."""
+    """The standings of each final that has games, by the number of its segment."""
 
     notes: tuple[str, ...]
     results: tuple[ResultLine, ...]
     faults: tuple[FaultFact, ...]
     fault_counts: dict[str, int]
-    """Of all faults by kind, the most frequent first."""
+    """The number of faults of each kind, the most frequent first."""
 
     times: tuple[TimeFact, ...]
     digest: str
-    """SHA-256 over the digests of all games, one a line."""
+    """SHA-256 over the digests of all games, one per line."""
 
     analyses: dict[str, Analysis] = {}
-    """By the id of the game, those that were given."""
+    """The analyses that were given, by the id of their game."""
 
 
 def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
-    """Returns what is shown of a run, also of one that is being played; `analyses` are files, or folders of files.
+    """Returns everything that the report of a run shows; the run may still be played.
+
+    `analyses` are files that `tournament analyse` wrote, or folders of them.
 
     Raises `RunError` for a folder that is no run, `RecordError` for a file that cannot be read, or an
     analysis of no game of this run. Memory: the results.
@@ -316,7 +323,7 @@ def _finals(info: RunInfo, results: Sequence[ResultLine]) -> Iterator[int]:
 
 
 def _analyses(folder: Path, results: Sequence[ResultLine], paths: Sequence[Path]) -> Iterator[tuple[str, Analysis]]:
-    """Yields the analyses in files with the ids of their games."""
+    """Yields the analyses in some files, each with the id of its game."""
     known = {result.id for result in results}
     found: dict[str, Path] = {}
     for path, analysis in find_analyses(paths).items():
@@ -330,12 +337,12 @@ def _analyses(folder: Path, results: Sequence[ResultLine], paths: Sequence[Path]
 
 
 def named_spec(spec: str) -> str:
-    """Returns how a bot is named without saying where it lies on a machine."""
+    """Returns a spec without the folders of an absolute path, which would tell about the machine."""
     return PurePath(spec).name if PurePath(spec).is_absolute() or spec.startswith("~") else spec
 
 
 def _faults(folder: Path, results: Sequence[ResultLine], *, keep: str) -> Iterator[FaultFact]:
-    """Yields faults by kind, at most `DETAILED_FAULTS`; the same number of each kind as far as there are."""
+    """Yields at most `DETAILED_FAULTS` faults, kind by kind, of each kind equally many where there are enough."""
     by_kind: defaultdict[FaultKind, list[tuple[ResultLine, int]]] = defaultdict(list)
     for result in results:
         for number, (_, kind) in enumerate(result.faults):

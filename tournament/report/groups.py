@@ -38,17 +38,17 @@ NO_RATINGS = "A knockout has none: results decided who met whom, so it says noth
 
 
 class DrawnRound(NamedTuple):
-    """A round as it is drawn: from top to bottom, beside what its entrants came from and where they went."""
+    """A round of a knockout as it is drawn, between the rounds before and after it."""
 
     title: str
     slots: tuple[tuple[BracketSeat, ...], ...]
-    """Tables, and those without a table alone."""
+    """From top to bottom: each table, and each entrant with a bye alone."""
 
     byes: frozenset[str]
 
 
 def drawn_rounds(bracket: Bracket) -> tuple[DrawnRound, ...]:
-    """Returns the rounds with tables whose winners meet next to each other."""
+    """Returns the rounds, with tables next to each other whose winners meet in the next round."""
     drawn: list[DrawnRound] = []
     below: list[str] = []
     for number, one in reversed(list(enumerate(bracket.rounds, start=1))):
@@ -60,13 +60,13 @@ def drawn_rounds(bracket: Bracket) -> tuple[DrawnRound, ...]:
 
 
 def knockout_parts(group: GroupStandings, bracket: Bracket) -> Iterator[ReportPart]:
-    """Yields who reached which round of a knockout, and its bracket."""
+    """Yields the table of who reached which round of a knockout, and its bracket."""
     yield _rows_part(group, bracket)
     yield _bracket_part(group, bracket)
 
 
 def format_winner(bracket: Bracket) -> str:
-    """Returns who won a knockout, or how far it is."""
+    """Returns who won a knockout, or which round is being played."""
     return f"won by {bracket.winner}" if bracket.winner is not None else f"round {len(bracket.rounds)} is under way"
 
 
@@ -146,13 +146,13 @@ def _column(one: DrawnRound, height: int) -> list[str]:
 
 
 def format_seat(seat: BracketSeat, *, is_bye: bool) -> str:
-    """Returns an entrant at a table with its points, marked when it goes on."""
+    """Returns an entrant with its points at a table, with a mark if it reached the next round."""
     points = "without playing" if is_bye else f"{round(seat.points, 2):g}"
     return f"{'✓' if seat.through else ' '} {seat.entrant}  {points}"
 
 
 def seat_parts(group: GroupStandings) -> Iterator[ReportPart]:
-    """Yields what each seat brings, and the points of each entrant by seat."""
+    """Yields the table of how much each seat is worth, and that of the points of each entrant by seat."""
     yield ReportPart(
         title=f"{group.group}, seats: what a seat brings whoever sits there (* a claimed difference from the mean)",
         columns=(Column("seat"), Column("points", right=True), Column("effect", right=True), Column("claimed")),
@@ -192,7 +192,7 @@ def _variance_line(removed: float | None) -> str:
 
 
 def has_letters(ranks: Iterable[Rank]) -> bool:
-    """Returns whether a ranking says by letters who is tied."""
+    """Returns whether a ranking has letters, which show who is tied."""
     return any(rank.letters for rank in ranks)
 
 
@@ -250,7 +250,7 @@ def _part_columns(parts: Sequence[Sequence[str]]) -> tuple[Column, ...]:
 
 
 def _part_cells(parts: Sequence[Sequence[str]], entrant: str) -> tuple[str, ...]:
-    """Returns the number of the part in which an entrant is ranked, where there are several; empty for no part."""
+    """Returns the number of the part in which an entrant is ranked, if there are several; empty text for no part."""
     if len(parts) < 2:
         return ()
     return (next((str(number) for number, part in enumerate(parts, start=1) if entrant in part), ""),)
@@ -310,7 +310,7 @@ def balance_part(group: GroupStandings) -> ReportPart:
 
 
 def forfeit_part(group: GroupStandings) -> ReportPart:
-    """Returns the standings of a group with the deals on which somebody forfeited, and without them."""
+    """Returns the standings of a group with and without the deals on which somebody forfeited."""
     title = f"{group.group}, with forfeits and without"
     if group.without_forfeits is None:
         return ReportPart(title=title, lines=("Nobody forfeited.",))

@@ -1,4 +1,7 @@
-"""The pages of a report, from facts by templates. Everything that bots or organisers wrote is escaped."""
+"""The pages of a report, made from its facts with templates that escape everything bots or organisers wrote.
+
+Written and served pages are the same: `available` names the games that have a page, None all of them.
+"""
 
 from __future__ import annotations
 
@@ -40,21 +43,21 @@ if TYPE_CHECKING:
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
-    """The head of a report, for the championship or one group."""
+    """The winner of the championship or of one group, as the first page shows it."""
 
     name: str
     winners: tuple[str, ...]
-    """Who has the most points; several when these are equal."""
+    """Who has the most points; several if these are equal."""
 
     points: str
-    """How many, or in a knockout how many rounds it had."""
+    """The points of the winners, or the number of rounds of a knockout."""
 
     sure: str
-    """A sentence."""
+    """How certain that is, as a sentence."""
 
 
 def headlines(standings: Standings) -> list[Headline]:
-    """Returns the headline of the championship, where there is one, and on each group."""
+    """Returns the headline of the championship, if there is one, and of each group."""
     groups, championship = standings.groups, standings.championship
     found: list[Headline] = []
     if championship is not None:
@@ -81,7 +84,7 @@ def _headline_of_knockout(group: GroupStandings, bracket: Bracket) -> Headline:
 def _headlines(
     name: str, rows: Sequence[Row] | Sequence[ChampionshipRow], ranking: GroupStandings | ChampionshipStandings
 ) -> Iterator[Headline]:
-    """Yields the headline of each part of a ranking: nobody is first of entrants that no game joins."""
+    """Yields the headline of each part of a ranking; entrants in different parts cannot be compared."""
     for number, part in enumerate(ranking.parts, start=1):
         of_part = [row for row in rows if row.entrant in part]
         winners = tuple(row.entrant for row in of_part if row.rank.place == 1)
@@ -109,11 +112,11 @@ def _how_sure(winners: tuple[str, ...], rows: Sequence[Row | ChampionshipRow], c
 
 
 REFRESH_SECONDS: Final = 5
-"""A served page of a run that goes on asks for itself anew so often."""
+"""How often a served page of a run that is being played reloads itself."""
 
 
 def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool = False) -> str:
-    """Returns the first page: who won and how sure, and everything behind it."""
+    """Returns the first page: who won, how certain that is, and all tables."""
     chosen = choose_games(facts.results, analysed=facts.analyses)
     by_id = {result.id: result for result in facts.results if result.id in chosen}
     shown: list[dict[str, Any]] = [
@@ -162,7 +165,7 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
 
 
 def games_page(facts: RunFacts, *, lists: Iterable[tuple[str, str]], available: Collection[str] | None) -> str:
-    """Returns the page that searches all games; `lists` are pairs of a group and the file of a chunk of it."""
+    """Returns the page on which all games can be searched; `lists` are the groups and files of the chunks."""
     data = {
         "run": facts.info.name,
         "lists": [{"group": group, "file": file} for group, file in lists],
@@ -178,17 +181,17 @@ def runs_page(runs: Iterable[Mapping[str, Any]]) -> str:
 
 
 def message_page(title: str, text: str) -> str:
-    """Returns a page that says what is wrong."""
+    """Returns a page with an error message."""
     return _render("message.html.j2", script=None, title=title, text=text)
 
 
 def chunk_script(chunk: Chunk) -> str:
-    """Returns a chunk of the list of games as a script: what a page that was opened from a disk can load."""
+    """Returns a chunk of the list of games as a script, because pages opened from a disk cannot load JSON."""
     return f"tournamentGames({canonical_bytes(chunk).decode()});\n"
 
 
 def json_twins(facts: RunFacts) -> dict[str, Any]:
-    """Returns what stands beside the tables, by the name of the file: the same numbers for programs."""
+    """Returns the numbers of the tables for other programs, by the name of their JSON file."""
     chosen = choose_games(facts.results, analysed=facts.analyses)
     twins: dict[str, Any] = {
         "standings": facts.standings,
@@ -206,7 +209,7 @@ def json_twins(facts: RunFacts) -> dict[str, Any]:
 
 
 def _costliest(analysis: Analysis) -> list[dict[str, Any]]:
-    """Returns the costliest moves of a game, the surest first, as they stand in the list of games."""
+    """Returns the costliest moves of a game, the most certain first, as the list of games shows them."""
     return [
         {
             "step": one.step,
@@ -257,7 +260,7 @@ def _of_final(number: int, name: str) -> str:
 
 
 def _parts(file: Standings, group: GroupStandings | None, *sections: Section) -> list[ReportPart]:
-    """Returns the tables of the championship, or of one group, without what stands once on the page."""
+    """Returns the tables of the championship, or of one group, without the notes that the page shows only once."""
     own = msgspec.structs.replace(
         file,
         groups=() if group is None else (msgspec.structs.replace(group, caveats=()),),
@@ -301,7 +304,7 @@ def _cell(meeting: Any) -> dict[str, Any] | None:
 
 
 def _plot(rows: list[tuple[str, Figure]]) -> list[dict[str, Any]]:
-    """Returns points and intervals as places from 0 to 100 along a line."""
+    """Returns points and intervals as positions from 0 to 100 along a line."""
     plotted = []
     for name, figure in rows:
         low = figure.value if figure.low is None else figure.low

@@ -1,6 +1,7 @@
-"""Standings drawn as SVG, the same bytes for the same standings. matplotlib is imported by whoever draws.
+"""Standings drawn as SVG, the same bytes for the same standings.
 
-Nothing is told by colour alone: intervals are lines, claims are signs, and every field of a map has its number.
+Nothing is shown by colour alone: intervals are lines, claims are signs, and every field of a map has its number.
+matplotlib takes long to load, so it is imported only to draw.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
 
 _INK = "#1f3b5c"
 _STYLES = ("-", "--", "-.", ":")
-"""Lines differ by style and marker, not by colour alone."""
+"""Styles of lines, which differ in markers too, not only in colour."""
 
 _MARKERS = "os^vDPX*<>"
 
 _WIDTH = 7.0
 _ROW = 0.34
-"""Inches."""
+"""Inches for each row."""
 
 
 def write_plots(file: Standings, results: Iterable[GameResult], folder: Path) -> tuple[Path, ...]:
@@ -54,7 +55,7 @@ def write_plots(file: Standings, results: Iterable[GameResult], folder: Path) ->
 
 
 def draw_plots(file: Standings, results: Iterable[GameResult]) -> Iterator[tuple[str, str]]:
-    """Yields name and SVG of each plot: points, head to head, scores and seats by group, championship, courses."""
+    """Yields the name and the SVG of each plot: four for each group, the championship, and ratings over the run."""
     scores = scores_by_entrant(results)
     for group in file.groups:
         if group.bracket is None:  # intervals of points say nothing in a knockout
@@ -69,7 +70,7 @@ def draw_plots(file: Standings, results: Iterable[GameResult]) -> Iterator[tuple
 
 
 def scores_by_entrant(results: Iterable[GameResult]) -> dict[str, dict[str, list[int]]]:
-    """Returns all scores in whole blocks, by group and entrant."""
+    """Returns the scores in complete blocks, by group and entrant."""
     scores: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for result in whole_blocks(results).results:
         for entrant, score in zip(result.seats, result.scores, strict=True):
@@ -78,7 +79,7 @@ def scores_by_entrant(results: Iterable[GameResult]) -> dict[str, dict[str, list
 
 
 def draw_points(standings: GroupStandings | ChampionshipStandings, *, interim: bool) -> str:
-    """Returns the points of each entrant with intervals, best first, as SVG; letters stand behind the names."""
+    """Returns the points of each entrant with intervals as SVG, best entrant first, with letters after the names."""
     name = standings.group if isinstance(standings, GroupStandings) else "championship"
     rows = standings.rows
 
@@ -93,7 +94,7 @@ def draw_points(standings: GroupStandings | ChampionshipStandings, *, interim: b
 
 
 def draw_seats(group: GroupStandings) -> str:
-    """Returns what each seat brings, against the mean of all, as SVG."""
+    """Returns how much each seat is worth, compared with the mean of all seats, as SVG."""
 
     def draw(axes: Axes) -> None:
         axes.axvline(0, color="0.6", linewidth=1)
@@ -127,7 +128,7 @@ def draw_scores(group: GroupStandings, scores: dict[str, list[int]]) -> str:
 
 
 def draw_head_to_head(group: GroupStandings) -> str:
-    """Returns the map of scores of each entrant against each other in per cent, as SVG; signs are claims."""
+    """Returns the score of each entrant against each other in per cent as SVG; claims are marked with signs."""
     names = [row.entrant for row in group.rows]
     meetings = meetings_by_pair(group)
     values = [
@@ -153,7 +154,7 @@ def draw_head_to_head(group: GroupStandings) -> str:
 
 
 def draw_history(group: GroupHistory) -> str:
-    """Returns the ratings of a group over its course as SVG; a line has a style and a marker of its own."""
+    """Returns the ratings of a group over the course of the run as SVG; each line has its own style and marker."""
 
     def draw(axes: Axes) -> None:
         for number, name in enumerate(names_at_end(group)):
@@ -215,7 +216,7 @@ def _svg(draw: Callable[[Axes], None], *, height: float) -> str:
 
 @contextmanager
 def _drawing() -> Iterator[None]:
-    """Makes drawing depend on nothing but what is drawn: not on the user's style, nor on fonts that lack a sign."""
+    """Makes drawings independent of the style of the user, and of fonts that lack a character."""
     from matplotlib import rc_context, style
 
     own = rc_context(

@@ -1,4 +1,4 @@
-"""Entrants against each other: head to head, rating differences, superiority, ratings over a run."""
+"""The tables that compare pairs of entrants: head to head, ratings and their differences, superiority, history."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tournament.records.standings import GroupStandings, Meeting, Standings
 from tournament.report.tables import Column, ReportPart, Value, format_csv
 
 BETTER, WORSE = ">", "<"
-"""Signs before a score that is claimed to differ from one half."""
+"""Signs before a score that is claimed to be above or below one half."""
 
 
 def head_to_head_parts(group: GroupStandings) -> Iterator[ReportPart]:
-    """Yields the map of a group, row against column, and the list of its pairs."""
+    """Yields the scores of each entrant (row) against each other (column) of a group, and the list of pairs."""
     names = [row.entrant for row in group.rows]
     meetings = meetings_by_pair(group)
     yield ReportPart(
@@ -80,12 +80,12 @@ def meetings_by_pair(group: GroupStandings) -> dict[tuple[str, str], Meeting]:
 
 
 def claim_sign(meeting: Meeting) -> str:
-    """Returns the sign of a claimed difference; nothing where none is claimed."""
+    """Returns the sign of a claimed difference, or an empty text if none is claimed."""
     return (BETTER if meeting.score.value > 0.5 else WORSE) if meeting.claimed else ""
 
 
 def meeting_cell(meeting: Meeting | None) -> str:
-    """Returns a score in per cent with its sign; a point where two never met."""
+    """Returns a score in per cent with its sign, or a dot if the two never met."""
     if meeting is None:
         return "·"
     return claim_sign(meeting) + format_number(100 * meeting.score.value, digits=0)
@@ -131,7 +131,7 @@ _NOT_TOLD = "Of two it is not told where one has under 10 deals, or where nothin
 
 
 def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:
-    """Yields for each group its ratings with the step to the next, and the differences of all pairs.
+    """Yields for each group its ratings, each with the distance to the next, and the differences of all pairs.
 
     `ranked_by_rating` names the groups whose standings have other ratings, without a prior.
     """
@@ -189,7 +189,7 @@ def _format_likelihood(share: float | None) -> str:
 
 
 def format_gap(figure: Figure) -> str:
-    """Returns a difference of ratings with its interval; one without an end as more or less than the other end."""
+    """Returns a difference of ratings with its interval; if that is open at one end, only the other end."""
     if figure.error is not None and figure.high is None and figure.low is not None:
         return f"more than {format_number(figure.low, digits=0, signed=True)}"
     if figure.error is not None and figure.low is None and figure.high is not None:
@@ -198,7 +198,7 @@ def format_gap(figure: Figure) -> str:
 
 
 def superiority_parts(groups: Sequence[GroupRatings]) -> Iterator[ReportPart]:
-    """Yields for each group the map of all pairs: how likely it is that the row is better than the column, in %."""
+    """Yields for each group how likely it is, in per cent, that the row is better than the column."""
     for group in groups:
         names = [row.entrant for row in group.rows]
         found = {(pair.entrant, pair.opponent): pair.superiority for pair in group.pairs}
@@ -228,7 +228,7 @@ def _superiority_cell(name: str, other: str, found: dict[tuple[str, str], float 
 
 
 def rating_csv(groups: Iterable[GroupRatings]) -> str:
-    """Returns the ratings as CSV: a row an entrant."""
+    """Returns the ratings as CSV, a row for each entrant."""
     headers = ("group", "anchor", "entrant", "rating", "error", "low", "high", "deals")
     return format_csv(
         headers,
@@ -237,7 +237,7 @@ def rating_csv(groups: Iterable[GroupRatings]) -> str:
 
 
 def superiority_csv(groups: Iterable[GroupRatings]) -> str:
-    """Returns all pairs as CSV: the difference of ratings and how likely it is that the first is better."""
+    """Returns all pairs as CSV: the difference of their ratings, and how likely it is that the first is better."""
     headers = ("group", "entrant", "opponent", "difference", "error", "low", "high", "deals", "superiority")
     return format_csv(
         headers,
@@ -257,7 +257,7 @@ NOTE = "A course is to look at, not to test with: who looks until something seem
 
 
 def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:
-    """Yields the ratings of each group over its course, a column an entrant, best at the end first.
+    """Yields the ratings of each group over the course of the run: a column for each entrant, best at the end first.
 
     `ranked_by_rating` names the groups whose standings have other ratings, without a prior.
     """
@@ -273,7 +273,10 @@ def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collectio
 
 
 def names_at_end(group: GroupHistory) -> list[str]:
-    """Returns who is in a course, by rating at its end, the best first: points of unequal fields order nobody."""
+    """Returns the entrants of a group by their rating at the end, best first.
+
+    Not by points: entrants who met different opponents cannot be ordered by these.
+    """
     rows = sorted(
         group.points[-1].rows,
         key=lambda row: (-row.points.value if row.rating is None else -row.rating.value, row.entrant),
@@ -296,7 +299,7 @@ def _cells(point: HistoryPoint, names: Sequence[str]) -> list[str]:
 
 
 def history_csv(groups: Iterable[GroupHistory]) -> str:
-    """Returns the courses as CSV: a row an entrant and look."""
+    """Returns the ratings over the course of the run as CSV: a row for each entrant at each point of the course."""
     headers = ("group", "blocks", "entrant", "points", "points_low", "points_high")
     rows: list[tuple[Value, ...]] = []
     for group in groups:

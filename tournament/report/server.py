@@ -1,7 +1,7 @@
-"""The pages of runs, live over loopback: read-only, from the same makers as the files of a report.
+"""A read-only server of the pages of runs, which are made as those of a written report.
 
-Nothing is reached by a path: runs are looked up among those that were found, games in the index of their run, so
-that no address leads out of the folder. Secrets and logs have no address at all.
+An address is never used as a path: runs are looked up among those in the folder, games in the index of their run. So
+no address leads out of the folder. Secrets and logs have no address at all.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _HEADERS: Final = {
 
 
 class Shelf:
-    """The runs below a folder, or the one run that it is; facts are kept until a run goes on."""
+    """The runs in a folder, or the one run that it is; the facts of a run are kept until it changes."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
-        """One a run: nobody waits for the facts of another."""
+        """One for each run: a request waits only for the facts of its own run."""
 
         self._facts: dict[str, tuple[_Stamp, RunFacts]] = {}
         if not self.runs():
@@ -66,7 +66,7 @@ class Shelf:
         return {path.name: path for path in sorted(self._root.iterdir()) if (path / RUN_FILE).is_file()}
 
     def facts(self, key: str) -> RunFacts | None:
-        """Returns the facts of a run as it is now; None when there is no such run."""
+        """Returns the present facts of a run; None if there is no such run."""
         folder = self.runs().get(key)
         if folder is None:
             return None
@@ -81,7 +81,7 @@ class Shelf:
 
 
 _Stamp = tuple[tuple[int, int, int], ...]
-"""What changes whenever a run does."""
+"""A value that changes whenever the run does."""
 
 
 def _stamp(folder: Path) -> _Stamp:
@@ -89,7 +89,7 @@ def _stamp(folder: Path) -> _Stamp:
 
 
 def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
-    """Returns the application that shows a run, or all runs in a folder, to requests for these hosts.
+    """Returns the application that shows a run, or all runs in a folder; it answers only requests that name `hosts`.
 
     Raises `RunError` when there is no run.
     """
@@ -182,7 +182,7 @@ def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
 
 
 def allowed_hosts(host: str) -> tuple[str, ...]:
-    """Returns the hosts that requests may name when a server listens at one. Raises `UsageError` for all addresses."""
+    """Returns the hosts that requests to a server on `host` may name. Raises `UsageError` for 0.0.0.0 and the like."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -193,9 +193,9 @@ def allowed_hosts(host: str) -> tuple[str, ...]:
 
 
 def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Callable[[str], Any] = print) -> None:
-    """Serves until it is interrupted; `started` is called with the address.
+    """Serves until Ctrl-C; calls `started` with the address.
 
-    Raises `RunError` when there is no run, `UsageError` when the address cannot be had or the extra is missing.
+    Raises `RunError` when there is no run, `UsageError` if the address is taken or the extra is missing.
     """
     try:
         import uvicorn
@@ -210,7 +210,7 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         raise UsageError(
-            f"{host}:{port} cannot be had: {error.strerror}. Give another --port; 0 takes a free one."
+            f"{host}:{port} cannot be used: {error.strerror}. Give another --port; 0 chooses a free one."
         ) from None
     with listener:
         shown = f"[{host}]" if ":" in host else host

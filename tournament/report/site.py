@@ -1,4 +1,4 @@
-"""What is written of a run as a folder: its report, which opens from a disk, and its public copy."""
+"""The folders that are written for others: the report of a run, and its public copy."""
 
 from __future__ import annotations
 
@@ -40,11 +40,14 @@ from tournament.version import __version__
 from tournament.viewer.page import format_html
 
 _MOST_MOVES: Final = 20
-"""So often another one is moved away that was put in place meanwhile."""
+"""How many times a folder is moved away that another process put in place meanwhile."""
 
 
 def replace_folder(out: Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """Writes files, by their names in it, as a folder that takes the place of `out`, whatever that holds.
+    """Writes files, given with their names, into a folder that replaces `out` in one step.
+
+    Nobody sees a half-written folder: the files are written into a folder beside `out`, the old one is moved away, the
+    new one is put in its place, and then the old one is deleted. What a killed process left behind, the next removes.
 
     Another process may do the same at the same time: the last one stays. Raises `UsageError` for a link, behind which
     nothing is written, and where it cannot be written.
@@ -67,7 +70,10 @@ def replace_folder(out: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
 
 def _locked_folder(out: Path, stack: ExitStack) -> Path:
-    """Returns a folder beside that nobody clears; another writer may take it for a leftover until it is locked."""
+    """Returns a locked folder beside `out`, which other processes do not remove.
+
+    Until it is locked, another process may take it for a leftover and remove it: then another one is made.
+    """
     for number in count():
         beside = TemporaryDirectory(prefix=f".{out.name}-", suffix=".new", dir=out.parent, ignore_cleanup_errors=True)
         folder = Path(stack.enter_context(beside))
@@ -85,7 +91,7 @@ def _locked_folder(out: Path, stack: ExitStack) -> Path:
 
 
 def _clear(out: Path) -> None:
-    """Removes what killed writers left beside, and nothing of those that write now."""
+    """Removes the folders beside `out` that killed processes left, and none that is in use."""
     for path in out.parent.glob(f".{escape(out.name)}-*.new"):
         if path.is_symlink() or not path.is_dir():
             continue
@@ -111,7 +117,7 @@ def _put_in_place(new: Path, out: Path) -> None:
 
 
 def stamp_of(path: Path) -> tuple[int, int, int]:
-    """Returns what changes whenever a file is written or replaced; zeros where there is none."""
+    """Returns a value that changes whenever the file is written or replaced; zeros if there is none."""
     try:
         status = os.stat(path)
     except OSError:
@@ -121,7 +127,7 @@ def stamp_of(path: Path) -> tuple[int, int, int]:
 
 _AS_THEY_ARE: Final = (RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE, STANDINGS_FILE)
 _ABOUT_THE_MACHINE: Final = ("env", "python", "build")
-"""Keys of an entry of `bots`."""
+"""Keys of an entry of `bots` that say something about the machine."""
 
 
 def write_public_copy(folder: Path, out: Path) -> None:
@@ -180,7 +186,7 @@ def _public_configuration(path: Path) -> str:
 
 
 def _public_entry(entry: Any) -> Any:
-    """Returns an entry of `bots` with names in place of paths, and without what is about a machine."""
+    """Returns an entry of `bots` with names in place of paths, and without keys about the machine."""
     if isinstance(entry, Mapping):
         return {
             key: value if key in ("name", "params") else _public_entry(value)
@@ -199,13 +205,13 @@ _NAMES: Final = {"index.html", "games.html", "data", "games"}
 
 
 class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What has to be known to make a report again."""
+    """What is needed to write the same report again."""
 
     tournament: str
-    """The version that made it."""
+    """The version of tournament that wrote it."""
 
     analyses: tuple[str, ...]
-    """The games whose decisions it shows judged: of them the run knows nothing."""
+    """The ids of the games it shows with an analysis; analyses are no part of the run."""
 
 
 def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Path] = ()) -> Path:
@@ -230,7 +236,7 @@ def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Pa
 
 
 class _RunChangedError(Exception):
-    """While the report of a run was made, another process changed the run, and may have written a newer one."""
+    """Another process changed the run while its report was being made."""
 
 
 def _files_of(folder: Path, analyses: Sequence[Path], *, whatever_changes: bool) -> Iterator[tuple[str, bytes]]:
@@ -241,20 +247,20 @@ def _files_of(folder: Path, analyses: Sequence[Path], *, whatever_changes: bool)
 
 
 def _clear_earlier(beside: Path) -> None:
-    """Removes what version 0.1.0 left beside a report when it was killed."""
+    """Removes the folder that version 0.1.0 left beside a report when it was killed."""
     if not beside.is_symlink() and beside.is_dir() and _is_replaceable(beside, is_own=True):
         shutil.rmtree(beside, ignore_errors=True)
 
 
 def _is_replaceable(out: Path, *, is_own: bool) -> bool:
-    """Returns whether nothing is there, or an older report; in the run itself also one that is half deleted."""
+    """Returns whether `out` does not exist or is an older report; in the run itself also a half-deleted one."""
     if not out.exists() or (out / _MARK).is_file():
         return True
     return out.is_dir() and {path.name for path in out.iterdir()} <= (_NAMES if is_own else set())
 
 
 def report_files(facts: RunFacts) -> Iterator[tuple[str, bytes]]:
-    """Yields name and bytes of every file of a report."""
+    """Yields the name and the bytes of every file of a report."""
     available = set()
     kept = {result.id for result in facts.results if has_record(result, keep=facts.info.keep)}
     for record_id in choose_games(facts.results, analysed=facts.analyses):

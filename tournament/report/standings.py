@@ -1,4 +1,4 @@
-"""Standings for people, for spreadsheets and for programs, all made from what `standings.json` has."""
+"""Standings as tables, Markdown, CSV and JSON, all made from the contents of `standings.json`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ STANDINGS_HEADERS: Final = (
 
 
 def standings_rows(file: Standings) -> Iterator[Sequence[Value]]:
-    """Yields a row for each entrant of each group, then of the championship."""
+    """Yields the CSV row of each entrant of each group, then of the championship."""
     for group in file.groups:
         for row in group.rows:
             rating = (None,) * 4 if row.rating is None else _figure(row.rating)
@@ -110,13 +110,13 @@ LEGEND_WITHOUT_LETTERS = _BRACKETS
 
 
 def format_standings_file(folder: Path, *, width: int = 100) -> str:
-    """Returns the standings of a run, worked out from its records, as tables."""
+    """Returns the standings of a run as tables, computed from its records."""
     sources = read_sources([folder])
     return format_standings(sources.standings(), notes=sources.notes, width=width)
 
 
 def with_sections(sources: Sources, sections: Collection[Section], *, anchor: str | None = None) -> Standings:
-    """Returns the standings of sources, with ratings and course where a section asks for them.
+    """Returns the standings of sources, with ratings and history if a section needs them.
 
     `anchor` is `NAME=1500`: whose rating is held fast. Raises `UsageError` for one that cannot be. Groups with games
     of a knockout have no ratings.
@@ -143,7 +143,7 @@ def format_standings(
     times: Sequence[TimeFact] = (),
     width: int = 100,
 ) -> str:
-    """Returns standings in a form, with notes on the runs; `width` is that of the terminal; JSON has all sections.
+    """Returns standings in a form, with notes on the runs; `width` is that of the terminal. JSON has all sections.
 
     `times` are no part of the standings, and of no JSON: another machine takes others.
 
@@ -166,7 +166,7 @@ def standings_parts(
     notes: Sequence[str] = (),
     times: Sequence[TimeFact] = (),
 ) -> Iterator[ReportPart]:
-    """Yields the sections in the order in which they are read: who won, then how, then what to mind."""
+    """Yields the sections in reading order: who won, then how, then notes."""
     if file.interim:
         yield ReportPart(lines=(INTERIM,))
     if Section.STANDINGS in sections:
@@ -215,7 +215,7 @@ def standings_parts(
 
 
 def legend_of(file: Standings) -> str:
-    """Returns what explains the tables of standings in a line."""
+    """Returns the line that explains the tables of standings."""
     if file.groups and all(group.bracket is not None for group in file.groups):
         return KNOCKOUT_LEGEND
     ranks = [row.rank for rows in _all_rows(file) for row in rows]

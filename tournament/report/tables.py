@@ -1,4 +1,4 @@
-"""Numbers as people read them, and tables of them for a terminal, as Markdown, CSV and JSON."""
+"""Tables for a terminal, as Markdown, CSV and JSON; and a few words that several of them share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tournament.text import printable, printable_json, printable_lines
 
 
 def format_basis(basis: Basis) -> str:
-    """Returns what the end of a title says of a ranking that does not go by points."""
+    """Returns the end of the title of a ranking: empty, unless it ranks by rating."""
     return ", ranked by rating" if basis is Basis.RATINGS else ""
 
 
@@ -29,7 +29,7 @@ def format_faults(faults: Mapping[str, int]) -> str:
 
 
 def parse_share(text: str, option: str) -> float:
-    """Returns the share that `95%` or `0.95` says. Raises `UsageError` naming the option for anything else."""
+    """Returns the share that `95%` or `0.95` stands for. Raises `UsageError`, naming the option, for other texts."""
     number, sign, rest = text.partition("%")
     try:
         share = float(number) / (100.0 if sign else 1.0)
@@ -41,7 +41,7 @@ def parse_share(text: str, option: str) -> float:
 
 
 _GAP = 2
-"""Blanks that tabulate puts between columns."""
+"""How many blanks tabulate puts between columns."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -54,10 +54,10 @@ class Column(NamedTuple):
 
     header: str
     right: bool = False
-    """Whether its cells stand at the right, as numbers do."""
+    """Whether its cells are aligned to the right, as numbers are."""
 
     drop: int = 0
-    """Where room is short, columns with the highest number go first; with 0 never."""
+    """In a narrow terminal the columns with the highest numbers are left out first; those with 0 never."""
 
 
 class ReportPart(NamedTuple):
@@ -70,7 +70,7 @@ class ReportPart(NamedTuple):
 
 
 def format_text(parts: Iterable[ReportPart], *, width: int) -> str:
-    """Returns the parts for a terminal of that many characters; wide tables lose columns, and say so."""
+    """Returns the parts for a terminal `width` characters wide; a line names the columns that did not fit."""
     return "\n\n".join("\n".join(_text_lines(part, width)) for part in parts)
 
 
@@ -89,12 +89,12 @@ def _text_lines(part: ReportPart, width: int) -> Iterable[str]:
 
 
 def _drawn(part: ReportPart, width: int) -> tuple[list[str], list[str]]:
-    """Returns the lines of a table, and the headers of the columns that it lost for want of room."""
+    """Returns the lines of a table, and the headers of the columns that did not fit."""
     headers = [printable(column.header) for column in part.columns]
     rows = [tuple(map(printable, row)) for row in part.rows]
     widths = [max(map(len, cells)) for cells in zip(headers, *rows, strict=True)]
     shown = _fitting(part.columns, widths, width)
-    # The headers go in as a row: as headers of tabulate they would be padded.
+    # The headers are passed as a row, because tabulate would widen them by two blanks.
     text = tabulate(
         [[cells[number] for number in shown] for cells in (headers, ["-" * length for length in widths], *rows)],
         tablefmt="plain",
@@ -120,7 +120,7 @@ def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int) -> li
 
 
 def format_markdown(parts: Iterable[ReportPart]) -> str:
-    """Returns the parts as Markdown; names stay names whatever is in them."""
+    """Returns the parts as Markdown, with everything escaped that Markdown would not show as it is."""
     return "\n\n".join(filter(None, map(_markdown, parts)))
 
 
@@ -140,12 +140,12 @@ def _markdown(part: ReportPart) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Returns a text that Markdown shows as it is, on one line."""
+    """Returns a text with everything escaped that Markdown would not show as it is; one line."""
     return _MARKDOWN.sub(r"\\\1", printable(text))
 
 
 def format_csv(headers: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
-    """Returns CSV; None is an empty cell, and a text that a spreadsheet would run as a formula gets a quote before."""
+    """Returns CSV; None is an empty cell, and texts are escaped as `csv_cell` does."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(headers)
@@ -154,12 +154,12 @@ def format_csv(headers: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
 
 
 def csv_cell(value: Value) -> Value:
-    """Returns a value as it may stand in CSV: a text that a spreadsheet would run as a formula gets a quote before."""
+    """Returns a value for CSV; a text that a spreadsheet would run as a formula is preceded by an apostrophe."""
     if not isinstance(value, str):
         return value
     return f"'{printable_lines(value)}" if value.startswith(_FORMULA) else printable_lines(value)
 
 
 def format_json(value: Struct) -> str:
-    """Returns a value as JSON to read, with every number in full."""
+    """Returns a value as indented JSON, with all digits of its numbers."""
     return printable_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
