@@ -71,7 +71,7 @@ def test_the_interval_to_expect_in_a_gauntlet_is_printed_by_bot(command, configu
     assert "explorers-2p, interval to expect:" == lines[4]
     assert lines[5].startswith("  eve: 30 deals, ± ")
     assert lines[6].startswith("  ada, bea, cia: 10 deals each, ± ")
-    assert any("between a focus bot and one of the field" in line for line in lines[-3:])
+    assert any("between a focus bot and another" in line for line in lines[-3:])
 
 
 def test_the_json_of_a_plan_has_the_interval_of_every_bot(command, configuration):

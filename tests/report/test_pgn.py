@@ -90,7 +90,7 @@ def test_several_groups_are_not_mixed(small, tmp_path):
     [
         (["--format", "pgn", "--group", "scout-9p"], "there is no scout-9p"),
         (["--format", "pgn", "--rows", "games"], "PGN has only results"),
-        (["--format", "csv", "--group", "scout-3p"], "--group is for --format pgn"),
+        (["--format", "csv", "--group", "scout-3p"], "--group is only for --format pgn"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(small, words, text):
