@@ -9,13 +9,16 @@ from tournament.ids import (
     GameId,
     block_of,
     format_game_id,
+    format_group,
     format_pooled_id,
     group_of,
     is_block_id,
+    is_group_of,
     is_in_segment,
     parse_block_id,
     parse_game_id,
     parse_pooled_id,
+    parse_spec,
     rotation_of,
     segment_of,
     within_group,
@@ -72,3 +75,30 @@ def test_a_block_is_of_its_own_segment_only():
 def test_a_pooled_block_keeps_the_tag_of_its_run():
     assert (BlockId("scout-3p", 0, 3), "a1b2") == parse_pooled_id(format_pooled_id("scout-3p.0.000003", "a1b2"))
     assert (BlockId("scout-3p", 0, 3), "") == parse_pooled_id("scout-3p.0.000003")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("bots/greedy.py:Greedy", ("bots/greedy.py", "Greedy")),
+        ("bots/greedy.py", ("bots/greedy.py", None)),
+        ("C:\\bots\\greedy.py", ("C:\\bots\\greedy.py", None)),
+        ("package.module:Greedy", ("package.module", "Greedy")),
+        ("greedy", ("greedy", None)),
+    ],
+)
+def test_a_spec_is_taken_apart_and_put_together(text, parts):
+    assert parts == parse_spec(text)
+    assert text == str(parse_spec(text))
+
+
+def test_a_second_group_of_a_game_has_a_number_behind():
+    assert ("scout-3p", "scout-3p-2") == (format_group("scout", 3), format_group("scout", 3, number=2))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("scout-3p", True), ("scout-3p-12", True), ("scout-3p-0", False), ("scout-30p", False), ("scout-3p-", False)],
+)
+def test_a_group_is_known_by_its_game_and_players(text, is_one):
+    assert is_one == is_group_of(text, game="scout", players=3)

@@ -1,7 +1,8 @@
-"""The ids of blocks and games: put together and taken apart here, and nowhere else.
+"""Names that have parts: groups, blocks, games and specs of bots, put together and taken apart here only.
 
-A block is called by its group, its segment and its number there: `GROUP.0.000012`. A game has its rotation behind
-the id of its block: `GROUP.0.000012.1`. Where runs are pooled, the tag of its run stands behind the id of a block.
+A group is called by its game and its number of players: `GAME-3p`. A block has its segment and its number there
+behind that, `GAME-3p.0.000012`, and a game its rotation behind the id of its block, `GAME-3p.0.000012.1`. Where runs
+are pooled, the tag of its run stands behind the id of a block.
 """
 
 from __future__ import annotations
@@ -10,6 +11,34 @@ import re
 from typing import Final, NamedTuple
 
 _BLOCK_ID: Final = re.compile(r"[a-z][a-z0-9_-]*\.[0-9]{1,9}\.[0-9]{6,9}")
+
+
+class BotSpec(NamedTuple):
+    """What a user names a bot by: `bots/greedy.py:Greedy`."""
+
+    where: str
+    """A file, a folder, a pattern, a module, or an installed name."""
+
+    class_name: str | None = None
+
+    def __str__(self) -> str:
+        return self.where if self.class_name is None else f"{self.where}:{self.class_name}"
+
+
+def parse_spec(text: str) -> BotSpec:
+    """Returns the parts of the spec of a bot; the path behind a drive letter is no class."""
+    where, _, name = text.rpartition(":")
+    return BotSpec(where, name) if where and name.isidentifier() else BotSpec(text)
+
+
+def format_group(game: str, players: int, *, number: int = 1) -> str:
+    """Returns the name of a group; the second of a game and number of players has 2 behind it, and so on."""
+    return f"{game}-{players}p" if number == 1 else f"{game}-{players}p-{number}"
+
+
+def is_group_of(text: str, *, game: str, players: int) -> bool:
+    """Returns whether a text is the name of a group of a game and number of players, perhaps with a number behind."""
+    return re.fullmatch(rf"{re.escape(format_group(game, players))}(-[1-9][0-9]*)?", text) is not None
 
 
 class BlockId(NamedTuple):

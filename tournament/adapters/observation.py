@@ -39,7 +39,7 @@ class Layout(NamedTuple):
     write: Writer
     """Fills zeroed pieces, those of them that are there, with what a view tells, counted from a seat."""
 
-    def split(self, array: NDArray[Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    def pieces_in(self, array: NDArray[Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
         """Returns the named pieces as views into one flat array that has just these."""
         parts: dict[str, NDArray[Any]] = {}
         begin = 0
@@ -62,5 +62,5 @@ def observe(view: Any) -> Numbers:
     """Returns what a seat's view tells as one flat array of int16."""
     layout = layout_of(view.game, view.players)
     array: Numbers = np.zeros(layout.size, np.int16)
-    layout.write(view, view.seat, layout.split(array, tuple(layout.pieces)))
+    layout.write(view, view.seat, layout.pieces_in(array, tuple(layout.pieces)))
     return array

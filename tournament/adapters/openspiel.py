@@ -164,7 +164,7 @@ class TournamentObserver:
         rows = (setting.bounds.rows, setting.training.row_width) if self._recalls else (0, 0)
         size = sum(prod(pieces[name].shape) for name in names)
         self.tensor = np.zeros(size + prod(rows), np.float32)
-        self.dict = setting.layout.split(self.tensor, names)
+        self.dict = setting.layout.pieces_in(self.tensor, names)
         if self._recalls:
             self.dict["history"] = self.tensor[size:].reshape(rows)
 

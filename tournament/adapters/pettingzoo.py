@@ -87,7 +87,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         size = layout.size
         low, high = np.zeros(size, np.int16), np.zeros(size, np.int16)
         for bounds, side in ((low, "low"), (high, "high")):
-            for name, part in layout.split(bounds, tuple(layout.pieces)).items():
+            for name, part in layout.pieces_in(bounds, tuple(layout.pieces)).items():
                 part[...] = getattr(layout.pieces[name], side)
         self._observation_spaces = {
             agent: spaces.Dict(

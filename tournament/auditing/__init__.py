@@ -95,10 +95,10 @@ class _Auditor:
                     FindingCode.NOT_CANONICAL,
                     "A runner writes a line for each record, and nothing else.",
                     expected="a record a line",
-                    found=note.removeprefix(f"{path}: "),
+                    found=note.text,
                 )
             else:
-                self._notes.append(note)
+                self._notes.append(str(note))
 
     def _note_id(self, record_id: str, *, repeated: bool) -> None:
         group = group_of(record_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -16,7 +15,7 @@ from tournament.deals import make_deal
 from tournament.errors import DealError
 from tournament.games import load_game
 from tournament.games.contract import Ending, Game, Outcome, State, places_from_scores
-from tournament.ids import GameId, parse_game_id
+from tournament.ids import GameId, format_group, is_group_of, parse_game_id
 from tournament.records.codec import AnyRecord, codec_for
 from tournament.records.record import Result
 
@@ -73,10 +72,10 @@ def _check_by_rules(record: AnyRecord, game: Game, findings: Findings) -> None:
 def _check_id(record: AnyRecord, game: Game, findings: Findings) -> None:
     players = record.game.players
     parts = parse_id(record.id)
-    group = f"{game.name}-{players}p"
+    group = format_group(game.name, players)
     if parts is None:
         expected = f"{group}.SEGMENT.BLOCK.ROTATION, the block with six digits or more"
-    elif parts.group != group and re.fullmatch(rf"{re.escape(group)}-[1-9][0-9]*", parts.group) is None:
+    elif not is_group_of(parts.group, game=game.name, players=players):
         expected = f"the group {group}, perhaps with a number behind it"
     elif parts.rotation >= players:
         expected = f"rotation 0 to {players - 1}"

@@ -137,7 +137,7 @@ def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> Non
     from tournament.store.results import read_results
 
     for note in passed.notes():
-        say(note, err=True)
+        say(str(note), err=True)
     path, record_id = parse_reference(source)
     if record_id is not None or not path.is_dir():
         return

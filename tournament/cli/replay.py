@@ -61,7 +61,7 @@ def replay_command(
     passed = PassedOver()
     record = find_record(parse_reference(reference), passed=passed)
     for note in passed.notes():
-        say(note, err=True)
+        say(str(note), err=True)
     judged = None if analysis is None else read_analysis_of(record, analysis)
     try:
         walk = replay(record, to_the_break=True)

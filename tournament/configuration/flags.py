@@ -16,6 +16,7 @@ from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.rules import MOST_WORKERS
 from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import ConfigurationError, no_such_word
+from tournament.ids import parse_spec
 from tournament.paths import data_folder
 from tournament.records.run import Format
 from tournament.records.settings import Isolation, is_keep, parse_entry
@@ -107,7 +108,7 @@ def _specs_in(text: str) -> list[str]:
 
 def spec_from_here(spec: str) -> str:
     """Returns a spec whose path, if it is one, starts at the current folder; that of an example stays as it is."""
-    name = spec.partition(":")[0]
+    name = parse_spec(spec).where
     path = Path.cwd() / name
     if glob.has_magic(name) and not path.exists():
         return spec if name.startswith("bots/") and not Path("bots").exists() else f"{glob.escape(os.getcwd())}/{spec}"

@@ -24,6 +24,7 @@ from tournament.deals import Suite, draw_master, load_suite
 from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
 from tournament.errors import BotError, ConfigurationError, did_you_mean
 from tournament.games.contract import Game
+from tournament.ids import format_group
 from tournament.paths import data_folder
 from tournament.players.preparation import default_isolation, prepare_hosting
 from tournament.records.run import Bounds, Format, Until
@@ -244,8 +245,8 @@ def _groups(entries: Sequence[GameEntry], entrants: Sequence[Entrant]) -> tuple[
                 f"there are {len(taking_part)}: {', '.join(taking_part) or 'none'}. "
                 "Add bots, or ask for fewer players."
             )
-        same = sum(group.name.startswith(f"{game.name}-{players}p") for group in groups)
-        name = f"{game.name}-{players}p" + (f"-{same + 1}" if same else "")
+        same = sum((group.game.name, group.players) == (game.name, players) for group in groups)
+        name = format_group(game.name, players, number=same + 1)
         groups.append(Group(name, game, players, options, taking_part))
     return tuple(groups)
 

@@ -14,10 +14,10 @@ from tournament.configuration.file import read_configuration
 from tournament.configuration.rules import clashes, group_games
 from tournament.configuration.text import YamlError, line_of
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
-from tournament.records.codec import parse_record
+from tournament.records.codec import decode_record
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.record import FORMAT
-from tournament.records.results import RESULTS_FILE, parse_result, shape_misfit
+from tournament.records.results import RESULTS_FILE, decode_result, shape_misfit
 from tournament.records.schema import (
     EARLIER,
     FORMATS,
@@ -116,7 +116,7 @@ def _problems(path: Path) -> Iterator[Problem]:
         if line.number == 1 and schema is None and (value is not None or line.data.lstrip()[:1] != b"{"):
             return  # it is another kind of file, and its other lines would only say so again
     for note in passed.notes():
-        yield Problem(path, None, note.removeprefix(f"{path}: "))
+        yield Problem(path, None, note.text)
 
 
 def _read(data: bytes) -> tuple[Any, str | None]:
@@ -139,18 +139,18 @@ def _unread(value: Any, line: RecordLine) -> str | None:
     if not _is_record(value):
         return None
     try:
-        record = parse_record(line.data, line.where)
+        record = decode_record(line.data)
     except RecordError as error:
-        return str(error).removeprefix(f"{line.where}: ")
+        return str(error)
     named = (*record.result.forfeits, *(fault.seat for fault in record.faults))
     return shape_misfit(len(record.seats), scores=record.result.scores, places=record.result.places, named=named)
 
 
 def _misfit_of_result(line: RecordLine, fitting: ResultFitting) -> str | None:
     try:
-        return fitting.misfit(parse_result(line.data, line.where))
+        return fitting.misfit(decode_result(line.data))
     except RecordError as error:
-        return str(error).removeprefix(f"{line.where}: ")
+        return str(error)
 
 
 def _misfit(value: Any, schema: str | None) -> str | None:

@@ -18,6 +18,7 @@ from tournament.entrants.folders import Parts, check_named, is_pattern, matches,
 from tournament.entrants.model import BotKind, BotSource, Code, Found, Settings
 from tournament.entrants.reader import BotClass, Module, Reader, module_path, parse
 from tournament.errors import BotError, did_you_mean
+from tournament.ids import parse_spec
 from tournament.paths import data_folder
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Finder:
                 "A bot is written as a path, a module (pkg.mod:Class), an installed name or a command "
                 f'(["./program", "--flag"]), not as {spec!r}.'
             )
-        where, class_name = _split(spec)
+        where, class_name = parse_spec(spec)
         path = self._path(where)
         if os.path.isdir(path):
             if class_name is not None:
@@ -147,7 +148,7 @@ class Finder:
         return [self._python(bot, code._replace(spec=f"{code.spec}:{bot.name}"), settings, path) for bot in bots]
 
     def _file(self, path: Path, spec: str, settings: Settings) -> Found:
-        where, class_name = _split(spec)
+        where, class_name = parse_spec(spec)
         if not os.path.isfile(path):
             raise missing(path, where)
         if path.suffix != ".py":
@@ -331,12 +332,6 @@ def _package_of(point: EntryPoint) -> str:
 def _environment_facts(settings: Settings) -> dict[str, Any]:
     """Returns what an entry says of a bot's environment; nothing when it says nothing, so that fingerprints stay."""
     return {"env": settings.env} if settings.env else {}
-
-
-def _split(spec: str) -> tuple[str, str | None]:
-    """Returns the path and the class of `bots/greedy.py:Greedy`; the path behind a drive letter is no class."""
-    where, _, name = spec.rpartition(":")
-    return (where, name) if where and name.isidentifier() else (spec, None)
 
 
 def _lies_at(path: Path) -> Path:

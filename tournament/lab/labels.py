@@ -19,6 +19,10 @@ from tournament.games.parts import OffersLabels, OffersPointing, Pointed
 
 def short_text(action: Any) -> str:
     """Returns an action in a few words: its kind, then its values in order, and the names of those that are true."""
+    return " ".join(_words_of(action))
+
+
+def _words_of(action: Any) -> list[str]:
     words = [action.do]
     for name in action.__struct_fields__:
         value = getattr(action, name)
@@ -26,14 +30,22 @@ def short_text(action: Any) -> str:
             words.append(name.replace("_", "-"))
         elif value is not False and value is not None:
             words.append(str(value))
-    return " ".join(words)
+    return words
 
 
 def label(action: Any, view: Any) -> str:
     """Returns the short text of an action, and what it means with the cards of the view."""
+    return _label(short_text(action), _meaning(action, view))
+
+
+def _label(words: str, meaning: str) -> str:
+    return f"{words}: {meaning}" if meaning else words
+
+
+def _meaning(action: Any, view: Any) -> str:
+    """Returns what an action means with the cards of the view; nothing where its game does not say."""
     parts = parts_of(view.game)
-    meaning = parts.explain_action(action, view) if isinstance(parts, OffersLabels) else ""
-    return f"{short_text(action)}: {meaning}" if meaning else short_text(action)
+    return parts.explain_action(action, view) if isinstance(parts, OffersLabels) else ""
 
 
 def parse_answer(text: str, view: Any, action_type: Any) -> Any:
@@ -113,19 +125,19 @@ def choices_of(view: Any) -> tuple[TableChoice, ...]:
 
 def _but_place(action: Any, view: Any) -> tuple[Any, str]:
     """Returns an action without its place, and what it means: what does the same elsewhere in the hand is equal."""
-    meaning = label(action, view).removeprefix(short_text(action))
+    meaning = _meaning(action, view)
     if not hasattr(action, PLACE) or not meaning:
         return action, ""
     return msgspec.structs.replace(action, **{PLACE: 0}), meaning
 
 
 def _text(actions: Sequence[Any], view: Any) -> str:
-    text = label(actions[0], view)
-    if len(actions) == 1:
-        return text
-    words = short_text(actions[0])
-    shown = " ".join("PLACE" if word == str(getattr(actions[0], PLACE)) else word for word in words.split())
-    return f"{shown}{text.removeprefix(words)}; PLACE {_places(actions)}"
+    action, *others = actions
+    if not others:
+        return label(action, view)
+    place = str(getattr(action, PLACE))
+    words = " ".join("PLACE" if word == place else word for word in _words_of(action))
+    return f"{_label(words, _meaning(action, view))}; PLACE {_places(actions)}"
 
 
 def _places(actions: Sequence[Any]) -> str:

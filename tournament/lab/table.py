@@ -10,6 +10,7 @@ from tournament.deals import deal_seed, make_deal
 from tournament.entrants import Entrant
 from tournament.errors import UsageError
 from tournament.games.contract import Game, State
+from tournament.ids import GameId, format_group
 from tournament.lab.guide import Guide
 from tournament.lab.person import Face, Person
 from tournament.players.bot import Clock
@@ -69,7 +70,7 @@ def play_with_person(
         for one in against
     ]
     seats.insert(seat, PERSON)
-    record_id = f"{game.name}-{players}p.0.000000.0"
+    record_id = str(GameId(format_group(game.name, players), segment=0, block=0, rotation=0))
     header = Header(
         id=record_id,
         tournament=TOURNAMENT,

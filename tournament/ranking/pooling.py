@@ -273,8 +273,9 @@ def withdrawn_entrants(
         for entrant in info.entrants:
             fingerprints = tuple(bot.fingerprint for bot in entrant.bots)
             for name in (entrant.name, *told_apart.get(entrant.name, ())):
-                digits = name.removeprefix(entrant.name).removeprefix(SEPARATOR)
-                if any(fingerprint.startswith(digits) for fingerprint in fingerprints):
+                digits = max(0, len(name) - len(entrant.name) - len(SEPARATOR))
+                told_apart_names = {f"{entrant.name}{SEPARATOR}{one[:digits]}" for one in fingerprints}
+                if fingerprints and name in (entrant.name, *told_apart_names):
                     is_out[name].append(entrant.name in out)
     return frozenset(name for name, runs in is_out.items() if all(runs))
 

@@ -186,7 +186,7 @@ def read_sources(
         pool=pool,
         weights=_weights([info.weights for info in infos if info is not None], pool.results),
         notes=(
-            *passed.notes(),
+            *map(str, passed.notes()),
             *((f"Segment {segment} alone.",) if segment is not None else ()),
             *_notes_by_run(paths, infos, extents, asked=segment),
             *_notes_of_knockouts(infos, knockouts),

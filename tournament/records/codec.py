@@ -197,28 +197,35 @@ def format_record(record: AnyRecord) -> bytes:
 
 
 def parse_record(line: bytes | str, where: str = "record") -> AnyRecord:
+    """Returns the record in a line of JSON, as `decode_record` does. Raises `RecordError` naming `where`."""
+    try:
+        return decode_record(line.encode() if isinstance(line, str) else line)
+    except RecordError as error:
+        raise RecordError(f"{where}: {error}") from None
+
+
+def decode_record(data: bytes) -> AnyRecord:
     """Returns the record in a line of JSON; of a game not known here, with its parts as plain JSON values.
 
-    Checks shape only; whether the record is true is for the audit. Raises `RecordError` naming
-    `where`, what was expected and what was found.
+    Checks shape only; whether the record is true is for the audit. Raises `RecordError` saying what was
+    expected and what was found.
     """
-    data = line.encode() if isinstance(line, str) else line
     try:
         head = _HEAD.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RecordError(f"{where}: this is no record ({error}). Give a file that `tournament run` wrote.") from None
+        raise RecordError(f"this is no record ({error}). Give a file that `tournament run` wrote.") from None
     if head.format != FORMAT:
-        raise RecordError(f'{where}: format is "{head.format}", expected "{FORMAT}". Give a file of records.')
+        raise RecordError(f'format is "{head.format}", expected "{FORMAT}". Give a file of records.')
     if head.version != VERSION:
         raise RecordError(
-            f"{where}: this is version {head.version} of the record format, and this tournament reads version "
+            f"this is version {head.version} of the record format, and this tournament reads version "
             f"{VERSION}. A newer tournament wrote it: use that one, or a later one, for it."
         )
     try:
         record = codec_for(head.game.name).decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise RecordError(f"{where}: {error}. `tournament audit` says everything that is wrong.") from None
-    check_id(record.id, where)
+        raise RecordError(f"{error}. `tournament audit` says everything that is wrong.") from None
+    check_id(record.id)
     if record.digest is None:
-        raise RecordError(f"{where}: the digest is missing. `tournament audit` says everything that is wrong.")
+        raise RecordError("the digest is missing. `tournament audit` says everything that is wrong.")
     return record

@@ -41,11 +41,11 @@ MOST_ID_CHARACTERS: Final = 120
 """The longest id of a record that is read: Python reads no numbers of any length."""
 
 
-def check_id(record_id: str, where: str) -> None:
-    """Raises `RecordError` naming `where` for an id that is too long."""
+def check_id(record_id: str) -> None:
+    """Raises `RecordError` for an id that is too long."""
     if len(record_id) > MOST_ID_CHARACTERS:
         raise RecordError(
-            f"{where}: expected an id of at most {MOST_ID_CHARACTERS} characters, found {len(record_id):,}. "
+            f"expected an id of at most {MOST_ID_CHARACTERS} characters, found {len(record_id):,}. "
             "`tournament audit` says everything that is wrong."
         )
 

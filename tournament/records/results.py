@@ -132,12 +132,20 @@ def format_result(result: ResultLine) -> bytes:
 def parse_result(data: bytes, where: str = RESULTS_FILE) -> ResultLine:
     """Returns the result in a line. Raises `RecordError` naming `where`."""
     try:
+        return decode_result(data)
+    except RecordError as error:
+        raise RecordError(f"{where}: {error}") from None
+
+
+def decode_result(data: bytes) -> ResultLine:
+    """Returns the result in a line. Raises `RecordError` saying what is wrong with it."""
+    try:
         result = _DECODER.decode(data)
     except msgspec.DecodeError as error:
         raise RecordError(
-            f"{where}: {error}. `tournament resume` makes the file anew where a run keeps all its records."
+            f"{error}. `tournament resume` makes the file anew where a run keeps all its records."
         ) from None
-    check_id(result.id, where)
+    check_id(result.id)
     return result
 
 

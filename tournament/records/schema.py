@@ -9,8 +9,8 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -100,8 +100,7 @@ def make_schema(name: str) -> dict[str, Any]:
         kind, title = codec_for(game.name).record_type, f"One finished game of {game.title}"
     elif name in _TYPES:
         place, title = _TYPES[name]
-        module, _, attribute = place.partition(":")
-        kind = getattr(import_module(module), attribute)
+        kind = resolve_name(place)
     else:
         known = schema_names()
         raise RecordError(f'There is no schema "{name}".{did_you_mean(name, known)} There are: {", ".join(known)}.')

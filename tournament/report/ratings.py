@@ -93,9 +93,9 @@ def meeting_cell(meeting: Meeting | None) -> str:
 
 def head_to_head_csv(file: Standings) -> str:
     """Returns all pairs of all groups as CSV."""
-    headers = "group,entrant,opponent,score,score_error,score_low,score_high,claimed,games,better,tied,worse,deals"
+    headers = ("group", "entrant", "opponent", "score", "score_error", "score_low", "score_high", "claimed")
     return format_csv(
-        headers.split(","),
+        (*headers, "games", "better", "tied", "worse", "deals"),
         [
             (
                 group.group,

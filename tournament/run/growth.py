@@ -17,7 +17,7 @@ from tournament.configuration.resolving import Configuration
 from tournament.configuration.types import Budget
 from tournament.entrants import Entrant, entrants_from
 from tournament.errors import RunError, UsageError
-from tournament.ids import group_of, rotation_of
+from tournament.ids import BotSpec, group_of, parse_spec, rotation_of
 from tournament.paths import data_folder
 from tournament.ranking.sources import read_sources
 from tournament.ranking.standings import overall_scale, scale_ranks
@@ -98,11 +98,11 @@ def _code(entrant: Entrant) -> _Code:
 
 def _spec(spec: str, base: Path | None) -> str:
     """Returns the spec of a bot as the configuration of a run has it: relative to where its paths start."""
-    path, colon, class_name = spec.partition(":")
+    path, class_name = parse_spec(spec)
     if not Path(path).exists():
         return spec if base is not None and (base / path).exists() else spec_from_here(spec)
     whole = Path(path).resolve()
-    return f"{whole if base is None else os.path.relpath(whole, base)}{colon}{class_name}"
+    return str(BotSpec(str(whole) if base is None else os.path.relpath(whole, base), class_name))
 
 
 def extend_tournament(

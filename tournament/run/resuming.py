@@ -17,6 +17,7 @@ from tournament.configuration.file import ConfigurationSource, read_configuratio
 from tournament.configuration.resolving import Configuration, resolve
 from tournament.deals import commitment_of, draw_master, draw_salt, schedule_seed
 from tournament.errors import BotError, RunError
+from tournament.ids import BotSpec, parse_spec
 from tournament.paths import data_folder
 from tournament.players.base import Interrupts
 from tournament.records.run import DecisionInfo, Field, Format, RunInfo, RunState, SegmentInfo
@@ -297,9 +298,9 @@ def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
     for written in read_configuration(folder / CONFIGURATION_FILE).file.bots or ():
         entry = written.get("bot") if isinstance(written, dict) else written
         if isinstance(entry, str) and any(_stands_for(entry, spec) for spec in specs):
-            path, colon, class_name = entry.partition(":")
+            path, class_name = parse_spec(entry)
             if base is not None and (base / path).exists():
-                entry = f"{os.path.relpath(base / path)}{colon}{class_name}"
+                entry = str(BotSpec(os.path.relpath(base / path), class_name))
             waiting.append(entry)
     return tuple(waiting)
 

@@ -56,6 +56,17 @@ class RecordLine(NamedTuple):
         return not self.torn or self.data.endswith(b"}")
 
 
+class PassedNote(NamedTuple):
+    """What was passed over in a file."""
+
+    path: Path
+    text: str
+    """A sentence."""
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.text}"
+
+
 class PassedOver:
     """Counts what a reader passes over."""
 
@@ -76,22 +87,23 @@ class PassedOver:
         """Notes a last line without its end."""
         self._torn[line.path] += 1
 
-    def notes(self) -> Iterator[str]:
-        """Yields what was passed over, a sentence each."""
+    def notes(self) -> Iterator[PassedNote]:
+        """Yields what was passed over, a note each."""
         for path in self._marks:
-            yield f"{path}: a byte order mark at its beginning was passed over."
+            yield PassedNote(path, "a byte order mark at its beginning was passed over.")
         for path, count in self._blank.items():
-            yield f"{path}: {count} blank {'line was' if count == 1 else 'lines were'} passed over."
+            yield PassedNote(path, f"{count} blank {'line was' if count == 1 else 'lines were'} passed over.")
         for path, count in self._glued.items():
             where = "1 line holds" if count == 1 else f"{count} lines hold"
-            yield f"{path}: {where} several records, which were read one by one."
+            yield PassedNote(path, f"{where} several records, which were read one by one.")
         for path in self._torn:
-            yield f"{path}: its last line is torn and was passed over."
+            yield PassedNote(path, "its last line is torn and was passed over.")
         for path, bad in self._bad.items():
             more = f" and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
-            yield (
-                f"{path}: {len(bad)} of its records {'was' if len(bad) == 1 else 'were'} left out, because they cannot "
-                f"be read: {', '.join(bad[:_SHOWN])}{more}."
+            yield PassedNote(
+                path,
+                f"{len(bad)} of its records {'was' if len(bad) == 1 else 'were'} left out, because they cannot "
+                f"be read: {', '.join(bad[:_SHOWN])}{more}.",
             )
 
     def lines_of(self, file: IO[bytes], path: Path) -> Iterator[RecordLine]:

@@ -342,7 +342,10 @@ def _parse(line: RecordLine) -> ShortRecord:
         record = _DECODER.decode(line.data)
     except (msgspec.DecodeError, RecursionError) as error:
         raise _explained(line, error) from None
-    check_id(record.id, line.where)
+    try:
+        check_id(record.id)
+    except RecordError as error:
+        raise RecordError(f"{line.where}: {error}") from None
     if misfit := _misfit(record):
         raise RecordError(f"{line.where}: {record.id}: {misfit} `tournament audit` says everything that is wrong.")
     return record

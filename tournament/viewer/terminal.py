@@ -44,6 +44,10 @@ _IN_FOOTER: Final = frozenset(
 )
 
 
+_DISPLAYED: Final = {"ArrowRight": "→", "ArrowLeft": "←", " ": "Space"}
+"""Keys that the footer shows by another name than their own."""
+
+
 def terminal_key(key: str) -> str:
     """Returns the name that Textual has for a key of the key table."""
     return _TERMINAL_NAMES.get(key, key if len(key) == 1 else key.lower())
@@ -56,7 +60,11 @@ def _bindings(key: Key) -> list[BindingType]:
         return [Binding(key.keys[0], f"see_{key.action}", key.words, show=False)]
     first, *others = map(terminal_key, key.keys)
     shown = Binding(
-        first, f"do('{key.action}')", key.label, show=key.action in _IN_FOOTER, key_display=key.shown.split()[0]
+        first,
+        f"do('{key.action}')",
+        key.label,
+        show=key.action in _IN_FOOTER,
+        key_display=_DISPLAYED.get(key.keys[0], key.keys[0]),
     )
     return [shown, *(Binding(other, f"do('{key.action}')", key.label, show=False) for other in others)]
 

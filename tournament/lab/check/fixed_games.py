@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from tournament.deals import bot_rng, bot_rng_text, deal_seed, make_deal
 from tournament.games.contract import Game
+from tournament.ids import format_group
 from tournament.players.base import FaultReason, Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.cast import Cast
@@ -100,7 +101,7 @@ def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) ->
     clocks = [cast.time_control(name, game.name) for name in seats]
     watched = _Watched(cast.player(order[0], game.name, 0))
     others = [cast.player(name, game.name, 0) for name in seats[:-1]]
-    identity = f"{game.name}-{players}p"
+    identity = format_group(game.name, players)
     cast.begin_game(identity)
     sitting = Sitting(
         id=identity,

@@ -16,12 +16,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
 from tournament.entrants import Entrant, entrants_from
 from tournament.games.contract import Game
+from tournament.ids import format_group
 from tournament.lab.check.fixed_games import SeenFault, are_enough
 from tournament.paths import data_folder
 from tournament.players.linux.trees import descendants
@@ -40,9 +43,6 @@ MOST_FAULTY: Final = 3
 """After how many games with faults no more are played."""
 
 STRAY_CHARACTERS: Final = 120
-ACT: Final = '{"type":"act"'
-"""How a request for a decision begins."""
-
 _ID: Final = re.compile(r'"id"\s*:\s*(\d+)')
 
 
@@ -65,6 +65,17 @@ class Trial:
 
     unplayed: tuple[str, ...] = ()
     """The groups that were not played, because there were enough faults before."""
+
+
+class _Request(Struct):
+    """As much of a request as is looked at here."""
+
+    type: str
+    bank_ms: int | None = None
+    """Of a decision: what is left of the bank."""
+
+
+_REQUEST: Final = msgspec.json.Decoder(_Request)
 
 
 class DivergenceCause(StrEnum):
@@ -98,7 +109,7 @@ def play_games(
     Fewer are played when several had faults, or two had equal ones; `seen` are the faults of earlier games.
     """
     trial = Trial()
-    groups = [_group(game, players) for game in games for players in game.players]
+    groups = [format_group(game.name, players) for game in games for players in game.players]
     with Tables(entrant, hosting) as tables:
         for job in _jobs(games, tables.order):
             played = tables.play(job)
@@ -249,13 +260,9 @@ def _jobs(games: Sequence[Game], order: Sequence[str]) -> Iterator[Job]:
 
 
 def _job(game: Game, players: int, order: Sequence[str], *, number: int) -> Job:
-    block = Block(group=_group(game, players), segment=0, number=number, order=tuple(order[:players]))
+    block = Block(group=format_group(game.name, players), segment=0, number=number, order=tuple(order[:players]))
     seed = deal_seed(MASTER, game=game.name, players=players, segment=0, block=number)
     return Job(block=block, game=game.name, players=players, options={}, seed=seed)
-
-
-def _group(game: Game, players: int) -> str:
-    return f"{game.name}-{players}p"
 
 
 def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
@@ -284,10 +291,8 @@ def _asked(played: PlayedBlock) -> dict[str, int]:
     """Returns for each game what was left of the bank at the bot's last decision; no item where it has no bank."""
     left: dict[str, int] = {}
     for _, values in played.traces:
-        if values["direction"] == "->" and values["line"].startswith(ACT):
-            bank_ms = json.loads(values["line"]).get("bank_ms")
-            if bank_ms is not None:
-                left[values["id"]] = bank_ms
+        if values["direction"] == "->" and (bank_ms := _REQUEST.decode(values["line"]).bank_ms) is not None:
+            left[values["id"]] = bank_ms
     return left
 
 
@@ -296,7 +301,7 @@ def _times(played: PlayedBlock, name: str) -> Iterator[float]:
     asked_at: float | None = None
     for _, values in played.traces:
         if values["direction"] == "->":
-            asked_at = values["at_ms"] if values["line"].startswith(ACT) else None
+            asked_at = values["at_ms"] if _REQUEST.decode(values["line"]).type == "act" else None
         elif asked_at is not None:
             yield values["at_ms"] - asked_at
             asked_at = None
