@@ -1,8 +1,8 @@
-"""A record as frames: at every step what each audience sees, in values and in words.
+"""A record as frames: what each audience sees at every step, in values and in words.
 
-The rules make them once, here; every face (text, terminal, page) draws frames and knows no rules.
-Frames for the public or one seat are made from that seat's views and news, and from `describe` for
-that seat, and from nothing else: what they must not show is not in them.
+Only this module asks the rules. Text, terminal and page draw frames, and know no rules. A frame for the
+public or for one seat is made from the views, the news and the sentences of that audience and nothing
+else, so it does not contain what it must not show.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from tournament.text import printable
 
 
 class Audience(Struct, frozen=True, kw_only=True):
-    """Who looks at a game, and so what may be shown."""
+    """Who looks at a game: `ALL`, from whom nothing is hidden, the `PUBLIC`, or one seat."""
 
     seat: int | None = None
-    """The seat that looks; None for the public, and where all is shown."""
+    """The seat that looks; None for `ALL` and `PUBLIC`."""
 
     sees_all: bool = False
     """Whether nothing is hidden."""
 
     @property
     def id(self) -> str:
-        """How pages and links name it: `all`, `public`, `seat0`."""
+        """Its name in pages and links: `all`, `public`, `seat0`."""
         if self.sees_all:
             return "all"
         return "public" if self.seat is None else f"seat{self.seat}"
 
     @property
     def name(self) -> str:
-        """How people read it: `all cards`, `public`, `seat 0`."""
+        """Its name for people: `all cards`, `public`, `seat 0`."""
         if self.sees_all:
             return "all cards"
         return "public" if self.seat is None else f"seat {self.seat}"
 
     def may_see(self, seat: int) -> bool:
-        """Returns whether what only this seat knows may be shown."""
+        """Returns whether this audience may be shown what only that seat knows."""
         return self.sees_all or self.seat == seat
 
 
@@ -66,13 +66,13 @@ class Seen(Struct, frozen=True, kw_only=True):
     """The last action in a sentence."""
 
     news: tuple[Any, ...]
-    """The last action as news of the game; where all is shown, as the seat that acted has it."""
+    """The last action as news of the game. `ALL` gets the news of the seat that acted."""
 
     view: Any
-    """The game's view; where all is shown the public one, the hands being in the views of the seats."""
+    """The view of this audience. `ALL` gets the public view; the hands are in the views of the seats."""
 
     faults: tuple[str, ...]
-    """Faults at this step, in sentences: the whole story where all is shown, and for the seat itself."""
+    """Faults at this step, in sentences; with details for the seat itself and for `ALL`."""
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -95,10 +95,10 @@ class Frame(Struct, frozen=True, kw_only=True):
 
     reading: Reading
     forfeits: tuple[int, ...]
-    """Seats that have forfeited by now, lowest first."""
+    """Seats that have forfeited up to this step, lowest first."""
 
     ending: tuple[str, ...]
-    """At the last step, how the game ended, in sentences; else empty."""
+    """How the game ended, in sentences, at the last step; empty before."""
 
     seen: dict[Audience, Seen]
 
@@ -113,31 +113,31 @@ class Header(Struct, frozen=True, kw_only=True):
     """The title of the game and the number of players."""
 
     options: str
-    """Options that are not at their default, as `move_limit 50`; empty when all are."""
+    """Options that differ from their defaults, such as `move_limit 50`; empty when none does."""
 
     names: tuple[str, ...]
     """The entrant at each seat."""
 
     versions: tuple[str, ...]
     seed: str | None
-    """The deal seed, where everything is shown and the record has one."""
+    """The deal seed, where the record has one and the frames are for `ALL`."""
 
 
 class Frames(Sequence[Frame]):
-    """The frames of one game, made when they are asked for; `frames[step]` is one, iterating streams all."""
+    """The frames of one game, each made when it is asked for: `frames[step]`, or one after the other by iterating."""
 
     def __init__(self, walk: Replay, audiences: Sequence[Audience]) -> None:
         record = walk.record
         self._walk = walk
         self.audiences = tuple(audiences)
-        """The audiences in every frame; the first is what a face shows at first."""
+        """The audiences in every frame; viewers begin with the first."""
 
         self.header = _header(walk, whole=ALL in self.audiences)
         self.turns = walk.turns
         self.rounds = walk.rounds
         self.marks: tuple[Mark, ...] = walk.marks
         self.trouble = walk.trouble
-        """What is wrong with the record, where something is; without cards unless everything is shown."""
+        """What is wrong with the record, or None. Cards are named only to `ALL`."""
 
         if walk.trouble is not None and ALL not in self.audiences:
             self.trouble = f"{record.id} does not follow its rules after step {walk.last}. Run `tournament audit`."
@@ -162,7 +162,7 @@ class Frames(Sequence[Frame]):
             yield self._frame(step, state)
 
     def words(self, audience: Audience) -> list[str]:
-        """Returns the last action at every step as that audience may know it: the lines of an event list."""
+        """Returns a sentence a step on its last action, as that audience may know it: the lines of a list of events."""
         return [self._words(step, audience) for step in range(len(self))]
 
     def _frame(self, step: int, state: State) -> Frame:
@@ -245,7 +245,7 @@ _ENDINGS: Final = {
 
 
 def frames_of(walk: Replay, audience: Audience = ALL) -> Frames:
-    """Returns the frames of a record for an audience; those for all cards have every other audience in them too.
+    """Returns the frames of a record for an audience; those for `ALL` contain every other audience too.
 
     Raises `UsageError` for a seat that the game does not have.
     """
@@ -256,13 +256,13 @@ def frames_of(walk: Replay, audience: Audience = ALL) -> Frames:
 
 
 def read_view(view: Any, game: Game | None = None) -> Reading:
-    """Returns what the game of a view says of it beyond its fields; else the scores that the view itself has."""
+    """Returns what the game says of a view beyond its fields; of a game that says nothing, the view's own `scores`."""
     parts = parts_of(view.game if game is None else game)
     return parts.read_view(view) if isinstance(parts, OffersReading) else Reading(scores=getattr(view, "scores", None))
 
 
 def summarise(record: AnyRecord) -> tuple[str, ...]:
-    """Returns who sat where and how the game ended, in lines: what a record says even without its rules."""
+    """Returns the game, its ending and the place of each seat, as lines: what a record tells without its rules."""
     names = tuple(printable(seat.bot) for seat in record.seats)
     return (f"{record.game.name}, {record.game.players} players: game {record.id}", *_ending(record, names))
 
@@ -288,7 +288,7 @@ def _who(seat: int, names: Sequence[str]) -> str:
 
 
 def _ending(record: AnyRecord, names: Sequence[str]) -> tuple[str, ...]:
-    """Returns how the game ended: why, and each seat by its place."""
+    """Returns why the game ended, then a line for each seat, by place."""
     result = record.result
     order = sorted(zip(result.places, range(len(names)), result.scores, strict=False))
     lines = [

@@ -1,8 +1,8 @@
-"""An analysis beside the frames of its game: what each audience may know of it, in figures and in words.
+"""An analysis beside the frames of its game: what each audience may know of it, in numbers and in words.
 
-A decision is judged by what its seat knew, and its words tell of that seat's hand. So who sees
-all is shown every decision, a seat its own, and the public none. A seat alone is not shown what the margin came
-from either: that hangs on the decisions of others.
+A decision is judged by what its seat knew, and the words about it tell of that seat's hand. So `ALL` is shown
+every decision, a seat its own, and the public none. Nor is a seat shown where its margin came from: that would
+tell of the decisions of others.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ PERHAPS: Final = "▽"
 
 
 class Judgement:
-    """What an analysis says to a replay of its game."""
+    """What an analysis tells each audience of a replay."""
 
     def __init__(self, analysis: Analysis, frames: Frames) -> None:
-        """Takes an analysis of this record. Raises `UsageError` when it says nothing to whom the frames are for."""
+        """Takes an analysis of this record. Raises `UsageError` when no audience of the frames may know any of it."""
         self._names = frames.header.names
         self._by_audience = {audience: _known(analysis, audience) for audience in frames.audiences}
         if not any(self._by_audience.values()):

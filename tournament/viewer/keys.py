@@ -70,7 +70,7 @@ KEYS: Final[tuple[Key, ...]] = (
 )
 
 COSTLY_KEYS: Final = frozenset({"next_costly", "previous_costly"})
-"""What only a replay with an analysis does."""
+"""The actions that only a replay with an analysis has."""
 
 
 def keys_for(*, judged: bool) -> tuple[Key, ...]:

@@ -1,9 +1,9 @@
 """One game as one HTML file: no network, no other file, and only what its audience may know.
 
-The page draws frames and knows no rules. Its template, style and scripts lie in `web/`; here they are
-put together with the frames, and a policy is set that lets nothing else run or load. What audiences
-have in common is written once: `base` is seen in full, and every other audience has only what differs
-from that, views field by field. A view's list of news is left out: the steps before tell the same.
+The page draws frames and knows no rules. Its template, style and scripts lie in `web/`; this module puts
+them together with the frames, and sets a policy that lets nothing else run or load. What audiences have in
+common is written once: the `base` audience is written in full, and every other audience only where it differs,
+field by field of its views. The news in views are left out, because the steps before tell the same.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _ABSENT: Final = object()
 
 
 def base_audience(frames: Frames) -> Audience:
-    """Returns the audience that is packed in full: the public, or the only one there is."""
+    """Returns the audience that is written in full: the public, or the only one there is."""
     return PUBLIC if PUBLIC in frames.audiences else frames.audiences[0]
 
 
 def pack_frame(frame: Frame, base: Audience) -> dict[str, Any]:
-    """Returns a frame as JSON values, with what audiences have in common written once."""
+    """Returns a frame as JSON values, in which what audiences have in common is written once."""
     seen: dict[Audience, dict[str, Any]] = {audience: msgspec.to_builtins(one) for audience, one in frame.seen.items()}
     for one in seen.values():
         one["view"].pop("news", None)
@@ -54,14 +54,14 @@ def pack_frame(frame: Frame, base: Audience) -> dict[str, Any]:
 
 
 def pack_frames(frames: Frames) -> Iterator[bytes]:
-    """Yields one line of JSON a frame, ASCII only, without its newline."""
+    """Yields each frame as one line of JSON, ASCII only, without its newline."""
     base = base_audience(frames)
     for frame in frames:
         yield canonical_bytes(pack_frame(frame, base))
 
 
 def pack_judgement(judgement: Judgement, audiences: Sequence[Audience]) -> dict[str, Any]:
-    """Returns what an analysis says to the audiences of a page: a sentence, and the rest deflated."""
+    """Returns what an analysis tells the audiences of a page: a sentence, and the decisions, deflated."""
     whole = ALL if ALL in audiences else audiences[0]
     costly = {decision.step for decision in judgement.costly(whole)}
     values = {
@@ -105,7 +105,7 @@ def _own_part(seen: dict[str, Any], common: dict[str, Any]) -> dict[str, Any]:
 
 _SCRIPTS: Final = ("chart.js", "player.js")
 _SET_UP: Final = "page.js"
-"""Comes last: it sets up what the others made."""
+"""Comes last, for it sets up what the others define."""
 
 _NOT_IN_A_PAGE: Final = frozenset({"quit"})
 
@@ -122,11 +122,11 @@ def write_html(
     back: str | None = None,
     analysis: Analysis | None = None,
 ) -> None:
-    """Writes a game as one HTML file for an audience; that for all cards can be switched to every other audience.
+    """Writes a game as one HTML file for an audience. A page for `ALL` lets people choose every other view.
 
-    `analysis` must be of this record; `back` is where a link of the page leads. Raises `RecordError` for a
-    game that is not known here, and `UsageError` for a path that cannot be written, for a seat that the
-    game does not have, and for an audience of which the analysis says nothing.
+    `analysis` must be of this record; `back` is the address of a link at the top. Raises `RecordError` for a game
+    that is not installed, and `UsageError` for a path that cannot be written, a seat that the game does not
+    have, and an audience that may know nothing of the analysis.
     """
     page = format_html(record, audience=audience, back=back, analysis=analysis)
     try:
@@ -138,9 +138,9 @@ def write_html(
 def format_html(
     record: AnyRecord, *, audience: Audience = ALL, back: str | None = None, analysis: Analysis | None = None
 ) -> str:
-    """Returns a game as one HTML page for an audience; raises as `write_html` does.
+    """Returns a game as one HTML page for an audience; raises what `write_html` does.
 
-    A broken record is shown up to where it leaves the rules, and the page says so.
+    A broken record is shown up to the step at which it leaves the rules, and the page says so.
     """
     frames = frames_of(replay(record, to_the_break=True), audience)
     whole = ALL in frames.audiences
@@ -165,7 +165,7 @@ def format_html(
 
 @cache
 def page_script(game: str, *, judged: bool = False) -> str:
-    """Returns the script of the page of a game, with an analysis or without.
+    """Returns the script of the page of a game; `judged` adds what draws an analysis.
 
     The drawings of our own games are in every page, so that another game can use their cards.
     """
@@ -190,7 +190,7 @@ def _page_style(*, judged: bool) -> str:
 
 
 def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> dict[str, Any]:
-    """Returns what the page needs before it unpacks anything, the first frame among it."""
+    """Returns what the page needs before it has unpacked the frames, including the first of them."""
     base, parts = base_audience(frames), parts_of(frames.header.game)
     analysis = {} if judgement is None else {"analysis": pack_judgement(judgement, frames.audiences)}
     return {
@@ -213,7 +213,7 @@ def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> d
 
 
 def _policy(*, script: str, style: str) -> str:
-    """Returns the content policy: this script and this style, and nothing from anywhere."""
+    """Returns the content policy, which allows this script and this style and nothing else."""
     return (
         f"default-src 'none'; script-src {_hash_source(script)}; style-src {_hash_source(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -225,12 +225,12 @@ def _hash_source(text: str) -> str:
 
 
 def _inert(json_text: str) -> str:
-    """Returns JSON that cannot end the element it stands in; as JSON it means the same."""
+    """Returns the same JSON in a form that cannot end the element it stands in."""
     return json_text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
-    """Returns the template with every `{{name}}` filled in, at once: what is filled in is not looked at again."""
+    """Returns the template with every `{{name}}` filled in; what is filled in may itself contain `{{name}}`."""
     return re.sub(r"\{\{(\w+)\}\}", lambda place: values[place[1]], template)
 
 

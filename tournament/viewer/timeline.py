@@ -19,13 +19,13 @@ from tournament.viewer.frames import Audience, Frames
 from tournament.viewer.judgement import Judgement
 
 LABEL_COLUMNS: Final = 6
-"""What stands to the left of the graph: values, right-aligned."""
+"""The width of the values to the left of the graph."""
 
 _SEAT_STYLES: Final = ("yellow", "cyan", "green", "magenta", "blue")
 
 
 def column_of(step: int, *, last: int, columns: int) -> int:
-    """Returns the column in which a step stands, on a line of so many."""
+    """Returns the column of a step on a line of so many columns."""
     return round(step * (columns - 1) / max(1, last))
 
 
@@ -75,7 +75,7 @@ SIGNS: Final = {MarkKind.FAULT: "!", MarkKind.ROUND_END: "|"}
 
 
 class Timeline(Static):
-    """One line from the deal to the end, with faults `!`, ends of rounds `|`, costly moves `▼`; a click goes there."""
+    """One line from the deal to the end: faults `!`, ends of rounds `|`, costly moves `▼`. A click goes to a step."""
 
     def __init__(self, frames: Frames, *, classes: str = "") -> None:
         super().__init__(classes=classes)
@@ -115,7 +115,7 @@ class Timeline(Static):
 
 
 class Graph(Static):
-    """What could be expected at every decision, above the line of steps; a click goes there."""
+    """The margin that could be expected at every decision, above the line of steps; a click goes to a step."""
 
     def __init__(self, judgement: Judgement, frames: Frames) -> None:
         super().__init__()
