@@ -130,8 +130,26 @@ def make_python() -> str:
     parts += ["## What functions return", *(_python_class(value) for value in (Replay, AuditReport))]
     parts += ["## For authors of games: `tournament.testing`", _python_function(check_game)]
     parts += ["The contract of a game is `tournament.games.contract.Game`: see [add a game](../how-to/add-a-game.md)."]
+    parts += make_parts()
     parts += make_training()
     return "\n\n".join(parts)
+
+
+def make_parts() -> list[str]:
+    """Returns the parts of that page about what a game may offer beyond its rules."""
+    from tournament.games import drawing, parts, parts_of
+
+    offers = [value for name, value in vars(parts).items() if name.startswith("Offers")]
+    values = (parts.Reading, parts.Scene, parts.Pointed, parts.ListNumbering, parts.Piece, parts.TrainingBounds)
+    return [
+        "## What a game may offer: `tournament.games.parts`",
+        _docstring(parts).partition("\n\n")[2],
+        *map(_python_function, (parts_of, parts.read_script, parts.write_seats)),
+        *map(_python_class, (*offers, *values, parts.Dealing, parts.Training)),
+        "## Drawing in lines: `tournament.games.drawing`",
+        _docstring(drawing),
+        *map(_python_function, (drawing.seat_line, drawing.beside, drawing.flow, drawing.blank_line)),
+    ]
 
 
 def make_training() -> list[str]:
@@ -150,7 +168,7 @@ def make_training() -> list[str]:
         "Needs its extra. How to use it: [train elsewhere, play here](../training.md).",
         *map(_python_function, (pettingzoo.aec_env, pettingzoo.parallel_env)),
         "## OpenSpiel: `tournament.adapters.openspiel`",
-        "Needs its extra; importing it registers the games `tournament_scout` and `tournament_explorers`.",
+        "Needs its extra; importing it registers `tournament_scout`, `tournament_explorers` and every game that is installed.",
         _python_function(openspiel.load_openspiel_game),
         _python_class(openspiel.OpenSpielBot),
     ]
