@@ -168,7 +168,7 @@ def make_training() -> list[str]:
         "Needs its extra. How to use it: [train elsewhere, play here](../training.md).",
         *map(_python_function, (pettingzoo.aec_env, pettingzoo.parallel_env)),
         "## OpenSpiel: `tournament.adapters.openspiel`",
-        "Needs its extra; importing it registers `tournament_scout`, `tournament_explorers` and every game that is installed.",
+        "Needs its extra; importing it registers every game that is installed, such as `tournament_scout`.",
         _python_function(openspiel.load_openspiel_game),
         _python_class(openspiel.OpenSpielBot),
     ]
