@@ -102,7 +102,7 @@ def nearly_level(tournaments: int, rng: np.random.Generator) -> str:
                     for drawn in rng.random(500).tolist():
                         test.add(1.0 if drawn < won else 0.0 if drawn < won + level else -1.0)
                 found[number] = test.verdict is (Verdict.LOWER if truth else Verdict.HIGHER)
-                blocks += test.state().blocks
+                blocks += test.blocks
             rows.append([f"{level:.0%}", f"0, {high:g}", truth, *with_errors(found), f"{blocks / tournaments:.0f}"])
     return tabulate(rows, headers=["level", "bounds", "lead", "wrong", "blocks"])
 

@@ -259,7 +259,7 @@ def until_sprt(tournaments: int, rng: np.random.Generator) -> str:
                             break
                     wrong = Verdict.LOWER if truth else Verdict.HIGHER
                     found[number] = [test.verdict is wrong, test.verdict is Verdict.GO_ON]
-                    blocks += test.state().blocks
+                    blocks += test.blocks
                 rows.append([name, high, truth, *with_errors(found), f"{blocks / tournaments:.1f}"])
     return tabulate(rows, headers=["world", "d1", "truth", "wrong %", "undecided %", "mean blocks"])
 

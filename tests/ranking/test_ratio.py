@@ -67,6 +67,15 @@ def test_half_a_block_and_later_segments_are_none_of_the_tests(make):
     assert ratio_test(RUN, whole) == ratio_test(RUN, [*whole, blocks(make, [(0, 0)], first=2)[0], *later])
 
 
+def test_only_blocks_in_which_both_sat_are_read(make):
+    """A bot that was added sits at some tables."""
+    results = make.tournament("ABC", players=2, blocks=15)
+    together = {result.block for result in results if {"A", "B"} == set(result.seats)}
+
+    assert 0 < len(together) < 15
+    assert len(together) == ratio_test(RUN, results).blocks
+
+
 def test_before_the_first_block_nothing_is_known(make):
     """No number is made up."""
     test = ratio_test(RUN, [])

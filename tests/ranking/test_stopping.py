@@ -7,7 +7,7 @@ from itertools import groupby
 import pytest
 
 from tournament.errors import UsageError
-from tournament.ranking.sequential import BURN_IN, Goal, UntilRatio, Verdict
+from tournament.ranking.sequential import BURN_IN, Goal
 from tournament.ranking.stopping import UntilDecided
 from tournament.records.run import GroupInfo
 
@@ -121,13 +121,3 @@ def test_one_focus_bot_alone_has_nobody_to_be_decided_from():
     """until: decided is for those who met the same opponents."""
     with pytest.raises(UsageError, match="found F"):
         UntilDecided([group("Fab")], weights={"scout": 1.0}, goal=Goal.TOP, focus={"scout-2p": ("F",)})
-
-
-def test_the_ratio_test_reads_blocks_in_which_both_sat(make):
-    """until: sprt for two."""
-    blocks = blocks_of(make.tournament("ABC", players=2, blocks=120, spread=15))
-    stood = feed(UntilRatio("C", "A", low=0.0, high=0.4), blocks)
-    together = [block for block in blocks if {"A", "C"} == set(block[0].seats)]
-
-    assert len(together) == sum(state is not None for state in stood)
-    assert Verdict.HIGHER == [state for state in stood if state is not None][-1].verdict

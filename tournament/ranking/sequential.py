@@ -56,22 +56,6 @@ class SequenceState(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs the goal asks about that are not separated yet; every one of them before the burn-in is over."""
 
 
-class DifferenceState(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a likelihood ratio test has come after some blocks."""
-
-    blocks: int
-    won: int
-    level: int
-    lost: int
-    mean: float | None
-    log_ratio: float | None
-    """None before the first block."""
-
-    lower_bound: float
-    upper_bound: float
-    verdict: Verdict
-
-
 def _radius(*, chunks: int, alpha: float) -> float:
     """Returns the half-width around a mean of chunks that holds at all looks together, in standard deviations."""
     rate = (-2.0 * math.log(alpha) + math.log(1.0 - 2.0 * math.log(alpha))) / TUNED_FOR
@@ -147,63 +131,57 @@ def separated(means: Floats, covariance: Floats, *, chunks: int, alpha: float) -
 class DifferenceTest:
     """A GSPRT of two entrants, fed block by block: whether their mean difference a block is `low` (d0) or `high` (d1).
 
-    The verdict falls once, with the first block after the burn-in at which a bound was reached; later ones are not
-    read. Constant cost a look, however long the run. One block at +1 and one at -1 are added before the spread is
-    measured, never to the mean: bots whose blocks nearly all end level are not decided on by the first that does not.
+    The verdict falls once, with the first block after the burn-in at which a bound was reached; later blocks are not
+    read. The cost of a look is constant, however long the run. One block at +1 and one at -1 are added before the
+    spread is measured, but never to the mean: so the first block that does not end level decides nothing between bots
+    whose blocks nearly all do.
     """
 
     def __init__(self, *, low: float, high: float, alpha: float = 0.05, beta: float = 0.05) -> None:
         """Takes the two differences, low < high.
 
-        `alpha`: the chance of saying higher when it is low; `beta`: the other way round.
+        `alpha` is the chance of saying higher when the difference is low, `beta` that of saying lower when it is high.
         """
-        self._low, self._high = low, high
-        self._lower_bound, self._upper_bound = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
-        self._won = self._level = self._lost = 0
+        self.low, self.high = low, high
+        self.lower_bound, self.upper_bound = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
+        self.won = self.level = self.lost = 0
         self._mean = self._squares = 0.0
-        self._ratio: float | None = None
+        self.log_ratio: float | None = None
+        """None before the first block."""
+
         self.verdict = Verdict.GO_ON
         """What the blocks so far say."""
 
     @property
-    def _blocks(self) -> int:
-        return self._won + self._level + self._lost
+    def blocks(self) -> int:
+        """How many blocks have been read."""
+        return self.won + self.level + self.lost
+
+    @property
+    def mean(self) -> float | None:
+        """The mean difference a block; None before the first."""
+        return self._mean if self.blocks else None
 
     def add(self, difference: float) -> None:
         """Adds the points of one minus those of the other in the next block."""
         if self.verdict is not Verdict.GO_ON:
             return
-        self._won += difference > 0.0
-        self._level += difference == 0.0
-        self._lost += difference < 0.0
+        self.won += difference > 0.0
+        self.level += difference == 0.0
+        self.lost += difference < 0.0
         before = difference - self._mean
-        self._mean += before / self._blocks
+        self._mean += before / self.blocks
         self._squares += before * (difference - self._mean)
-        self._ratio = log_likelihood_ratio(
-            blocks=self._blocks, mean=self._mean, variance=self._variance(), low=self._low, high=self._high
+        self.log_ratio = log_likelihood_ratio(
+            blocks=self.blocks, mean=self._mean, variance=self._variance(), low=self.low, high=self.high
         )
-        if self._blocks < BURN_IN or self._lower_bound < self._ratio < self._upper_bound:
-            return
-        self.verdict = Verdict.HIGHER if self._ratio > 0.0 else Verdict.LOWER
+        if self.blocks >= BURN_IN and not self.lower_bound < self.log_ratio < self.upper_bound:
+            self.verdict = Verdict.HIGHER if self.log_ratio > 0.0 else Verdict.LOWER
 
     def _variance(self) -> float:
         """Returns the variance of a block, from the blocks so far, one at +1 and one at -1."""
-        added = 2.0 + 2.0 * self._mean**2 * self._blocks / (self._blocks + 2)
-        return (self._squares + added) / (self._blocks + 1)
-
-    def state(self) -> DifferenceState:
-        """Returns how far the test has come."""
-        return DifferenceState(
-            blocks=self._blocks,
-            won=self._won,
-            level=self._level,
-            lost=self._lost,
-            mean=self._mean if self._blocks else None,
-            log_ratio=self._ratio,
-            lower_bound=self._lower_bound,
-            upper_bound=self._upper_bound,
-            verdict=self.verdict,
-        )
+        added = 2.0 + 2.0 * self._mean**2 * self.blocks / (self.blocks + 2)
+        return (self._squares + added) / (self.blocks + 1)
 
 
 def log_likelihood_ratio(*, blocks: int, mean: float, variance: float, low: float, high: float) -> float:
@@ -215,49 +193,62 @@ _ELO_PER_DECADE = 400.0
 
 
 class RatioFollower:
-    """The test of a run, shown its results as they come; half a block waits for its other half."""
+    """The test of a run with `until: sprt`, given its results as they come.
+
+    It asks whether one entrant is ahead of another by `low` or by `high` points a block. A half block waits for its
+    other half.
+    """
 
     def __init__(self, info: RunInfo) -> None:
         """Takes a run with `until: sprt`."""
-        self._pair = info.groups[0].entrants[:2]
-        self._bounds = info.bounds or Bounds()  # runs of an earlier version have none
+        bounds = info.bounds or Bounds()  # runs of an earlier version have none
         self._info = info
-        self._test = UntilRatio(*self._pair, low=self._bounds.low, high=self._bounds.high)
+        self._pair = info.groups[0].entrants[:2]
+        self._test = DifferenceTest(low=bounds.low, high=bounds.high)
         self._waiting: list[GameResult] = []
 
     def add(self, results: Iterable[ResultLine]) -> None:
-        """Takes in the next results, in the order of the run."""
+        """Adds the next results, in the order of the run."""
         self.add_results(results_from_lines(results, self._info))
 
     def add_results(self, results: Iterable[GameResult]) -> None:
-        """Takes in the next results as the ranking has them. Those of later segments are none of the test's."""
+        """Adds the next results with their games. Those of later segments are no part of the test."""
         first_segment = (result for result in results if result.segment == 0)
         for block, games in groupby(first_segment, key=lambda result: result.block):
             if self._waiting and self._waiting[0].block != block:
                 self._waiting = []  # a half block, whose other half never came
             self._waiting += games
             if len(self._waiting) == self._waiting[0].players:
-                self._test.add_block(self._waiting)
+                self._add_block(self._waiting)
                 self._waiting = []
+
+    def _add_block(self, block: Sequence[GameResult]) -> None:
+        """Adds a whole block in which both sat."""
+        halves: Counter[str] = Counter()
+        for result in block:
+            halves.update(dict(zip(result.seats, result.half_points, strict=True)))
+        first, second = self._pair
+        if first in halves and second in halves:
+            self._test.add((halves[first] - halves[second]) / (2 * (block[0].players - 1) * len(block)))
 
     def state(self) -> RatioTest:
         """Returns how far the test has come."""
-        state = self._test.state()
+        test = self._test
         return RatioTest(
             entrant=self._pair[0],
             opponent=self._pair[1],
-            low=self._bounds.low,
-            high=self._bounds.high,
-            blocks=state.blocks,
-            won=state.won,
-            level=state.level,
-            lost=state.lost,
-            lead=state.mean,
-            elo=None if state.mean is None else elo_of_lead(state.mean),
-            log_ratio=state.log_ratio,
-            lower_bound=state.lower_bound,
-            upper_bound=state.upper_bound,
-            verdict=state.verdict,
+            low=test.low,
+            high=test.high,
+            blocks=test.blocks,
+            won=test.won,
+            level=test.level,
+            lost=test.lost,
+            lead=test.mean,
+            elo=None if test.mean is None else elo_of_lead(test.mean),
+            log_ratio=test.log_ratio,
+            lower_bound=test.lower_bound,
+            upper_bound=test.upper_bound,
+            verdict=test.verdict,
         )
 
 
@@ -307,28 +298,3 @@ def format_ratio_test(test: RatioTest) -> str:
 
 def _signed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
-
-
-class UntilRatio:
-    """`until: sprt`: whether one entrant is ahead of another by `low` or by `high` points a block."""
-
-    def __init__(self, entrant: str, opponent: str, *, low: float, high: float) -> None:
-        self._pair = (entrant, opponent)
-        self._test = DifferenceTest(low=low, high=high)
-
-    def add_block(self, block: Iterable[GameResult]) -> DifferenceState | None:
-        """Returns the test after this whole block; None when not both sat in it."""
-        halves: Counter[str] = Counter()
-        games = players = 0
-        for result in block:
-            games, players = games + 1, result.players
-            halves.update(dict(zip(result.seats, result.half_points, strict=True)))
-        if not all(name in halves for name in self._pair):
-            return None
-        ahead = halves[self._pair[0]] - halves[self._pair[1]]
-        self._test.add(ahead / (2 * (players - 1) * games))
-        return self._test.state()
-
-    def state(self) -> DifferenceState:
-        """Returns how far the test has come."""
-        return self._test.state()

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from tournament.errors import UsageError
-from tournament.ranking.sequential import DecisionTest, Goal, SequenceState, UntilRatio
+from tournament.ranking.sequential import DecisionTest, Goal, RatioFollower, SequenceState
 from tournament.records.figures import Verdict
 from tournament.records.results import GameResult, ResultLine
-from tournament.records.run import Bounds, DecisionInfo, GroupInfo, RunInfo, Until
+from tournament.records.run import DecisionInfo, GroupInfo, RunInfo, Until
 from tournament.schedule import Block, Field
 
 
@@ -179,12 +179,10 @@ class Decider:
         assert info.until is not None, "without `until` the budget decides"
         self._games = {group.name: group.game for group in info.groups}
         self._withdrawn: list[str] = []
-        self._ratio: UntilRatio | None = None
+        self._ratio: RatioFollower | None = None
         self._sequence: UntilDecided | None = None
         if info.until is Until.SPRT:
-            first, second = self._pair = info.groups[0].entrants[:2]
-            self._bounds = info.bounds or Bounds()  # runs of an earlier version have none
-            self._ratio = UntilRatio(first, second, low=self._bounds.low, high=self._bounds.high)
+            self._ratio = RatioFollower(info)
         else:
             goal = Goal.TOP if info.until is Until.DECIDED else Goal.ALL
             focus = {field.group: field.focus for field in info.segments[0].fields}
@@ -207,26 +205,26 @@ class Decider:
             self._sequence.withdraw(entrant)
 
     def note(self, block: Block, results: Sequence[ResultLine]) -> DecisionInfo | None:
-        """Returns the decision when it falls with this block, otherwise None."""
-        game = self._games[block.group]
-        text = self._text([GameResult.from_line(result, game=game) for result in results])
+        """Returns the decision when it falls with this whole block, otherwise None."""
+        text = self._ratio_text(results) if self._ratio is not None else self._sequence_text(block, results)
         return None if text is None else DecisionInfo(decided=True, after=block.id, text=text)
 
-    def _text(self, games: Iterable[GameResult]) -> str | None:
-        if self._ratio is not None:
-            test = self._ratio.add_block(games)
-            if test is None or test.verdict is Verdict.GO_ON:
-                return None
-            first, second = self._pair
-            near, far = self._bounds.low, self._bounds.high
-            if test.verdict is Verdict.HIGHER:
-                near, far = far, near
-            return (
-                f"After {test.blocks} blocks the lead of {first} over {second} is nearer {near:g} than {far:g} "
-                "points a block."
-            )
+    def _ratio_text(self, results: Iterable[ResultLine]) -> str | None:
+        assert self._ratio is not None, "asked only of a run with `until: sprt`"
+        self._ratio.add(results)
+        test = self._ratio.state()
+        if test.verdict is Verdict.GO_ON:
+            return None
+        near, far = (test.high, test.low) if test.verdict is Verdict.HIGHER else (test.low, test.high)
+        return (
+            f"After {test.blocks} blocks the lead of {test.entrant} over {test.opponent} is nearer {near:g} than "
+            f"{far:g} points a block."
+        )
+
+    def _sequence_text(self, block: Block, results: Iterable[ResultLine]) -> str | None:
         assert self._sequence is not None, "one of the two tests is there"
-        decision = self._sequence.add_block(games)
+        game = self._games[block.group]
+        decision = self._sequence.add_block(GameResult.from_line(result, game=game) for result in results)
         if decision is None or not decision.decided:
             return None
         what = "is first" if decision.goal is Goal.TOP else "is first, and every pair is told apart,"
