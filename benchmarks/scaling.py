@@ -30,7 +30,7 @@ from tournament.deals import draw_master
 from tournament.paths import data_folder
 from tournament.records.run import Field
 from tournament.records.settings import Isolation
-from tournament.run import Observers
+from tournament.run.listeners import Observers
 from tournament.schedule import round_robin
 from tournament.store.results import read_results
 

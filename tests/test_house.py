@@ -221,6 +221,8 @@ def test_the_public_names_are_those_that_are_listed():
     """Public names, for notebooks too."""
     assert [
         "Bot",
+        "Observer",
+        "Run",
         "audit",
         "load_game",
         "read_records",

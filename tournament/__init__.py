@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from tournament.players.bot import Bot as Bot
     from tournament.ranking.sources import standings as standings
     from tournament.replaying.positions import replay as replay
-    from tournament.run import run_tournament as run_tournament
+    from tournament.run.listeners import Observer as Observer
+    from tournament.run.run import Run as Run
+    from tournament.run.run import run_tournament as run_tournament
     from tournament.store.reader import read_records as read_records
 
 _HOME = {
@@ -26,11 +28,13 @@ _HOME = {
     "load_game": "tournament.games",
     "read_records": "tournament.store.reader",
     "replay": "tournament.replaying.positions",
-    "run_tournament": "tournament.run",
+    "Observer": "tournament.run.listeners",
+    "Run": "tournament.run.run",
+    "run_tournament": "tournament.run.run",
     "standings": "tournament.ranking.sources",
 }
 
-__all__ = ["Bot", "audit", "load_game", "read_records", "replay", "run_tournament", "standings"]
+__all__ = ["Bot", "Observer", "Run", "audit", "load_game", "read_records", "replay", "run_tournament", "standings"]
 
 
 def __getattr__(name: str) -> Any:

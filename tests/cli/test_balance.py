@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tournament import run_tournament
+from tournament import Run, run_tournament
 from tournament.cli.progress import format_balance
 from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.records.run import Format
 from tournament.records.settings import Isolation
-from tournament.run import extend_tournament
 from tournament.store.folder import read_run
 
 BOT = """
@@ -69,7 +68,7 @@ def test_the_balance_of_a_gauntlet_tells_focus_and_field_apart(play):
 def test_the_balance_of_a_run_that_grew_is_that_of_its_last_part(play, tmp_path):
     """Together they need not be even: a new bot has not played what the others have."""
     folder = play()
-    extend_tournament(folder, add=[str(tmp_path / "eve.py")])
+    Run.open(folder).extend(add=[str(tmp_path / "eve.py")])
 
     assert [
         "Balance of explorers-2p in segment 1: eve played 6 deals, each of the others 2, and everybody sat in each "

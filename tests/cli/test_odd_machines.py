@@ -17,8 +17,8 @@ import pytest
 
 from tournament.cli.streams import write_any_text
 from tournament.errors import RunError
-from tournament.run.run import make_free_folder
 from tournament.store import index
+from tournament.store.folder import make_free_folder
 from tournament.store.lock import RunLock, UnlockableError, is_locked
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0"

@@ -16,16 +16,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from tournament import audit, read_records, replay
+from tournament import Run, audit, read_records, replay
 from tournament.cli.app import app
 from tournament.configuration.types import Budget
 from tournament.configuration.validation import validate_files
 from tournament.errors import RunError
 from tournament.records.results import has_record
 from tournament.run.describing import versions
-from tournament.run.growth import extend_tournament, play_final
-from tournament.run.resuming import resume_tournament
-from tournament.run.run import disqualify, reinstate
 from tournament.store.results import read_results
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0"
@@ -131,20 +128,20 @@ def test_a_command_shows_it(runs: Path, name: str, words: list[str]) -> None:
 def test_a_complete_one_is_not_played_on(runs: Path, name: str) -> None:
     before = {path: path.read_bytes() for path in (runs / name).rglob("*") if path.is_file()}
 
-    resume_tournament(runs / name)
+    Run.open(runs / name).play()
 
     assert {path: path.read_bytes() for path in (runs / name).rglob("*") if path.is_file()} == before
 
 
 def _extend(deals: int = 1) -> Callable[[Path], object]:
-    return lambda folder: extend_tournament(folder, budget=Budget(deals=deals), seed=SEED)
+    return lambda folder: Run.open(folder).extend(budget=Budget(deals=deals), seed=SEED)
 
 
 PLAYED_ON: dict[str, Callable[[Path], object]] = {
-    **dict.fromkeys(STOPPED, resume_tournament),
+    **dict.fromkeys(STOPPED, lambda folder: Run.open(folder).play()),
     **dict.fromkeys(["round-robin", "gauntlet", "compressed", "championship", "replaced"], _extend()),
     "withdrawals": _extend(2),
-    "extended": lambda folder: play_final(folder, budget=Budget(deals=1), seed=SEED),
+    "extended": lambda folder: Run.open(folder).final(budget=Budget(deals=1), seed=SEED),
 }
 
 
@@ -166,14 +163,14 @@ def test_its_audit_finds_nothing_once_it_is_played_on(runs: Path, name: str) -> 
 
 
 def test_an_interrupted_test_of_two_bots_comes_to_an_end(runs: Path) -> None:
-    resume_tournament(runs / "until-interrupted")
+    Run.open(runs / "until-interrupted").play()
 
     assert _run_file(runs / "until-interrupted")["state"] == "complete"
     assert _findings(runs / "until-interrupted") == []
 
 
 def test_a_bot_is_added_to_it(runs: Path) -> None:
-    extend_tournament(runs / "round-robin", add=["bots/changing.py"], seed=SEED)
+    Run.open(runs / "round-robin").extend(add=["bots/changing.py"], seed=SEED)
 
     assert [len(one["fields"][0]["entrants"]) for one in _run_file(runs / "round-robin")["segments"]] == [4, 5]
     assert _findings(runs / "round-robin") == []
@@ -183,7 +180,7 @@ def test_it_keeps_the_fingerprint_of_a_bot_whose_other_files_nobody_listed(runs:
     """By the rule of 0.1.0 only the bot's file and what it imports beside it are in its fingerprint."""
     (runs / "bots" / "alone" / "weights.json").write_text('{"place": 3}\n')
 
-    extend_tournament(runs / "round-robin", budget=Budget(deals=1), seed=SEED)
+    Run.open(runs / "round-robin").extend(budget=Budget(deals=1), seed=SEED)
 
     assert _run_file(runs / "round-robin")["state"] == "complete"
 
@@ -193,12 +190,12 @@ def test_a_changed_bot_is_still_refused(runs: Path) -> None:
         file.write("# changed\n")
 
     with pytest.raises(RunError, match=r"because bots changed: last: the fingerprint for scout was"):
-        extend_tournament(runs / "compressed", budget=Budget(deals=1), seed=SEED)
+        Run.open(runs / "compressed").extend(budget=Budget(deals=1), seed=SEED)
 
 
 def test_a_bot_is_disqualified_and_taken_back_in(runs: Path) -> None:
-    disqualify(runs / "round-robin", "last", reason="late")
-    reinstate(runs / "disqualified", "last")
+    Run.open(runs / "round-robin").disqualify("last", reason="late")
+    Run.open(runs / "disqualified").reinstate("last")
 
     assert ["last"] == [one["entrant"] for one in _run_file(runs / "round-robin")["disqualified"]]
     assert "disqualified" not in _run_file(runs / "disqualified")

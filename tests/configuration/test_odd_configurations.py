@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tournament import run_tournament
 from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
 from tournament.configuration.flags import parse_workers, with_flags
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget, ConfigurationFile
 from tournament.errors import ConfigurationError
 from tournament.run.budgets import fields_of
-from tournament.run.run import free_folder, run_tournament
+from tournament.store.folder import free_folder
 
 LAUGHS = "".join(
     f"  - &{name} [{', '.join([last] * 9)}]\n"

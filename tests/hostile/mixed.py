@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
+from tournament import run_tournament
 from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.resolving import resolve
@@ -18,7 +19,6 @@ from tournament.paths import data_folder
 from tournament.players.linux.trees import descendants
 from tournament.records.codec import format_record
 from tournament.records.settings import Hosting, Isolation
-from tournament.run import run_tournament
 from tournament.schedule import Block
 from tournament.store.reader import read_records
 

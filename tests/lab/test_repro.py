@@ -12,6 +12,7 @@ import textwrap
 
 import pytest
 
+from tournament import run_tournament
 from tournament.configuration.file import read_configuration
 from tournament.configuration.resolving import resolve
 from tournament.errors import UsageError
@@ -19,7 +20,6 @@ from tournament.lab.repro import SCRIPT, make_repro
 from tournament.lab.reproducing import debug, reproduce
 from tournament.paths import data_folder
 from tournament.replaying.positions import replay
-from tournament.run import run_tournament
 from tournament.store.reader import read_records
 
 SEVENS = """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tournament import run_tournament
 from tournament.configuration.file import read_configuration
 from tournament.configuration.resolving import resolve
 from tournament.paths import data_folder
-from tournament.run import run_tournament
 
 NAME = "<script>alert(1)<img src=x onerror=alert(2)>"
 SAID = "what the bot printed"

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from made_runs import NAME, RAISED, SAID, small_run
 
+from tournament import Run
 from tournament.configuration.types import Budget
 from tournament.errors import RunError, UsageError
 from tournament.ranking.sources import read_sources
@@ -24,7 +25,6 @@ from tournament.records.standings import Standings
 from tournament.report.facts import ALL_GAMES, ShownFor, choose_games, chunks, named_spec
 from tournament.report.pages import chunk_script
 from tournament.report.site import write_report
-from tournament.run.growth import play_final
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
 
@@ -154,7 +154,7 @@ def test_a_final_has_a_verdict_and_a_table_of_its_own(run, tmp_path):
     """It is ranked alone, and decides who won."""
     folder = tmp_path / "run"
     shutil.copytree(run, folder)
-    segment = play_final(folder, budget=Budget(deals=1))
+    segment = Run.open(folder).final(budget=Budget(deals=1))
     page = write_report(folder, tmp_path / "report")
     own = read_sources([folder], segment=segment).standings()
     scopes = ["Championship"] * (own.championship is not None) + [group.group for group in own.groups]

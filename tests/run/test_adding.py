@@ -6,12 +6,11 @@ import pytest
 from small_runs import FAST
 from test_resume import Stopper
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget
 from tournament.errors import Interrupted, RunError, UsageError
 from tournament.records.run import RunState, Until
-from tournament.run import extend_tournament, growth, resume_tournament
-from tournament.run.growth import play_final
+from tournament.run import growth
 from tournament.store.folder import read_run
 from tournament.store.layout import CONFIGURATION_FILE
 from tournament.store.results import read_results
@@ -40,13 +39,13 @@ def test_an_interrupted_extension_goes_on_with_the_commands_that_are_printed(fol
     specs = write(tmp_path / "new", "eve", "fay", "gil")
     monkeypatch.chdir(tmp_path / "bots")
     with pytest.raises(Interrupted, match=f"tournament resume {folder}"):
-        extend_tournament(folder, add=specs, observer=Stopper(3))
+        Run.open(folder, observer=Stopper(3)).extend(add=specs)
     watcher = Stopper()
-    resume_tournament(folder, observer=watcher)
+    Run.open(folder, observer=watcher).play()
     command = f"tournament extend {folder} --add ../new/fay.py --add ../new/gil.py"
     waiting = read_run(folder)
-    play_final(folder, budget=Budget(deals=1))
-    extend_tournament(folder, add=["../new/fay.py", "../new/gil.py"])
+    Run.open(folder).final(budget=Budget(deals=1))
+    Run.open(folder).extend(add=["../new/fay.py", "../new/gil.py"])
     info = read_run(folder)
 
     assert any(note.endswith(command) for note in watcher.notes)
@@ -61,10 +60,10 @@ def test_bots_of_a_folder_wait_by_the_name_of_the_folder(folder, tmp_path, monke
     write(tmp_path / "new", "eve", "fay")
     monkeypatch.chdir(tmp_path / "bots")
     with pytest.raises(Interrupted):
-        extend_tournament(folder, add=[str(tmp_path / "new")], observer=Stopper(3))
+        Run.open(folder, observer=Stopper(3)).extend(add=[str(tmp_path / "new")])
     watcher = Stopper()
-    resume_tournament(folder, observer=watcher)
-    extend_tournament(folder, add=["../new"])
+    Run.open(folder, observer=watcher).play()
+    Run.open(folder).extend(add=["../new"])
 
     assert any(note.endswith(f"tournament extend {folder} --add ../new") for note in watcher.notes)
     assert ["eve", "fay"] == [entrant.name for entrant in read_run(folder).entrants[4:]]
@@ -75,7 +74,7 @@ def test_a_bot_that_plays_none_of_the_games_is_refused_before_anything_is_played
     specs = [*write(tmp_path / "new", "eve"), *write(tmp_path / "new", "misfit", text=ONLY_SCOUT)]
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     with pytest.raises(RunError, match=r"misfit plays none of the games of .*: explorers-2p\. Nothing was played"):
-        extend_tournament(folder, add=specs)
+        Run.open(folder).extend(add=specs)
 
     assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
@@ -83,15 +82,15 @@ def test_a_bot_that_plays_none_of_the_games_is_refused_before_anything_is_played
 def test_a_bot_that_is_there_already_is_no_new_one(folder, bots):
     """Expected, found, what to do."""
     with pytest.raises(UsageError, match=r"expected a bot that is not in .*, found none\. More games of all: --deals"):
-        extend_tournament(folder, add=[str(bots / "ada.py")])
+        Run.open(folder).extend(add=[str(bots / "ada.py")])
 
 
 def test_a_changed_bot_comes_back_into_a_complete_run_as_a_new_entrant(folder, bots):
     """The second version in the same file: what a course hands in."""
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
     with pytest.raises(RunError, match=r"ada: the fingerprint .* give --accept-changes: then each goes on as a new"):
-        extend_tournament(folder, budget=Budget(deals=2))
-    extend_tournament(folder, budget=Budget(deals=2), accept_changes=True)
+        Run.open(folder).extend(budget=Budget(deals=2))
+    Run.open(folder).extend(budget=Budget(deals=2), accept_changes=True)
     info = read_run(folder)
     seats = {name for result in read_results(folder) if result.segment == 1 for name in result.seats}
 
@@ -104,7 +103,7 @@ def test_a_changed_bot_comes_back_into_a_complete_run_as_a_new_entrant(folder, b
 def test_a_changed_bot_and_a_new_one_come_in_together(folder, bots, tmp_path):
     """`--add` with `--accept-changes`: the newcomer meets the bot as it is now."""
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
-    extend_tournament(folder, add=write(tmp_path / "new", "eve"), accept_changes=True)
+    Run.open(folder).extend(add=write(tmp_path / "new", "eve"), accept_changes=True)
     fields = read_run(folder).segments[1].fields
 
     assert [("ada_2", "bea", "cia", "dora", "eve")] == [field.entrants for field in fields]
@@ -120,12 +119,12 @@ def change(bots, name="ada"):
 def test_a_change_is_noticed_after_a_final_without_the_bot(folder, bots, monkeypatch):
     """All play again after it, not only its finalists."""
     monkeypatch.setattr(growth, "finalists", lambda folder, info: ("ada", "bea"))
-    play_final(folder, budget=Budget(deals=1))
+    Run.open(folder).final(budget=Budget(deals=1))
     change(bots, "dora")
 
     with pytest.raises(RunError, match="dora: the fingerprint"):
-        extend_tournament(folder, budget=Budget(deals=1))
-    extend_tournament(folder, budget=Budget(deals=1), accept_changes=True)
+        Run.open(folder).extend(budget=Budget(deals=1))
+    Run.open(folder).extend(budget=Budget(deals=1), accept_changes=True)
     assert ("ada", "bea", "cia", "dora_2") == read_run(folder).segments[2].fields[0].entrants
     assert () == tuple(audit(folder).findings)
 
@@ -136,7 +135,8 @@ def test_a_change_ends_looking_on_the_way_and_says_so(configure, bots, tmp_path)
         run_tournament(configure(until=Until.DECIDED), out=tmp_path / "run", observer=Stopper(4))
     change(bots)
     watcher = Stopper()
-    folder = resume_tournament(tmp_path / "run", accept_changes=True, observer=watcher)
+    folder = tmp_path / "run"
+    Run.open(folder, observer=watcher).play(accept_changes=True)
     decision = read_run(folder).decision
 
     assert (False, "explorers-2p.0.000003") == (decision.decided, decision.after)
@@ -149,20 +149,20 @@ def test_nobody_is_replaced_in_a_final(configure, bots, tmp_path):
     """Its entrants have been chosen; what is left of it would be ranked with the run."""
     folder = run_tournament(configure(), out=tmp_path / "run")
     with pytest.raises(Interrupted):
-        play_final(folder, budget=Budget(deals=9), observer=Stopper(2))
+        Run.open(folder, observer=Stopper(2)).final(budget=Budget(deals=9))
     change(bots, read_run(folder).segments[1].fields[0].entrants[0])
 
     with pytest.raises(RunError, match=r"is in its final, in which nobody can be replaced\. Undo the change"):
-        resume_tournament(folder, accept_changes=True)
+        Run.open(folder).play(accept_changes=True)
 
 
 def test_a_final_tells_who_is_not_in_it_because_they_changed(folder, bots, monkeypatch):
     """Whoever may be first and is not there is missed."""
     change(bots)
-    extend_tournament(folder, budget=Budget(deals=1), accept_changes=True)
+    Run.open(folder).extend(budget=Budget(deals=1), accept_changes=True)
     monkeypatch.setattr(growth, "finalists", lambda folder, info: ("ada", "bea", "cia"))
     watcher = Stopper()
-    play_final(folder, budget=Budget(deals=1), observer=watcher)
+    Run.open(folder, observer=watcher).final(budget=Budget(deals=1))
 
     assert ("bea", "cia") == read_run(folder).segments[2].fields[0].entrants
     assert any(note.startswith("ada may be first, too, but has changed since") for note in watcher.notes)
@@ -171,7 +171,7 @@ def test_a_final_tells_who_is_not_in_it_because_they_changed(folder, bots, monke
 def test_a_file_that_came_into_a_folder_of_the_run_comes_once(folder, bots):
     """The folder has it already, and the file is the same bot."""
     write(bots, "eve")
-    extend_tournament(folder, add=[str(bots / "eve.py")])
+    Run.open(folder).extend(add=[str(bots / "eve.py")])
 
     assert ["ada", "bea", "cia", "dora", "eve"] == [entrant.name for entrant in read_run(folder).entrants]
 
@@ -180,7 +180,7 @@ def test_of_a_folder_only_those_come_that_are_not_there(configure, bots, tmp_pat
     """The others play on as they are."""
     configuration = configure(bots=("bots/ada.py", "bots/bea.py"))
     folder = run_tournament(configuration, out=tmp_path / "run")
-    extend_tournament(folder, add=[str(bots), str(bots / "cia.py")])
+    Run.open(folder).extend(add=[str(bots), str(bots / "cia.py")])
     info = read_run(folder)
 
     assert ["ada", "bea", "cia", "dora"] == [entrant.name for entrant in info.entrants]
@@ -193,11 +193,11 @@ def test_who_waits_is_named_by_a_resume_of_a_complete_run_and_by_the_next_extens
     specs = write(tmp_path / "new", "eve", "fay", "gil")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Interrupted):
-        extend_tournament(folder, add=specs[:2], observer=Stopper(3))
-    resume_tournament(folder)
+        Run.open(folder, observer=Stopper(3)).extend(add=specs[:2])
+    Run.open(folder).play()
     resumed, extended = Stopper(), Stopper()
-    resume_tournament(folder, observer=resumed)
-    extend_tournament(folder, add=specs[2:], observer=extended)
+    Run.open(folder, observer=resumed).play()
+    Run.open(folder, observer=extended).extend(add=specs[2:])
 
     assert any(note.startswith("fay: added") and note.endswith("--add new/fay.py") for note in resumed.notes)
     assert "fay: added before and not let in since, so playing now, too." in extended.notes
@@ -208,4 +208,4 @@ def test_a_final_says_how_a_changed_bot_comes_back(folder, bots):
     """It has no --accept-changes: a new entrant has no results to be a finalist by."""
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
     with pytest.raises(RunError, match=f"tournament extend {folder} --deals 50 --accept-changes"):
-        play_final(folder)
+        Run.open(folder).final()

@@ -15,11 +15,11 @@ from needs import need_module
 from small_clusters import HOLDING, Following, SmallCluster, bots_of, has_results, stop_twice
 from small_runs import KILLER, command, kill, wait_until, write_configuration
 
-from tournament import run_tournament
+from tournament import Run, run_tournament
 from tournament.errors import BotError, ConfigurationError, Interrupted, RunError
 from tournament.records.results import RESULTS_FILE
 from tournament.records.settings import TimeControl
-from tournament.run import cluster, cluster_connection, resume_tournament
+from tournament.run import cluster, cluster_connection
 from tournament.store.folder import read_run
 
 need_module("distributed", extra="cluster")
@@ -96,7 +96,7 @@ def test_a_scheduler_that_goes_is_told_with_the_command_that_goes_on(bots, small
     wait_until(lambda: has_results(folder), process)
     small_cluster.scheduler.kill()
     _, errors = process.communicate(timeout=60)
-    resume_tournament(folder)
+    Run.open(folder).play()
     whole = run_tournament(configuration, out=tmp_path / "whole")
 
     assert RunError.exit_code == process.returncode, errors

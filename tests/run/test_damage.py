@@ -9,14 +9,12 @@ import pytest
 from small_runs import CRASHER
 from test_resume import Stopper, data, stopped
 
-from tournament import run_tournament
+from tournament import Run, run_tournament
 from tournament.configuration.types import Budget
 from tournament.errors import Interrupted, RunError
 from tournament.records.machine import FAULTS_FILE
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
-from tournament.run import extend_tournament, resume_tournament
-from tournament.run.growth import play_final
 from tournament.store.folder import read_run
 from tournament.store.layout import records_path
 
@@ -68,9 +66,9 @@ def without_the_last_block(folder: Path) -> None:
 @pytest.mark.parametrize(
     "grow",
     [
-        resume_tournament,
-        lambda folder: extend_tournament(folder, budget=Budget(deals=1)),
-        lambda folder: play_final(folder, budget=Budget(deals=1)),
+        lambda folder: Run.open(folder).play(),
+        lambda folder: Run.open(folder).extend(budget=Budget(deals=1)),
+        lambda folder: Run.open(folder).final(budget=Budget(deals=1)),
     ],
     ids=["resume", "extend", "final"],
 )
@@ -90,7 +88,7 @@ def test_a_complete_run_gets_its_lost_results_back(configure, tmp_path):
     folder = run_tournament(configure(), out=tmp_path / "run")
     before = data(folder)
     (folder / RESULTS_FILE).unlink()
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert before == data(folder)
 
@@ -109,11 +107,11 @@ def test_a_line_missing_in_the_middle_does_not_cost_what_follows(configure, tmp_
     before = everything(folder)
 
     if keep == "all" and name == RESULTS_FILE:
-        resume_tournament(folder)
+        Run.open(folder).play()
         assert data(undisturbed) == data(folder)
         return
     with pytest.raises(RunError, match="damaged in its middle"):
-        resume_tournament(folder)
+        Run.open(folder).play()
     assert before == everything(folder)
 
 
@@ -126,7 +124,7 @@ def test_a_block_without_records_in_the_middle_does_not_cost_its_results(configu
     before = everything(folder)
 
     with pytest.raises(RunError, match="damaged in its middle"):
-        resume_tournament(folder)
+        Run.open(folder).play()
     assert before == everything(folder)
 
 
@@ -137,7 +135,7 @@ def test_lost_results_that_no_record_tells_are_missed(configure, tmp_path, keep)
     (folder / RESULTS_FILE).unlink()
 
     with pytest.raises(RunError, match=r"results\.jsonl is gone, .* Take the file from a copy"):
-        resume_tournament(folder)
+        Run.open(folder).play()
 
 
 def test_results_that_cannot_be_read_are_made_anew(configure, tmp_path):
@@ -148,7 +146,7 @@ def test_results_that_cannot_be_read_are_made_anew(configure, tmp_path):
     lines = lines_of(path)
     lines[5] = lines[5].replace(b'"places"', b'"plcaes"')
     path.write_bytes(b"".join(lines))
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert data(undisturbed) == data(folder)
 
@@ -164,7 +162,7 @@ def test_tracebacks_from_after_the_end_of_games_stay(configure, bots, tmp_path, 
         shutil.copytree(whole, folder)
     else:
         stopped(configure(), folder, after=9)
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert b"after the game" in (whole / FAULTS_FILE).read_bytes()
     assert (whole / FAULTS_FILE).read_bytes() == (folder / FAULTS_FILE).read_bytes()
@@ -175,12 +173,12 @@ def test_a_lost_file_is_named_with_what_can_be_done(configure, tmp_path):
     folder = stopped(configure(), tmp_path / "run", after=9)
     (folder / "tournament.yaml").rename(tmp_path / "kept.yaml")
     with pytest.raises(RunError, match=r"has no tournament\.yaml, .* Take it from a copy"):
-        resume_tournament(folder)
+        Run.open(folder).play()
     (tmp_path / "kept.yaml").rename(folder / "tournament.yaml")
     records_path(folder).unlink()
 
     with pytest.raises(RunError, match=r"has lost its games\.jsonl, .* Take the file from a copy"):
-        resume_tournament(folder)
+        Run.open(folder).play()
 
 
 def test_a_run_that_was_killed_says_all_that_may_have_ended_it(configure, tmp_path):
@@ -189,7 +187,7 @@ def test_a_run_that_was_killed_says_all_that_may_have_ended_it(configure, tmp_pa
     path = folder / "run.json"
     path.write_text(path.read_text().replace(f'"state": "{RunState.INTERRUPTED}"', f'"state": "{RunState.RUNNING}"'))
     watcher = Stopper()
-    resume_tournament(folder, observer=watcher)
+    Run.open(folder, observer=watcher).play()
 
     assert any("killed, the machine stopped, or the disk was full" in note for note in watcher.notes)
 
@@ -215,7 +213,7 @@ def test_other_deals_are_refused_by_name(configure, bots, tmp_path, change, mess
         path.write_text(path.read_text().replace(*change))
 
     with pytest.raises(RunError, match=message):
-        resume_tournament(folder)
+        Run.open(folder).play()
     assert RunState.INTERRUPTED is read_run(folder).state
 
 
@@ -227,7 +225,7 @@ def test_a_run_on_the_same_suite_goes_on(configure, bots, tmp_path):
     undisturbed = run_tournament(configure(**changes), out=tmp_path / "whole")
     folder = stopped(configure(**changes), tmp_path / "run", after=5)
     suite.write_text(SUITE.format(seeds=SEEDS.replace("17", "'17'")).replace("tests", "more tests"))
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert data(undisturbed) == data(folder)
 
@@ -237,8 +235,8 @@ def test_a_bot_that_changed_twice_counts_on(configure, bots, tmp_path):
     folder = stopped(configure(), tmp_path / "run", after=5)
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
     with pytest.raises(Interrupted):
-        resume_tournament(folder, accept_changes=True, observer=Stopper(3))
+        Run.open(folder, observer=Stopper(3)).play(accept_changes=True)
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed again\n")
-    resume_tournament(folder, accept_changes=True)
+    Run.open(folder).play(accept_changes=True)
 
     assert {"ada", "ada_2", "ada_3"} == {one.name for one in read_run(folder).entrants if one.name.startswith("ada")}

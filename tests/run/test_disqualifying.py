@@ -7,6 +7,7 @@ import json
 import pytest
 from small_runs import FAST, configuration_file
 
+from tournament import Run, run_tournament
 from tournament.auditing import audit
 from tournament.cli.app import app
 from tournament.configuration.file import ConfigurationSource
@@ -16,8 +17,6 @@ from tournament.errors import BotError, RunError, UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.run import RunState
 from tournament.report.standings import format_standings
-from tournament.run import extend_tournament, run_tournament
-from tournament.run.run import disqualify, reinstate
 from tournament.store.folder import read_run
 from tournament.store.lock import RunLock
 
@@ -54,7 +53,7 @@ def standings_of(run):
 def test_no_block_with_a_disqualified_bot_counts_and_the_reason_is_shown(run):
     """Kept in run.json, standings on whole blocks, shown with the reason."""
     before = standings_of(run)
-    disqualify(run, "ben", reason=REASON)
+    Run.open(run).disqualify("ben", reason=REASON)
     after = standings_of(run)
     sources = read_sources([run])
     shown = format_standings(sources.standings(), notes=sources.notes)
@@ -70,7 +69,7 @@ def test_no_block_with_a_disqualified_bot_counts_and_the_reason_is_shown(run):
 
 def test_the_audit_of_a_run_with_a_disqualified_bot_is_clean_and_sees_through_a_wrong_one(run):
     """The audit works out the same standings."""
-    disqualify(run, "ben", reason=REASON)
+    Run.open(run).disqualify("ben", reason=REASON)
     clean = audit(str(run)).findings
     text = (run / "run.json").read_text()
     (run / "run.json").write_text(text.replace('"entrant": "ben"', '"entrant": "cas"'))
@@ -85,9 +84,9 @@ def test_the_audit_of_a_run_with_a_disqualified_bot_is_clean_and_sees_through_a_
 
 def test_taking_it_back_in_gives_the_same_bytes_as_before(run):
     files = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
-    disqualify(run, "ben", reason=REASON)
+    Run.open(run).disqualify("ben", reason=REASON)
     changed = {path.name for path, data in files.items() if path.read_bytes() != data}
-    reinstate(run, "ben")
+    Run.open(run).reinstate("ben")
 
     assert {"run.json", "standings.json"} == changed
     assert files == {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
@@ -96,18 +95,18 @@ def test_taking_it_back_in_gives_the_same_bytes_as_before(run):
 def test_two_can_be_out_in_turn_and_the_rest_is_ranked(tmp_path):
     """When nobody would be left that is refused."""
     run = played(tmp_path, 3)
-    disqualify(run, "ben", reason=REASON)
+    Run.open(run).disqualify("ben", reason=REASON)
     before = standings_of(run)
 
     with pytest.raises(RunError, match="no game left"):
-        disqualify(run, "ann", reason=REASON)
+        Run.open(run).disqualify("ann", reason=REASON)
     assert before == standings_of(run)
 
 
 def test_a_run_that_grows_keeps_who_is_out(run):
     """Also after `extend`."""
-    disqualify(run, "ben", reason=REASON)
-    extend_tournament(run, budget=Budget(deals=1))
+    Run.open(run).disqualify("ben", reason=REASON)
+    Run.open(run).extend(budget=Budget(deals=1))
 
     assert {"ann", "cas"} == entrants_in(standings_of(run))
     assert [{"entrant": "ben", "reason": REASON}] == standings_of(run)["disqualified"]
@@ -117,10 +116,14 @@ def test_a_run_that_grows_keeps_who_is_out(run):
 @pytest.mark.parametrize(
     ("call", "error", "sentence"),
     [
-        (lambda run: disqualify(run, "bne", reason=REASON), BotError, 'Did you mean "ben"'),
-        (lambda run: disqualify(run, "ben", reason=" "), UsageError, "Say why"),
-        (lambda run: reinstate(run, "ben"), RunError, "is not disqualified"),
-        (lambda run: [disqualify(run, "ben", reason=REASON) for _ in "12"], RunError, "is disqualified already"),
+        (lambda run: Run.open(run).disqualify("bne", reason=REASON), BotError, 'Did you mean "ben"'),
+        (lambda run: Run.open(run).disqualify("ben", reason=" "), UsageError, "Say why"),
+        (lambda run: Run.open(run).reinstate("ben"), RunError, "is not disqualified"),
+        (
+            lambda run: [Run.open(run).disqualify("ben", reason=REASON) for _ in "12"],
+            RunError,
+            "is disqualified already",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_what_to_do(call, error, sentence, run):
@@ -134,7 +137,7 @@ def test_a_run_that_is_being_played_is_left_alone(run):
     lock = RunLock(run)
     try:
         with pytest.raises(RunError, match="is being played right now"):
-            disqualify(run, "ben", reason=REASON)
+            Run.open(run).disqualify("ben", reason=REASON)
     finally:
         lock.release()
 
@@ -155,6 +158,6 @@ def test_the_command_disqualifies_and_undoes(run):
 def test_a_group_without_a_table_left_is_said_not_to_be_ranked(tmp_path):
     """Groups must not vanish without a word."""
     folder = played(tmp_path, 3, third_seat=True)
-    disqualify(folder, "ann", reason=REASON)
+    Run.open(folder).disqualify("ann", reason=REASON)
 
     assert "explorers-3p is not ranked: none of its games counts." in read_sources([folder]).notes

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tournament import run_tournament
+from tournament import Run, run_tournament
 from tournament.configuration.validation import validate_files
 from tournament.errors import UsageError
 from tournament.records.run import RunState
-from tournament.run import Observers, resume_tournament
 from tournament.run.following import EventWriter
+from tournament.run.listeners import Observers
 from tournament.store.folder import read_run
 
 FULL = Path("/dev/full")
@@ -74,7 +74,7 @@ def test_a_run_whose_events_have_no_room_says_how_it_goes_on(configure, tmp_path
     folder = tmp_path / "my run"
     with pytest.raises(UsageError) as caught:
         run_tournament(configure(), out=folder, observer=EventWriter(FULL))
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     advice = f"Go on with another:\n  tournament resume '{folder}' --events OTHER.jsonl"
     assert f"/dev/full cannot be written: No space left on device. {advice}" == str(caught.value)

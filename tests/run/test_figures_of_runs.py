@@ -8,13 +8,12 @@ import pytest
 from small_runs import CRASHER
 from test_resume import Stopper
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget, GameEntry
 from tournament.ranking.sources import read_sources
 from tournament.records.run import RunState
 from tournament.report.standings import format_standings_file
 from tournament.run import segment
-from tournament.run.run import disqualify
 from tournament.store.folder import read_run
 
 GAMES = (GameEntry(game="scout", players=(2, 3)), GameEntry(game="explorers", players=2))
@@ -66,7 +65,7 @@ def test_a_bot_without_whom_a_game_counts_no_more_can_be_disqualified(configure,
         (bots / f"{name}.py").write_text(text.replace("    def act", games))
     games = (GameEntry(game="scout", players=(2, 3)), GameEntry(game="explorers", players=2))
     folder = run_tournament(configure(games=games, budget=Budget(deals=1)), out=tmp_path / "run")
-    disqualify(folder, "ada", reason="a copy")
+    Run.open(folder).disqualify("ada", reason="a copy")
     standings = read_sources([folder]).standings()
 
     assert {"scout": 1.0} == standings.championship.weights

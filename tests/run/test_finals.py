@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.configuration.file import default_source
 from tournament.configuration.flags import with_flags
 from tournament.configuration.resolving import resolve
@@ -15,7 +15,7 @@ from tournament.deals import is_predictable
 from tournament.errors import RunError
 from tournament.ranking.sources import read_sources
 from tournament.run import growth
-from tournament.run.growth import extend_tournament, finalists, play_final
+from tournament.run.growth import finalists
 from tournament.store.folder import read_run
 
 LAST = """from tournament import Bot
@@ -35,7 +35,7 @@ def finished(tmp_path_factory):
     )
     folder = run_tournament(resolve(source), out=tmp_path_factory.mktemp("finals") / "run")
     names = finalists(folder, read_run(folder))
-    return folder, names, play_final(folder, budget=Budget(deals=2), seed="fresh")
+    return folder, names, Run.open(folder).final(budget=Budget(deals=2), seed="fresh")
 
 
 def clear_run(folder):
@@ -89,7 +89,7 @@ def test_a_final_draws_its_master_when_none_is_given(finished, tmp_path):
     """Who knew it could know the deals."""
     folder = tmp_path / "run"
     shutil.copytree(finished[0], folder)
-    segment = play_final(folder, budget=Budget(deals=1), again=True)
+    segment = Run.open(folder).final(budget=Budget(deals=1), again=True)
 
     assert not is_predictable(read_run(folder).segments[segment].master)
 
@@ -97,14 +97,14 @@ def test_a_final_draws_its_master_when_none_is_given(finished, tmp_path):
 def test_a_second_final_is_refused_unless_it_is_asked_for(finished):
     """Finals until one is liked would decide nothing."""
     with pytest.raises(RunError, match=r"has had its final.*--again"):
-        play_final(finished[0], budget=Budget(deals=1))
+        Run.open(finished[0]).final(budget=Budget(deals=1))
 
 
 def test_who_is_not_told_apart_from_the_first_is_in_the_final(tmp_path):
     """Also one with so few deals that others stand between, who are told apart from the first."""
     folder = clear_run(tmp_path / "run")
     (tmp_path / "last.py").write_text(LAST)
-    extend_tournament(folder, add=(str(tmp_path / "last.py"),), budget=Budget(deals=1))
+    Run.open(folder).extend(add=(str(tmp_path / "last.py"),), budget=Budget(deals=1))
     names = finalists(folder, read_run(folder))
 
     assert {"explorers_cautious", "last"} == set(names)
@@ -115,7 +115,7 @@ def test_who_is_first_beyond_doubt_needs_no_final(tmp_path):
     folder = clear_run(tmp_path / "run")
 
     with pytest.raises(RunError, match="beyond doubt"):
-        play_final(folder)
+        Run.open(folder).final()
 
 
 def test_two_finalists_of_a_game_for_three_are_told_how_they_can_be_told_apart(tmp_path, monkeypatch):
@@ -125,7 +125,7 @@ def test_two_finalists_of_a_game_for_three_are_told_how_they_can_be_told_apart(t
     monkeypatch.setattr(growth, "finalists", lambda *_: ("steady", "strong"))
 
     with pytest.raises(RunError) as refused:
-        play_final(folder)
+        Run.open(folder).final()
 
     assert "The finalists are steady, strong: too few" in str(refused.value)
     assert f"tournament compare {folder} --bots steady strong" in str(refused.value)

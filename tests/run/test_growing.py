@@ -8,12 +8,11 @@ import pytest
 from small_runs import CRASHER, FAST
 from test_resume import Stopper
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.records.run import Format, RunState
 from tournament.records.schema import first_misfit
-from tournament.run import extend_tournament
 from tournament.run.following import EventWriter, watch
 from tournament.schedule.knockout import brackets_of_run
 from tournament.store.folder import read_run
@@ -23,7 +22,7 @@ from tournament.store.results import read_results
 def test_more_deals_are_a_segment_with_a_master_and_a_commitment_of_its_own(configure, tmp_path):
     """The command extend RUN --deals."""
     folder = run_tournament(configure(), out=tmp_path / "run")
-    extend_tournament(folder, budget=Budget(deals=2))
+    Run.open(folder).extend(budget=Budget(deals=2))
     info = read_run(folder)
     first, second = info.segments
 
@@ -39,7 +38,7 @@ def test_a_new_bot_plays_only_tables_with_it(configure, tmp_path):
     """The command extend RUN --add: only tables with it, as many deals each as before."""
     folder = run_tournament(configure(), out=tmp_path / "run")
     (tmp_path / "eve.py").write_text(FAST.format(index=0))
-    extend_tournament(folder, add=[str(tmp_path / "eve.py")])
+    Run.open(folder).extend(add=[str(tmp_path / "eve.py")])
     new = [result for result in read_results(folder) if ".1." in result.id]
 
     assert all("eve" in result.seats for result in new)
@@ -51,7 +50,7 @@ def test_a_run_grows_by_the_same_games_with_the_same_seed(configure, tmp_path):
     """The seed of an extension is the master of its segment, published on completion."""
     folders = [run_tournament(configure(), out=tmp_path / name) for name in ("run", "again", "drawn")]
     for folder, seed in zip(folders, ("another", "another", None), strict=True):
-        extend_tournament(folder, budget=Budget(deals=1), seed=seed)
+        Run.open(folder).extend(budget=Budget(deals=1), seed=seed)
     run, again, drawn = [(folder / "games.jsonl").read_bytes() for folder in folders]
 
     assert run == again
@@ -65,7 +64,7 @@ def test_two_new_bots_meet_each_other_too(configure, tmp_path):
     folder = run_tournament(configure(budget=Budget(games=20)), out=tmp_path / "run")
     for name in ("eve", "fay"):
         (tmp_path / f"{name}.py").write_text(FAST.format(index=0))
-    extend_tournament(folder, add=[str(tmp_path / "eve.py"), str(tmp_path / "fay.py")])
+    Run.open(folder).extend(add=[str(tmp_path / "eve.py"), str(tmp_path / "fay.py")])
     info = read_run(folder)
 
     assert [("eve",), ("fay",)] == [segment.fields[0].focus for segment in info.segments[1:]]
@@ -78,7 +77,7 @@ def test_a_run_does_not_grow_on_an_empty_seed(configure, tmp_path):
     folder = run_tournament(configure(), out=tmp_path / "run")
 
     with pytest.raises(ConfigurationError, match="found nothing in it"):
-        extend_tournament(folder, budget=Budget(deals=1), seed="")
+        Run.open(folder).extend(budget=Budget(deals=1), seed="")
     assert 1 == len(read_run(folder).segments)
 
 
@@ -87,9 +86,9 @@ def test_a_run_does_not_grow_by_nothing_nor_a_knockout_at_all(configure, tmp_pat
     folder = run_tournament(configure(schedule=Format.KNOCKOUT, budget=Budget(deals=1)), out=tmp_path / "run")
 
     with pytest.raises(UsageError, match="--deals"):
-        extend_tournament(folder)
+        Run.open(folder).extend()
     with pytest.raises(RunError, match="knockout"):
-        extend_tournament(folder, budget=Budget(deals=1))
+        Run.open(folder).extend(budget=Budget(deals=1))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -175,7 +174,7 @@ def test_an_extension_killed_before_it_began_can_be_asked_for_again(configure, t
     (tmp_path / "eve.py").write_text(FAST.format(index=0))
     path = folder / "tournament.yaml"
     path.write_text(path.read_text().replace("bots:\n- bots\n", "bots:\n- bots\n- eve.py\n"))
-    extend_tournament(folder, add=[str(tmp_path / "eve.py")])
+    Run.open(folder).extend(add=[str(tmp_path / "eve.py")])
 
     assert "eve.py" in path.read_text()
     assert ["ada", "bea", "cia", "dora", "eve"] == [entrant.name for entrant in read_run(folder).entrants]

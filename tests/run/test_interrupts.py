@@ -10,13 +10,12 @@ import subprocess
 import pytest
 from small_runs import command, python, wait_until, write_configuration
 
-from tournament import run_tournament
+from tournament import Run, run_tournament
 from tournament.blocks import setup_of
 from tournament.cli.streams import stopped
 from tournament.errors import Interrupted
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
-from tournament.run import resume_tournament
 from tournament.run.listeners import Observers
 from tournament.run.workers import _Worker
 from tournament.store.folder import read_run
@@ -181,7 +180,7 @@ def test_a_resume_that_is_stopped_while_it_reads_what_was_played_says_how_to_go_
 
     monkeypatch.setattr("tournament.run.segment.read_results", read_results)
     with pytest.raises(Interrupted, match="Go on with"):
-        resume_tournament(interrupted)
+        Run.open(interrupted).play()
 
 
 def test_an_interrupt_does_not_end_a_worker_that_has_just_been_started(configure):

@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 from small_runs import KILLER, children_of, command, is_running, kill, python, wait_until, write_configuration
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
-from tournament.run import resume_tournament
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
 
@@ -81,7 +80,7 @@ def test_twenty_kills_leave_the_bytes_of_an_undisturbed_run(bots, tmp_path):
                 [sys.executable, DYING, one[0], str(one[1]), "resume", folder, "-q", "--workers", "1"], check=False
             )
             assert -signal.SIGKILL == died.returncode
-    resume_tournament(folder)
+    Run.open(folder).play()
     whole = run_tournament(configuration, out=tmp_path / "whole")
 
     assert data(whole) == data(folder), f"seed {seed}"

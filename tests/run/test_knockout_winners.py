@@ -9,7 +9,7 @@ import pytest
 from test_resume import Stopper
 from typer.testing import CliRunner
 
-from tournament import audit, run_tournament, standings
+from tournament import Run, audit, run_tournament, standings
 from tournament.cli.app import app
 from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import Interrupted, NotComparableError, RunError
@@ -21,8 +21,6 @@ from tournament.report.groups import KNOCKOUT_LEGEND
 from tournament.report.pages import headlines, index_page
 from tournament.report.standings import format_standings, format_standings_file
 from tournament.run.following import watch
-from tournament.run.growth import play_final
-from tournament.run.run import disqualify
 from tournament.store.folder import read_run
 
 RANDOM = str(data_folder("bots") / "random_legal.py")
@@ -176,7 +174,7 @@ def test_several_groups_have_a_winner_each_and_no_championship(configure, tmp_pa
 
 def test_a_winner_who_is_disqualified_does_not_count_and_takes_no_place(run):
     """The bracket stays what happened; the others move up."""
-    disqualify(run, "s8", reason="a copy of s7")
+    Run.open(run).disqualify("s8", reason="a copy of s7")
     sources = read_sources([run])
     text = format_standings(sources.standings(), notes=sources.notes)
 
@@ -190,7 +188,7 @@ def test_a_winner_who_is_disqualified_does_not_count_and_takes_no_place(run):
 def test_a_knockout_has_no_final(run):
     """Its winner is known."""
     with pytest.raises(RunError, match="is a knockout, which has its winner"):
-        play_final(run, budget=Budget(deals=1))
+        Run.open(run).final(budget=Budget(deals=1))
     assert 1 == len(read_run(run).segments)
 
 

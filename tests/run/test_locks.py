@@ -6,30 +6,28 @@ import pytest
 from small_runs import Configure
 from test_resume import Stopper, stopped
 
-from tournament import run_tournament
+from tournament import Run, run_tournament
 from tournament.configuration.types import Budget
 from tournament.errors import RunError
 from tournament.records.run import RunState
-from tournament.run import extend_tournament, resume_tournament, resuming, run
-from tournament.run.growth import play_final
-from tournament.run.run import disqualify, reinstate
+from tournament.run import workers
 from tournament.store.folder import read_run
 from tournament.store.layout import index_path, parse_reference, records_path
 from tournament.store.lock import RunLock
 from tournament.store.reader import find_record
 
 PLAYS = {
-    "run": (run, lambda folder, configuration: run_tournament(configuration, out=folder)),
-    "resume": (resuming, lambda folder, _: resume_tournament(folder)),
-    "extend": (run, lambda folder, _: extend_tournament(folder, budget=Budget(deals=1))),
-    "final": (run, lambda folder, _: play_final(folder, budget=Budget(deals=1))),
+    "run": lambda folder, configuration: run_tournament(configuration, out=folder),
+    "resume": lambda folder, _: Run.open(folder).play(),
+    "extend": lambda folder, _: Run.open(folder).extend(budget=Budget(deals=1)),
+    "final": lambda folder, _: Run.open(folder).final(budget=Budget(deals=1)),
 }
 CHANGES = {
     "run": lambda folder, configuration: run_tournament(configuration, out=folder),
-    "resume": lambda folder, _: resume_tournament(folder),
-    "extend": lambda folder, _: extend_tournament(folder, budget=Budget(deals=1)),
-    "disqualify": lambda folder, _: disqualify(folder, "ada", reason="on purpose"),
-    "reinstate": lambda folder, _: reinstate(folder, "ada"),
+    "resume": lambda folder, _: Run.open(folder).play(),
+    "extend": lambda folder, _: Run.open(folder).extend(budget=Budget(deals=1)),
+    "disqualify": lambda folder, _: Run.open(folder).disqualify("ada", reason="on purpose"),
+    "reinstate": lambda folder, _: Run.open(folder).reinstate("ada"),
 }
 
 
@@ -40,12 +38,11 @@ def test_nothing_changes_a_run_while_another_command_loads_its_bots(
 ):
     """Loading takes long: the lock is taken before `run.json` is read, not when the first game begins."""
     configuration, folder = configure(), tmp_path / "run"
-    module, begin = PLAYS[play]
     if play == "resume":
         stopped(configuration, folder, after=9)
     elif play != "run":
         run_tournament(configuration, out=folder)
-    crew_of = module.crew_of
+    crew_of = workers.crew_of
     refused = []
 
     def slow(*arguments, **named):
@@ -54,8 +51,8 @@ def test_nothing_changes_a_run_while_another_command_loads_its_bots(
         refused.append(str(caught.value))
         return crew_of(*arguments, **named)
 
-    monkeypatch.setattr(module, "crew_of", slow)
-    begin(folder, configuration)
+    monkeypatch.setattr("tournament.run.run.crew_of", slow)
+    PLAYS[play](folder, configuration)
 
     assert 1 == len(refused)
     assert "is being played right now by another process" in refused[0] or "has a run already" in refused[0]
@@ -67,8 +64,8 @@ def test_a_lock_ends_with_an_error(configure, tmp_path):
     folder = stopped(configure(), tmp_path / "run", after=9)
     for _ in range(2):
         with pytest.raises(RunError, match="only a complete run can grow"):
-            extend_tournament(folder, budget=Budget(deals=1))
-    resume_tournament(folder)
+            Run.open(folder).extend(budget=Budget(deals=1))
+    Run.open(folder).play()
 
     assert RunState.COMPLETE is read_run(folder).state
 
@@ -104,6 +101,6 @@ def test_what_a_killed_writer_left_is_cleared(configure, tmp_path):
     left = ["run.json.new", "standings.json.new", "games.jsonl.4711.new"]
     for name in left:
         (folder / name).write_text("half")
-    resume_tournament(folder, observer=Stopper())
+    Run.open(folder, observer=Stopper()).play()
 
     assert [] == [name for name in left if (folder / name).exists()]

@@ -11,7 +11,7 @@ from small_runs import CRASHER, FAST, configuration_file
 from test_damage import everything, lines_of
 from test_resume import Stopper, data, stopped
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
@@ -19,7 +19,6 @@ from tournament.errors import Interrupted, RecordError, RunError
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import RunState
-from tournament.run import extend_tournament, resume_tournament
 from tournament.store.files import Synced, format_synced, read_synced
 from tournament.store.folder import read_run
 from tournament.store.layout import SYNCED_FILE, index_path, records_path
@@ -49,7 +48,7 @@ def extended(configure, folder: Path, **changes) -> Path:
     """Returns a run of 120 games and an extension that was killed after 7 blocks."""
     run_tournament(configure(budget=Budget(deals=10), **changes), out=folder)
     with pytest.raises(RuntimeError, match="on purpose"):
-        extend_tournament(folder, budget=Budget(deals=10), observer=Dying(7))
+        Run.open(folder, observer=Dying(7)).extend(budget=Budget(deals=10))
     return killed(folder)
 
 
@@ -63,7 +62,7 @@ def test_a_segment_that_is_over_keeps_all_its_games(configure, tmp_path, left, a
     before = everything(folder)
 
     with pytest.raises(RunError, match=r"Segment 0 .* is over, .* found .*Take|take the file from a copy"):
-        resume_tournament(folder, play_again=asked)
+        Run.open(folder).play(play_again=asked)
     assert before == everything(folder)
     assert 134 == sum(1 for _ in read_results(folder))
 
@@ -71,7 +70,7 @@ def test_a_segment_that_is_over_keeps_all_its_games(configure, tmp_path, left, a
 def test_an_extension_that_was_killed_goes_on_behind_whole_segments(configure, tmp_path):
     """And the whole run is as if nobody had been killed."""
     folder = extended(configure, tmp_path / "run")
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert 240 == sum(1 for _ in read_results(folder))
     assert () == audit(folder).findings
@@ -90,10 +89,10 @@ def test_whole_results_are_not_cut_without_being_asked(configure, tmp_path, keep
     before = everything(folder)
 
     with pytest.raises(RunError, match=r"have whole results .* Nothing was changed\. .* --play-again"):
-        resume_tournament(folder)
+        Run.open(folder).play()
     assert before == everything(folder)
     watcher = Stopper()
-    resume_tournament(folder, play_again=True, observer=watcher)
+    Run.open(folder, observer=watcher).play(play_again=True)
     assert data(undisturbed) == data(folder)
     if keep == "all":
         assert any("their results are dropped, too, and they are played again" in note for note in watcher.notes)
@@ -110,8 +109,8 @@ def test_damage_in_the_middle_is_played_again_when_asked(configure, tmp_path, ke
     records.write_bytes(b"".join(lines))
 
     with pytest.raises(RunError, match=r"damaged in its middle, .* --play-again"):
-        resume_tournament(folder)
-    resume_tournament(folder, play_again=True)
+        Run.open(folder).play()
+    Run.open(folder).play(play_again=True)
     assert data(undisturbed) == data(folder)
 
 
@@ -125,9 +124,9 @@ def test_records_without_a_result_are_not_cut_without_being_asked(configure, tmp
     before = everything(folder)
 
     with pytest.raises(RunError, match=r"results\.jsonl has lost its end: games\.jsonl has records of \d blocks"):
-        resume_tournament(folder)
+        Run.open(folder).play()
     assert before == everything(folder)
-    resume_tournament(folder, play_again=True)
+    Run.open(folder).play(play_again=True)
     assert data(undisturbed) == data(folder)
 
 
@@ -142,7 +141,7 @@ def test_a_record_with_another_result_is_neither_kept_nor_cut_unasked(configure,
     before = everything(folder)
 
     with pytest.raises(RunError, match="--play-again"):
-        resume_tournament(folder)
+        Run.open(folder).play()
     assert before == everything(folder)
 
 
@@ -236,7 +235,7 @@ def test_a_run_whose_machine_stopped_goes_on_by_itself(failed, tmp_path, share, 
     left = records.read_bytes()
     at = synced.records + round((len(left) - synced.records) * share)
     records.write_bytes(left[:at] + bytes(len(left) - at if zeros else 0))
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert data(whole) == data(folder)
     assert not (folder / SYNCED_FILE).exists()
@@ -251,7 +250,7 @@ def test_lines_lost_beside_the_records_are_told(configure, bots, tmp_path):
     clocks.write_bytes(b"".join(lines_of(clocks)[:13]))
     faults.write_bytes(b"".join(lines_of(faults)[1:]))
     watcher = Stopper()
-    resume_tournament(folder, observer=watcher)
+    Run.open(folder, observer=watcher).play()
 
     assert told > 1
     assert [
@@ -266,8 +265,8 @@ def test_nothing_is_said_of_lost_lines_where_none_are(configure, bots, tmp_path)
     folder = stopped(configure(), tmp_path / "run", after=9)
     watcher = Stopper()
     with pytest.raises(Interrupted):
-        resume_tournament(folder, observer=Stopper(1))
-    resume_tournament(folder, observer=watcher)
+        Run.open(folder, observer=Stopper(1)).play()
+    Run.open(folder, observer=watcher).play()
 
     assert [] == [note for note in watcher.notes if "has lost" in note]
 
@@ -288,6 +287,6 @@ def test_nothing_is_appended_behind_a_link(configure, tmp_path, name):
     before = elsewhere.read_bytes() if elsewhere.is_file() else sorted(elsewhere.iterdir())
 
     with pytest.raises(RunError, match="is a link"):
-        resume_tournament(folder)
+        Run.open(folder).play()
 
     assert before == (elsewhere.read_bytes() if elsewhere.is_file() else sorted(elsewhere.iterdir()))

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tournament import Run, run_tournament
 from tournament.auditing import audit
 from tournament.cli.app import app
 from tournament.configuration.types import Budget
 from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.records.run import RunState
-from tournament.run import extend_tournament, run_tournament
-from tournament.run.run import disqualify
 from tournament.store import folder
 from tournament.store.folder import begin_folder, read_run
 from tournament.store.lock import RunLock
@@ -104,9 +103,9 @@ def test_an_extension_of_any_length_is_refused(configure, tmp_path):
     before = (run / "run.json").read_bytes()
 
     with pytest.raises(ConfigurationError, match="5,000,000"):
-        extend_tournament(run, budget=Budget(deals=10**26))
+        Run.open(run).extend(budget=Budget(deals=10**26))
     with pytest.raises(ConfigurationError, match="finite"):
-        extend_tournament(run, budget=Budget(minutes=float("inf")))
+        Run.open(run).extend(budget=Budget(minutes=float("inf")))
     assert before == (run / "run.json").read_bytes()
 
 
@@ -115,7 +114,7 @@ def test_a_long_reason_is_refused(configure, tmp_path):
     run = run_tournament(configure(budget=Budget(deals=1)), out=tmp_path / "run")
 
     with pytest.raises(UsageError, match="501 characters"):
-        disqualify(run, "ada", reason="x" * 501)
+        Run.open(run).disqualify("ada", reason="x" * 501)
 
 
 def test_outputs_are_not_written_over_other_files(configure, tmp_path):

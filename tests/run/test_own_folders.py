@@ -7,11 +7,11 @@ import json
 import msgspec
 import pytest
 
+from tournament import Run, run_tournament
 from tournament.auditing import audit
 from tournament.configuration.file import read_configuration
 from tournament.configuration.types import Budget
 from tournament.errors import RunError
-from tournament.run import extend_tournament, run_tournament
 from tournament.store.reader import read_records
 
 READS = """
@@ -59,7 +59,7 @@ def test_weights_that_changed_are_noticed_when_a_run_goes_on(played, tmp_path):
     (tmp_path / "alice" / "weights.json").write_text("[-1]")
 
     with pytest.raises(RunError, match="because bots changed: alice: the fingerprint for explorers was"):
-        extend_tournament(played, budget=Budget(deals=1))
+        Run.open(played).extend(budget=Budget(deals=1))
 
 
 def test_a_run_that_0_1_0_began_keeps_its_rules(played, tmp_path):
@@ -72,7 +72,7 @@ def test_a_run_that_0_1_0_began_keeps_its_rules(played, tmp_path):
     path.write_text(json.dumps(values))
 
     with pytest.raises(RunError, match="The entrant alice is gone from the configuration"):
-        extend_tournament(played, budget=Budget(deals=1))
+        Run.open(played).extend(budget=Budget(deals=1))
     assert fingerprinted["bots"][0]["spec"] == msgspec.to_builtins(source.file.bots)[0]
 
 

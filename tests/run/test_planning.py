@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from tournament import run_tournament
+from tournament import Run, run_tournament
 from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import ConfigurationError
 from tournament.ranking.claims import ExpectedPoints, difference_to_tell
 from tournament.records.run import Field, Format
-from tournament.run import budgets, crews, extend_tournament
+from tournament.run import budgets, crews
 from tournament.run import budgets as probing
 from tournament.run.budgets import Probed, bare_fields, fields_of, probe
 from tournament.run.planning import least_difference, plan
@@ -170,6 +170,6 @@ def test_minutes_of_an_extension_count_the_workers_that_play_it(configure, monke
     """The flag, not what the run began with; and no more than the cores."""
     folder = run_tournament(configure(budget=Budget(deals=1)), out=tmp_path / "run")
     monkeypatch.setattr(budgets, "probe", lambda *_, **__: (Probed("explorers-2p", 1.0, 1000, ()),))
-    extend_tournament(folder, budget=Budget(minutes=0.05), workers=3)
+    Run.open(folder, workers=3).extend(budget=Budget(minutes=0.05))
 
     assert 6 == read_run(folder).segments[1].blocks

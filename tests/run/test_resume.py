@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import Interrupted, RecordError, RunError
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Format, RunState
-from tournament.run import Observers, resume_tournament, segment
+from tournament.run import segment
+from tournament.run.listeners import Observers
 from tournament.store import writer
 from tournament.store.folder import read_run
 from tournament.store.layout import index_path, parse_reference, records_path
@@ -61,7 +62,7 @@ def whole(configure, tmp_path):
 def test_an_interrupted_run_ends_with_the_bytes_of_an_undisturbed_one(configure, tmp_path, whole, after, workers):
     """Resume is: count the blocks, go on."""
     folder = stopped(configure(workers=workers), tmp_path / "run", after=after)
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert data(whole) == data(folder)
     assert RunState.COMPLETE is read_run(folder).state
@@ -84,7 +85,7 @@ def test_a_planted_off_by_one_is_not_overlooked(configure, tmp_path, whole, plan
     wrong = real[:-2] if planted < 0 else [*real, *list(read_results(whole))[20:22]]
     monkeypatch.setattr(segment, "read_results", lambda _: iter(wrong))
     try:
-        resume_tournament(folder)
+        Run.open(folder).play()
     except RunError:
         return
 
@@ -101,7 +102,7 @@ def test_a_torn_end_is_dropped_with_a_message_and_played_again(configure, tmp_pa
     records.write_bytes(records.read_bytes()[:-cut])
     results.write_bytes(b"".join(results.read_bytes().splitlines(keepends=True)[:-2]))
     watcher = Stopper()
-    resume_tournament(folder, observer=watcher)
+    Run.open(folder, observer=watcher).play()
 
     assert watcher.notes[0].startswith("Dropped the end of the records")
     assert data(undisturbed) == data(folder)
@@ -112,7 +113,7 @@ def test_a_lost_file_beside_the_records_is_made_anew(configure, tmp_path, whole,
     """The records say everything; times are lost."""
     folder = stopped(configure(), tmp_path / "run", after=9)
     (folder / lost).unlink()
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert data(whole) == data(folder)
 
@@ -123,7 +124,7 @@ def test_torn_files_beside_the_records_are_cut(configure, tmp_path, whole, name)
     folder = stopped(configure(), tmp_path / "run", after=9)
     with (folder / name).open("ab") as file:
         file.write(b'{"id":"explorers-2p.0.000009.0"')
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert data(whole) == data(folder)
     assert b'{"id":"explorers-2p.0.000009.0"{' not in (folder / name).read_bytes()
@@ -137,7 +138,7 @@ def test_records_damaged_in_the_middle_are_not_thrown_away(configure, tmp_path):
     records.write_bytes(b"".join([*lines[:4], b"garbage\n", *lines[5:]]))
 
     with pytest.raises(RunError, match="damaged in its middle"):
-        resume_tournament(folder)
+        Run.open(folder).play()
     assert 18 == len(records.read_bytes().splitlines())
 
 
@@ -146,7 +147,7 @@ def test_a_run_that_keeps_few_records_goes_on_from_its_results(configure, tmp_pa
     """Standings stay exact from results.jsonl."""
     undisturbed = run_tournament(configure(keep=keep), out=tmp_path / "whole")
     folder = stopped(configure(keep=keep), tmp_path / "run", after=9)
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert data(undisturbed) == data(folder)
     assert (undisturbed / "standings.json").read_bytes() == (folder / "standings.json").read_bytes()
@@ -166,7 +167,7 @@ def test_a_knockout_goes_on_where_it_was(configure, tmp_path, after):
     changes = {"schedule": Format.KNOCKOUT, "budget": Budget(deals=2), "games": games}
     undisturbed = run_tournament(configure(**changes), out=tmp_path / "whole")
     folder = stopped(configure(**changes), tmp_path / "run", after=after)
-    resume_tournament(folder)
+    Run.open(folder).play()
 
     assert data(undisturbed) == data(folder)
     assert read_run(undisturbed).segments[0].blocks == read_run(folder).segments[0].blocks
@@ -178,14 +179,14 @@ def test_a_changed_bot_is_refused_by_name(configure, bots, tmp_path):
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
 
     with pytest.raises(RunError, match="ada: the fingerprint for explorers was"):
-        resume_tournament(folder)
+        Run.open(folder).play()
 
 
 def test_an_accepted_change_makes_a_new_entrant(configure, bots, tmp_path):
     """--accept-changes: the segment is closed, its master published, and the rest is a new segment."""
     folder = stopped(configure(), tmp_path / "run", after=5)
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
-    resume_tournament(folder, accept_changes=True)
+    Run.open(folder).play(accept_changes=True)
     info = read_run(folder)
     first, second = info.segments
 
@@ -203,7 +204,7 @@ def test_a_changed_configuration_is_refused_by_name(configure, tmp_path):
     path.write_text(path.read_text().replace("deals: 3", "deals: 4"))
 
     with pytest.raises(RunError, match=r'budget was {"deals":3} and is {"deals":4}'):
-        resume_tournament(folder)
+        Run.open(folder).play()
 
 
 def test_changed_rules_are_refused_by_name(configure, tmp_path):
@@ -213,7 +214,7 @@ def test_changed_rules_are_refused_by_name(configure, tmp_path):
     path.write_text(path.read_text().replace('"rules_version": 1', '"rules_version": 7'))
 
     with pytest.raises(RunError, match="rules version of explorers was 7 and is 1"):
-        resume_tournament(folder)
+        Run.open(folder).play()
 
 
 def test_a_second_runner_is_refused(configure, tmp_path):
@@ -222,7 +223,7 @@ def test_a_second_runner_is_refused(configure, tmp_path):
     lock = RunLock(folder)
 
     with pytest.raises(RunError, match="being played right now"):
-        resume_tournament(folder)
+        Run.open(folder).play()
     lock.release()
 
 
@@ -232,14 +233,14 @@ def test_a_lost_secret_is_told(configure, tmp_path):
     (folder / "master.secret").unlink()
 
     with pytest.raises(RunError, match=r"master\.secret is missing"):
-        resume_tournament(folder)
+        Run.open(folder).play()
 
 
 def test_a_complete_run_has_nothing_to_go_on_with(whole):
     """Resuming a complete run changes nothing."""
     before = data(whole)
     watcher = Stopper()
-    resume_tournament(whole, observer=watcher)
+    Run.open(whole, observer=watcher).play()
 
     assert before == data(whole)
     assert "is complete" in watcher.notes[0]
@@ -282,7 +283,7 @@ def test_a_full_disk_stops_the_run_and_resume_goes_on(configure, tmp_path, whole
     with pytest.raises(RunError, match=r"jsonl\S* cannot be written: No space left"):
         run_tournament(configure(), out=tmp_path / "run")
     monkeypatch.undo()
-    resume_tournament(tmp_path / "run")
+    Run.open(tmp_path / "run").play()
 
     assert data(whole) == data(tmp_path / "run")
 

@@ -10,10 +10,9 @@ from time import monotonic, sleep
 import pytest
 from test_resume import Stopper, data, stopped
 
-from tournament import run_tournament
+from tournament import Run, run_tournament
 from tournament.errors import RunError
 from tournament.records.results import RESULTS_FILE
-from tournament.run import resume_tournament
 from tournament.store import writer
 from tournament.store.files import read_synced
 from tournament.store.folder import begin_folder
@@ -127,7 +126,7 @@ def test_a_disk_that_fails_between_two_blocks_is_told_with_the_next(configure, t
         run_tournament(configure(), out=tmp_path / "run", observer=Breaking())
     monkeypatch.setattr(os, "fsync", fsync)
     assert 1 == len(blocks)
-    resume_tournament(tmp_path / "run")
+    Run.open(tmp_path / "run").play()
     assert data(run_tournament(configure(), out=tmp_path / "whole")) == data(tmp_path / "run")
 
 

@@ -8,11 +8,13 @@ import sys
 
 import pytest
 
+from tournament import run_tournament
 from tournament.configuration.file import read_configuration
 from tournament.configuration.resolving import resolve
 from tournament.paths import data_folder
 from tournament.players.process import ProcessPlayer
-from tournament.run import Observers, planning, run_tournament
+from tournament.run import planning
+from tournament.run.listeners import Observers
 from tournament.run.planning import format_cannot_start, who_cannot_start
 
 RANDOM = str(data_folder("bots") / "random_legal.py")

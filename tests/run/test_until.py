@@ -9,7 +9,7 @@ import pytest
 from small_runs import CRASHER
 from typer.testing import CliRunner
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.cli.app import app
 from tournament.configuration.types import Budget, UntilWithBounds
 from tournament.errors import ConfigurationError, Interrupted
@@ -19,7 +19,7 @@ from tournament.ranking.sources import STOPPED_EARLY
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Bounds, Format, RunState, Until
 from tournament.report.site import write_report
-from tournament.run import Observers, resume_tournament
+from tournament.run.listeners import Observers
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
 
@@ -75,7 +75,7 @@ def test_a_resumed_run_ends_where_an_undisturbed_one_does(uneven, tmp_path):
     whole = run_tournament(uneven(), out=tmp_path / "whole")
     with pytest.raises(Interrupted):
         run_tournament(uneven(), out=tmp_path / "run", observer=Stopper(11))
-    resume_tournament(tmp_path / "run")
+    Run.open(tmp_path / "run").play()
 
     assert (whole / RESULTS_FILE).read_bytes() == (tmp_path / "run" / RESULTS_FILE).read_bytes()
     assert read_run(whole).decision == read_run(tmp_path / "run").decision
@@ -90,7 +90,7 @@ def test_a_run_is_decided_although_a_bot_was_withdrawn(uneven, bots, tmp_path, w
     whole = run_tournament(uneven(**changes), out=tmp_path / "whole")
     with pytest.raises(Interrupted):
         run_tournament(uneven(**changes), out=tmp_path / "run", observer=Stopper(11))
-    resume_tournament(tmp_path / "run")
+    Run.open(tmp_path / "run").play()
     info = read_run(whole)
     blocks = sum(1 for _ in read_results(whole)) // 2
 

@@ -8,7 +8,7 @@ import pytest
 from small_runs import CRASHER
 from test_resume import Stopper
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget, GameEntry
 from tournament.deals import load_suite
 from tournament.errors import ConfigurationError, Interrupted
@@ -16,8 +16,6 @@ from tournament.ranking.sources import read_sources
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Format, Gap, GapReason, RunState, Until
 from tournament.records.settings import NEVER, WithdrawalEntry, WithdrawalRule, format_rule
-from tournament.run import extend_tournament, resume_tournament
-from tournament.run.growth import play_final
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
 
@@ -107,7 +105,7 @@ def test_a_resumed_run_replaces_the_same_blocks(failing, tmp_path, after):
     with pytest.raises(Interrupted):
         run_tournament(failing(), out=tmp_path / "run", observer=StopsAfter(after))
     interim = audit(tmp_path / "run")
-    resume_tournament(tmp_path / "run")
+    Run.open(tmp_path / "run").play()
 
     assert () == tuple(interim.findings)
     assert (whole / RESULTS_FILE).read_bytes() == (tmp_path / "run" / RESULTS_FILE).read_bytes()
@@ -164,7 +162,8 @@ def test_a_run_begun_by_an_earlier_version_replaces_nothing(failing, tmp_path):
     assert {"starts": 2, "games": 3, "share": 0.01} == values.pop("withdraw")
     values["versions"]["tournament"] = "0.1.0"
     (tmp_path / "run" / "run.json").write_text(json.dumps(values))
-    folder = resume_tournament(tmp_path / "run")
+    folder = tmp_path / "run"
+    Run.open(folder).play()
     info = read_run(folder)
 
     assert RunState.COMPLETE is info.state
@@ -195,7 +194,7 @@ def test_an_extension_replaces_blocks_too(configure, bots, tmp_path):
     """Bot cia fails from its fifth block on: in the extension, whose blocks are replaced within it."""
     (bots / "cia.py").write_text(MOODY.format(games=4))
     folder = run_tournament(configure(budget=Budget(deals=1)), out=tmp_path / "run")
-    extend_tournament(folder, budget=Budget(deals=3))
+    Run.open(folder).extend(budget=Budget(deals=3))
     info = read_run(folder)
 
     assert ["cia"] == [one.entrant for one in info.withdrawn]
@@ -208,7 +207,7 @@ def test_a_gauntlet_of_a_newcomer_that_fails_is_left_out_and_said(configure, bot
     """Without the focus there is no table."""
     folder = run_tournament(configure(budget=Budget(deals=3)), out=tmp_path / "run")
     (bots / "eve.py").write_text(CRASHER)
-    extend_tournament(folder, add=[str(bots / "eve.py")])
+    Run.open(folder).extend(add=[str(bots / "eve.py")])
     info = read_run(folder)
 
     assert GapReason.TOO_FEW_ENTRANTS is info.segments[1].extent.left_out[0].why
@@ -219,7 +218,7 @@ def test_a_final_replaces_blocks_too(configure, bots, tmp_path):
     """A finalist that fails in the final leaves its blocks to the others."""
     (bots / "cia.py").write_text(MOODY.format(games=4))
     folder = run_tournament(configure(budget=Budget(deals=1)), out=tmp_path / "run")
-    play_final(folder, budget=Budget(deals=4))
+    Run.open(folder).final(budget=Budget(deals=4))
 
     assert {1} == {result.segment for result in in_place(folder)}
     assert () == tuple(audit(folder).findings)
@@ -241,7 +240,7 @@ def test_until_goes_on_looking_at_blocks_in_place_of_others(configure, bots, tmp
     whole = run_tournament(configure(**changes), out=tmp_path / "whole")
     with pytest.raises(Interrupted):
         run_tournament(configure(**changes), out=tmp_path / "run", observer=StopsAfter(20))
-    resume_tournament(tmp_path / "run")
+    Run.open(tmp_path / "run").play()
     info = read_run(whole)
 
     assert info.decision.decided
@@ -279,7 +278,8 @@ def test_a_bot_that_is_changed_leaves_the_rest_of_the_budget_to_the_next_segment
     with pytest.raises(Interrupted):
         run_tournament(failing(), out=tmp_path / "run", observer=StopsAfter(after))
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "# changed\n")
-    folder = resume_tournament(tmp_path / "run", accept_changes=True)
+    folder = tmp_path / "run"
+    Run.open(folder).play(accept_changes=True)
     info = read_run(folder)
 
     assert ("ada_2", "bea", "cia") == info.segments[1].fields[0].entrants

@@ -9,7 +9,7 @@ from small_runs import CRASHER
 from test_resume import Stopper
 from test_withdrawing import MOODY
 
-from tournament import audit, run_tournament
+from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget
 from tournament.ranking.sources import read_sources
 from tournament.report.changes import format_rankings
@@ -17,7 +17,7 @@ from tournament.report.choices import TableFormat
 from tournament.report.facts import read_facts
 from tournament.report.pages import headlines, index_page
 from tournament.report.standings import format_standings_file
-from tournament.run.growth import finalists, play_final
+from tournament.run.growth import finalists
 from tournament.store.folder import read_run
 
 
@@ -43,7 +43,7 @@ def test_a_withdrawn_bot_is_marked_in_standings_and_page(failing):
 
 def test_the_page_tells_games_of_a_final_beside_those_that_were_planned(failing):
     """All of them can be searched below."""
-    play_final(failing, budget=Budget(deals=2))
+    Run.open(failing).final(budget=Budget(deals=2))
     facts = read_facts(failing)
     page = index_page(facts, available=None)
 
@@ -68,7 +68,7 @@ def test_who_is_withdrawn_in_a_final_keeps_its_place_in_the_run(configure, bots,
     """It has played all of the run; the final marks it."""
     (bots / "cia.py").write_text(MOODY.format(games=6))
     folder = run_tournament(configure(budget=Budget(deals=1)), out=tmp_path / "run")
-    play_final(folder, budget=Budget(deals=5))
+    Run.open(folder).final(budget=Budget(deals=5))
 
     assert [] == [row.entrant for row in read_sources([folder]).standings().groups[0].rows if row.withdrawn]
     assert ["cia"] == [

@@ -11,7 +11,7 @@ from tournament.cli.output import say
 
 if TYPE_CHECKING:
     from tournament.configuration.types import Budget
-    from tournament.run import Observers
+    from tournament.run.listeners import Observers
 
 Deals = Annotated[
     int | None, typer.Option("--deals", min=1, help="How many deals each table plays, each deal from every seat.")
@@ -79,8 +79,8 @@ def observers(*, events: Path | None, quiet: bool, verbose: bool) -> Observers:
     """Returns what follows a run as it is played. Raises `UsageError` for both quiet and verbose."""
     from tournament.cli.progress import Follower
     from tournament.errors import UsageError
-    from tournament.run import Observers
     from tournament.run.following import EventWriter
+    from tournament.run.listeners import Observers
 
     if quiet and verbose:
         raise UsageError("--quiet and --verbose exclude each other. Give one.")

@@ -100,7 +100,7 @@ def run_command(
     from tournament.configuration.file import default_source, read_configuration
     from tournament.configuration.flags import with_flags
     from tournament.configuration.resolving import resolve
-    from tournament.run import run_tournament
+    from tournament.run.run import run_tournament
 
     source = default_source() if configuration is None else read_configuration(configuration)
     source, notes = with_flags(
@@ -159,20 +159,18 @@ def resume_command(
     verbose: Verbose = False,
 ) -> None:
     """Continue a run that was stopped. Its records become the same as without the stop."""
-    from tournament.run import resume_tournament
+    from tournament.run.run import Run
 
     build_when_asked(run, build)
-    folder = resume_tournament(
+    Run.open(
         run,
-        accept_changes=accept_changes,
-        play_again=play_again,
         workers=workers_from(workers, cluster=cluster, quiet=quiet),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
-    )
-    report_after(folder, quiet=quiet)
+    ).play(accept_changes=accept_changes, play_again=play_again)
+    report_after(run, quiet=quiet)
     if quiet:
-        say(folder)
+        say(run)
 
 
 def extend_command(
@@ -194,24 +192,25 @@ def extend_command(
     verbose: Verbose = False,
 ) -> None:
     """Add deals or bots to a complete run."""
-    from tournament.run import extend_tournament
+    from tournament.run.run import Run
 
     if seed is not None:
         warn_of_short(seed)
     build_when_asked(run, build)
-    folder = extend_tournament(
+    Run.open(
         run,
+        workers=workers_from(workers, cluster=cluster, quiet=quiet),
+        cluster=cluster,
+        observer=observers(events=events, quiet=quiet, verbose=verbose),
+    ).extend(
         budget=budget_from(deals=deals, games=games, minutes=minutes),
         add=add or (),
         seed=seed,
         accept_changes=accept_changes,
-        workers=workers_from(workers, cluster=cluster, quiet=quiet),
-        cluster=cluster,
-        observer=observers(events=events, quiet=quiet, verbose=verbose),
     )
-    report_after(folder, quiet=quiet)
+    report_after(run, quiet=quiet)
     if quiet:
-        say(folder)
+        say(run)
 
 
 def final_command(
@@ -231,21 +230,18 @@ def final_command(
     """Play fresh deals among the bots that may be first, and rank them by these deals alone."""
     from tournament.ranking.sources import read_sources
     from tournament.report.standings import format_standings
-    from tournament.run.growth import play_final
+    from tournament.run.run import Run
     from tournament.store.folder import read_run
 
     if seed is not None:
         warn_of_short(seed)
     build_when_asked(run, build)
-    segment = play_final(
+    segment = Run.open(
         run,
-        budget=budget_from(deals=deals, games=games, minutes=minutes),
-        seed=seed,
         workers=workers_from(workers, cluster=cluster, quiet=quiet),
         cluster=cluster,
         observer=observers(events=events, quiet=quiet, verbose=verbose),
-        again=again,
-    )
+    ).final(budget=budget_from(deals=deals, games=games, minutes=minutes), seed=seed, again=again)
     report_after(run, quiet=quiet)
     if quiet:
         say(run)
@@ -283,15 +279,15 @@ def disqualify_command(
 ) -> None:
     """Take a bot out of a run: no block in which it played counts any more. Its records stay."""
     from tournament.errors import UsageError
-    from tournament.run import run as disqualifying
+    from tournament.run.run import Run
 
     if undo and reason is not None:
         raise UsageError("--undo takes no --reason. Leave it out.")
     if undo:
-        disqualifying.reinstate(run, bot)
+        Run.open(run).reinstate(bot)
         say(f"{bot} takes part in {run} again.")
     else:
-        disqualifying.disqualify(run, bot, reason=reason or "")
+        Run.open(run).disqualify(bot, reason=reason or "")
         say(f"{bot} is disqualified in {run}. Take it back in with --undo.")
     if (run / "report").is_dir():
         report_after(run, quiet=True)

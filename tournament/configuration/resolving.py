@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from tournament import examples
-from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.bots import build
+from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
 from tournament.configuration.rules import FOR_TWO, clashes, group_games, tournament_name_problem
 from tournament.configuration.types import (
     DEFAULT_DEALS,
@@ -121,6 +122,24 @@ def resolve(source: ConfigurationSource, *, finding_version: int = FINDING_VERSI
         base=source.base,
         finding_version=finding_version,
     )
+
+
+def configuration_from(
+    given: Configuration | ConfigurationSource | str | Path | None, *, say: Callable[[str], object]
+) -> Configuration:
+    """Returns the configuration in whatever form it is given: resolved, as read, a file, or None for the default.
+
+    Bots that have a `build` are built, unless it is resolved already; `say` is given each command first. Raises
+    `ConfigurationError`, `BotError` or `GameError`.
+    """
+    if isinstance(given, Configuration):
+        return given
+    if given is None:
+        given = default_source()
+    elif not isinstance(given, ConfigurationSource):
+        given = read_configuration(Path(given))
+    build(given, say=say)
+    return resolve(given)
 
 
 def find_entrants(

@@ -21,7 +21,7 @@ from tournament.blocks import Job, PlayedBlock, Setup
 from tournament.configuration.resolving import Configuration
 from tournament.errors import BotError, RunError, TournamentError, install_advice
 from tournament.run import cluster_worker
-from tournament.run.cluster_connection import LOCAL, SchedulerConnection
+from tournament.run.cluster_connection import LOCAL, SchedulerConnection, check_reach
 from tournament.run.cluster_worker import Requirements
 from tournament.run.crews import (
     DIED_WHILE_LOADING,
@@ -34,7 +34,7 @@ from tournament.run.crews import (
     play_in_order,
 )
 from tournament.run.describing import versions
-from tournament.text import format_place
+from tournament.text import format_command, format_place
 
 LOOK_SECONDS: Final = 1.0
 """So often it is looked which workers there are."""
@@ -84,6 +84,8 @@ class ClusterCrew:
         `RunError` when nothing answers, there is no worker, or one has other bots, rules or versions, `BotError`
         when workers die while they load the bots.
         """
+        if address != LOCAL:
+            check_reach(configuration, address)
         self._address = address
         self._folder = folder
         self._note = note
@@ -399,7 +401,7 @@ class ClusterCrew:
     def _gone(self) -> RunError:
         if not self._has_begun:
             return RunError(f"The Dask scheduler at {self._address} is gone. Start it again.")
-        again = f"tournament resume {format_place(self._folder)}"
+        again = format_command("resume", self._folder)
         return RunError(
             f"The scheduler at {self._address} is gone, or the connection to it. Go on with:\n  {again}\n"
             f"That plays here; with --cluster {format_place(self._address)} on the cluster, when the scheduler is back."

@@ -8,8 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final
 
+from tournament.configuration.resolving import Configuration
 from tournament.errors import ConfigurationError, RunError, install_advice
 from tournament.players.linux.files import sweep_scratch
+from tournament.players.preparation import is_shipped, isolation_of
+from tournament.records.settings import Isolation
 
 LOCAL: Final = "local"
 CONNECT_SECONDS: Final = 10.0
@@ -131,3 +134,17 @@ async def _identity(address: str) -> dict[str, Any]:
     async with rpc(address, timeout=CONNECT_SECONDS, connection_args=arguments) as scheduler:  # type: ignore[no-untyped-call]
         answer: dict[str, Any] = await asyncio.wait_for(scheduler.identity(), CONNECT_SECONDS)
         return answer
+
+
+def check_reach(configuration: Configuration, cluster: str) -> None:
+    """Raises `ConfigurationError` for a bot that could reach the scheduler, and for which nobody vouches."""
+    for entrant in configuration.entrants:
+        for source in entrant.bots:
+            level = isolation_of(source, configuration.hosting)
+            if level is Isolation.PROCESS and source.isolation is None and not is_shipped(source):
+                raise ConfigurationError(
+                    f'"{entrant.name}" would play at isolation process, where a bot reaches the network, and whoever '
+                    f"reaches the scheduler at {cluster} can run programs on all its workers. Choose isolation: "
+                    "sandbox for bots of others, none for your own, or write isolation: process into the entry of a "
+                    "bot that you trust so far."
+                )

@@ -7,17 +7,27 @@ import platform
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from tournament.configuration.resolving import Configuration, Group
 from tournament.deals import Suite, commitment_of
 from tournament.entrants import Entrant
-from tournament.errors import RunError
+from tournament.errors import BotError, RunError, UsageError, did_you_mean
 from tournament.paths import data_folder
 from tournament.records import run as model
-from tournament.records.run import Bounds, EntrantInfo, Field, Format, GroupInfo, RunInfo, RunState, SegmentInfo
+from tournament.records.run import (
+    Bounds,
+    Disqualification,
+    EntrantInfo,
+    Field,
+    Format,
+    GroupInfo,
+    RunInfo,
+    RunState,
+    SegmentInfo,
+)
 from tournament.records.settings import WithdrawalRule
 from tournament.store.folder import Secret
 from tournament.version import __version__
@@ -268,3 +278,43 @@ def rename(configuration: Configuration, names: Mapping[str, str]) -> Configurat
         ),
         focus=tuple(names.get(name, name) for name in configuration.focus),
     )
+
+
+REASON_CHARACTERS: Final = 500
+"""Of a reason for a disqualification at most."""
+
+
+def with_disqualified(info: RunInfo, entrant: str, *, reason: str) -> RunInfo:
+    """Returns a run without an entrant.
+
+    Raises `BotError` for one that takes no part, `UsageError` without a reason of at most 500 characters, `RunError`
+    when it is out already.
+    """
+    _check_entrant(info, entrant)
+    reason = reason.strip()
+    if not reason:
+        raise UsageError('Say why: --reason "...". It is shown with the standings.')
+    if len(reason) > REASON_CHARACTERS:
+        raise UsageError(f"--reason has {len(reason)} characters, and {REASON_CHARACTERS} are the most. Shorten it.")
+    if any(one.entrant == entrant for one in info.disqualified):
+        raise RunError(f"{entrant} is disqualified already. To give another reason, --undo it first.")
+    disqualification = Disqualification(entrant=entrant, reason=reason)
+    return msgspec.structs.replace(info, disqualified=(*info.disqualified, disqualification))
+
+
+def with_reinstated(info: RunInfo, entrant: str, *, folder: Path) -> RunInfo:
+    """Returns a run with an entrant that was disqualified.
+
+    Raises `BotError` for one that takes no part, `RunError` when it is not disqualified.
+    """
+    _check_entrant(info, entrant)
+    left = tuple(one for one in info.disqualified if one.entrant != entrant)
+    if left == info.disqualified:
+        raise RunError(f"{entrant} is not disqualified in {folder}, so there is nothing to undo.")
+    return msgspec.structs.replace(info, disqualified=left)
+
+
+def _check_entrant(info: RunInfo, entrant: str) -> None:
+    names = [one.name for one in info.entrants]
+    if entrant not in names:
+        raise BotError(f'There is no entrant "{entrant}".{did_you_mean(entrant, names)} Known: {", ".join(names)}.')

@@ -36,7 +36,7 @@ from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run
 from tournament.store.lock import is_locked
 from tournament.store.results import ResultFitting, parse_fitting
-from tournament.text import format_place
+from tournament.text import format_command
 
 SHOWN: Final = 5
 """So many leaders are named."""
@@ -162,7 +162,7 @@ class EventWriter:
     def started(self, info: RunInfo, folder: Path, *, games: int) -> None:
         """Writes that play begins. Like all that follows it raises `UsageError`, which says how the run goes on."""
         self._played = games
-        self._advice = f"Go on with another:\n  tournament resume {format_place(folder)} --events OTHER.jsonl"
+        self._advice = f"Go on with another:\n  {format_command('resume', folder, '--events', 'OTHER.jsonl')}"
         self._write(
             RunStarted(
                 format=FORMAT,
@@ -316,7 +316,7 @@ def _last_lines(info: RunInfo, tally: RunTally, folder: Path, *, is_played: bool
     if is_played:
         yield f"{tally.format_counts()}; {format_stand(info, folder, tally)}"
     elif info.state is RunState.COMPLETE:
-        yield f"Complete: {tally.format_counts()}. The standings: tournament standings {format_place(folder)}"
+        yield f"Complete: {tally.format_counts()}. The standings: {format_command('standings', folder)}"
         extent = total_extent(one.extent for one in info.segments if one.extent is not None)
         if extent.left_out or extent.in_place:
             yield format_extent(extent)
@@ -325,7 +325,7 @@ def _last_lines(info: RunInfo, tally: RunTally, folder: Path, *, is_played: bool
     else:
         state = "killed" if info.state is RunState.RUNNING else info.state
         yield f"Stopped ({state}): {tally.format_counts()}; {format_stand(info, folder, tally)}"
-        yield f"Go on with: tournament resume {format_place(folder)}"
+        yield f"Go on with: {format_command('resume', folder)}"
     for one in info.withdrawn:
         yield f"{one.entrant} is withdrawn: {one.why}."
     for block in info.void:

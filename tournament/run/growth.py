@@ -1,14 +1,15 @@
-"""A complete run that grows: more deals, more bots, or a final, each in a segment of its own."""
+"""A complete run that grows: who comes in, and which fields a new segment plays."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from tournament import examples
 from tournament.configuration.file import read_configuration
@@ -23,16 +24,39 @@ from tournament.ranking.sources import read_sources
 from tournament.ranking.standings import overall_scale, scale_ranks
 from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.run.budgets import with_budget
-from tournament.run.crews import workers_at_once
 from tournament.run.describing import entrant_info, group_info
-from tournament.run.listeners import Observer, Observers
-from tournament.run.resuming import base_of, open_run, resolve_again, with_new_entrants
-from tournament.run.run import play_more
+from tournament.run.resuming import base_of, resolve_again
 from tournament.schedule import with_rounds
 from tournament.store.layout import CONFIGURATION_FILE
-from tournament.store.lock import RunLock
 from tournament.store.results import read_results
-from tournament.text import format_place
+from tournament.text import format_command
+
+
+def check_can_grow(folder: Path, info: RunInfo) -> None:
+    """Raises `RunError` for a run that cannot be extended."""
+    if info.state is not RunState.COMPLETE:
+        raise RunError(
+            f"{folder} is {info.state}, and only a complete run can grow. First: `{format_command('resume', folder)}`."
+        )
+    if info.schedule is Format.KNOCKOUT:
+        raise RunError(f"{folder} is a knockout, which is over when it is over. Begin a new run.")
+
+
+def check_can_have_final(folder: Path, info: RunInfo, *, again: bool) -> None:
+    """Raises `RunError` for a run that can have no final, or had one and `again` is not given."""
+    if info.state is not RunState.COMPLETE:
+        raise RunError(
+            f"{folder} is {info.state}, and only a complete run has a final. First: "
+            f"`{format_command('resume', folder)}`."
+        )
+    if info.schedule is Format.KNOCKOUT:
+        raise RunError(f"{folder} is a knockout, which has its winner: a final has nothing to decide. Begin a new run.")
+    earlier = [segment.number for segment in info.segments if segment.final]
+    if earlier and not again:
+        raise RunError(
+            f"{folder} has had its final: `{format_command('standings', folder, '--segment', earlier[-1])}`. "
+            "Finals until one is liked would decide nothing; --again plays one more, and all of them stay in the run."
+        )
 
 
 class Added(NamedTuple):
@@ -105,97 +129,24 @@ def _spec(spec: str, base: Path | None) -> str:
     return str(BotSpec(str(whole) if base is None else os.path.relpath(whole, base), class_name))
 
 
-def extend_tournament(
-    folder: str | Path,
-    *,
-    budget: Budget | None = None,
-    add: Sequence[str] = (),
-    seed: str | None = None,
-    accept_changes: bool = False,
-    workers: int | None = None,
-    observer: Observer | None = None,
-    cluster: str | None = None,
-) -> Path:
-    """Plays more of a complete run and returns its folder.
+def with_newcomer(info: RunInfo, configuration: Configuration, newcomer: Entrant) -> RunInfo:
+    """Returns a run with one more entrant, in the groups that it plays."""
+    known = {newcomer.name, *(entrant.name for entrant in info.entrants)}
+    return replace(
+        info,
+        entrants=(*info.entrants, entrant_info(newcomer, configuration.groups)),
+        groups=tuple(
+            replace(group_info(group), entrants=tuple(dict.fromkeys((*old.entrants, *_known(group.entrants, known)))))
+            for old, group in zip(info.groups, configuration.groups, strict=True)
+        ),
+    )
 
-    With `add` (specs of bots, relative to the current folder) each new bot in turn plays tables with all others,
-    by default as much as they played; without, all play as much again as `budget` says. Every such part
-    is a segment with a master and a commitment of its own; `seed` is that master, drawn when left out.
-    `accept_changes`: a bot whose fingerprint changed plays as a new entrant. Raises `RunError` for a run that is
-    not complete, that has changed, or that is a knockout, and for a bot that plays none of its games, before
-    anything is played; `UsageError` without anything to do.
+
+def fields_of_all(info: RunInfo, configuration: Configuration, budget: Budget, *, workers: int) -> tuple[Field, ...]:
+    """Returns the fields of all who are in the run now, as the first segment set them up.
+
+    `workers` play at the same time. Raises `RunError` when too many are withdrawn.
     """
-    folder = Path(folder)
-    observer = observer or Observers()
-    if not add and budget is None:
-        raise UsageError("Say by what the run is to grow: --deals 50, --games 1000, or --add bots/new.py.")
-    with RunLock(folder):
-        return _extend(
-            folder,
-            budget=budget,
-            add=add,
-            seed=seed,
-            accept_changes=accept_changes,
-            workers=workers,
-            observer=observer,
-            cluster=cluster,
-        )
-
-
-def _extend(
-    folder: Path,
-    *,
-    budget: Budget | None,
-    add: Sequence[str],
-    seed: str | None,
-    accept_changes: bool,
-    workers: int | None,
-    observer: Observer,
-    cluster: str | None,
-) -> Path:
-    opened = open_run(folder, observer=observer)
-    info, configuration = opened.info, opened.configuration
-    if info.state is not RunState.COMPLETE:
-        raise RunError(
-            f"{folder} is {info.state}, and only a complete run can grow. First: "
-            f"`tournament resume {format_place(folder)}`."
-        )
-    if info.schedule is Format.KNOCKOUT:
-        raise RunError(f"{folder} is a knockout, which is over when it is over. Begin a new run.")
-    opened.changes.refuse(folder, accept_changes=accept_changes, accept_new=True)
-    if opened.changes.bots:
-        info, configuration, _ = with_new_entrants(info, configuration, opened.changes)
-    at_once = workers_at_once(info.workers if workers is None else workers, cluster=cluster)
-    if not add:
-        fields = _again(info, configuration, budget, at_once=at_once)
-        return play_more(
-            folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster
-        )
-    known = {entrant.name for entrant in info.entrants}
-    configuration, new, unasked = with_bots(folder, info, add)
-    if unasked:
-        observer.note(f"{', '.join(unasked)}: added before and not let in since, so playing now, too.")
-    for entrant in new:
-        known.add(entrant.name)
-        fields = _with_newcomer(folder, info, configuration, entrant.name, known=known, budget=budget, at_once=at_once)
-        info = msgspec.structs.replace(
-            info,
-            entrants=(*info.entrants, entrant_info(entrant, configuration.groups)),
-            groups=tuple(
-                msgspec.structs.replace(
-                    group_info(group), entrants=tuple(dict.fromkeys((*old.entrants, *_known(group.entrants, known))))
-                )
-                for old, group in zip(info.groups, configuration.groups, strict=True)
-            ),
-        )
-        play_more(folder, info, configuration, fields, seed=seed, workers=workers, observer=observer, cluster=cluster)
-        info = open_run(folder, observer=observer).info
-    return folder
-
-
-def _again(info: RunInfo, configuration: Configuration, budget: Budget | None, *, at_once: int) -> tuple[Field, ...]:
-    """Returns the fields of all who are in the run now, as the first segment set them up."""
-    assert budget is not None, "without bots to add there is a budget"
     groups = {group.name: group for group in configuration.groups}
     out = {one.entrant for one in info.withdrawn}
     known = {entrant.name for entrant in info.entrants}
@@ -206,24 +157,25 @@ def _again(info: RunInfo, configuration: Configuration, budget: Budget | None, *
         if len(entrants) < field.players:
             raise RunError(f"{field.group} has too few entrants left that are not withdrawn: {', '.join(entrants)}.")
         fields.append(
-            msgspec.structs.replace(
-                field, entrants=entrants, focus=tuple(name for name in entrants if name in focus), blocks=0
-            )
+            replace(field, entrants=entrants, focus=tuple(name for name in entrants if name in focus), blocks=0)
         )
-    return with_budget(fields, budget, configuration=configuration, workers=at_once)
+    return with_budget(fields, budget, configuration=configuration, workers=workers)
 
 
-def _with_newcomer(
+def fields_with_newcomer(
     folder: Path,
     info: RunInfo,
     configuration: Configuration,
     name: str,
     *,
-    known: set[str],
     budget: Budget | None,
-    at_once: int,
+    workers: int,
 ) -> tuple[Field, ...]:
-    """Returns the fields of tables with a new entrant, in the groups that it plays."""
+    """Returns the fields of tables with a new entrant, in the groups that it plays; before the run has it.
+
+    Without a budget it plays as many deals as the run did, or as many blocks as an entrant on average.
+    """
+    known = {name, *(entrant.name for entrant in info.entrants)}
     out = {one.entrant for one in info.withdrawn}
     fields = tuple(
         Field(
@@ -239,7 +191,7 @@ def _with_newcomer(
     if budget is None and "deals" in info.budget:
         budget = Budget(deals=int(info.budget["deals"]))
     if budget is not None:
-        return with_budget(fields, budget, configuration=configuration, workers=at_once)
+        return with_budget(fields, budget, configuration=configuration, workers=workers)
     appearances = _mean_appearances(folder, info)
     return tuple(one for field in fields for one in with_rounds([field], max(1, appearances[field.group])))
 
@@ -252,76 +204,23 @@ def _mean_appearances(folder: Path, info: RunInfo) -> Mapping[str, int]:
     return {group.name: blocks[group.name] * group.players // len(group.entrants) for group in info.groups}
 
 
-def _known(names: Sequence[str], known: set[str]) -> list[str]:
-    return [name for name in names if name in known]
-
-
-def play_final(
-    folder: str | Path,
-    *,
-    budget: Budget | None = None,
-    seed: str | None = None,
-    workers: int | None = None,
-    observer: Observer | None = None,
-    cluster: str | None = None,
-    again: bool = False,
-) -> int:
-    """Plays a final as a new segment of a complete run and returns its number, to rank on it alone.
-
-    Finalists are those who may be first in the championship, or in the only group: nobody is claimed to be
-    better. They play every group for which they are enough, by default on as many deals as the run had. `seed` is
-    the master of the segment, drawn when left out. Raises `RunError` for a run that is not complete or has
-    changed, or has had its final and `again` is not said, and when there is nothing to decide, or no table of
-    finalists.
-    """
-    folder = Path(folder)
-    with RunLock(folder):
-        return _play_final(
-            folder,
-            budget=budget,
-            seed=seed,
-            workers=workers,
-            observer=observer or Observers(),
-            cluster=cluster,
-            again=again,
-        )
-
-
-def _play_final(
+def fields_of_final(
     folder: Path,
-    *,
+    info: RunInfo,
+    configuration: Configuration,
     budget: Budget | None,
-    seed: str | None,
-    workers: int | None,
-    observer: Observer,
-    cluster: str | None,
-    again: bool,
-) -> int:
-    opened = open_run(folder, observer=observer)
-    info, configuration = opened.info, opened.configuration
-    if info.state is not RunState.COMPLETE:
-        raise RunError(
-            f"{folder} is {info.state}, and only a complete run has a final. First: "
-            f"`tournament resume {format_place(folder)}`."
-        )
-    if info.schedule is Format.KNOCKOUT:
-        raise RunError(f"{folder} is a knockout, which has its winner: a final has nothing to decide. Begin a new run.")
-    earlier = [segment.number for segment in info.segments if segment.final]
-    if earlier and not again:
-        raise RunError(
-            f"{folder} has had its final: `tournament standings {format_place(folder)} --segment {earlier[-1]}`. "
-            "Finals until one is liked would decide nothing; --again plays one more, and all of them stay in the run."
-        )
-    opened.changes.refuse(
-        folder,
-        accept_new=True,
-        advice="let each in as a new entrant first: "
-        f"tournament extend {format_place(folder)} --deals 50 --accept-changes",
-    )
+    *,
+    workers: int,
+    say: Callable[[str], object],
+) -> tuple[Field, ...]:
+    """Returns the fields of a final; `say` is told of finalists that have changed, and so cannot play.
+
+    Without a budget they have as many deals as the run had. Raises `RunError` without a table of finalists.
+    """
     names = finalists(folder, info)
     changed = [name for name in names if not any(name in group.entrants for group in configuration.groups)]
     if changed:
-        observer.note(f"{', '.join(changed)} may be first, too, but has changed since, and so is not in the final.")
+        say(f"{', '.join(changed)} may be first, too, but has changed since, and so is not in the final.")
     fields = tuple(
         Field(group=group.name, players=group.players, entrants=able, blocks=0)
         for group in configuration.groups
@@ -330,29 +229,12 @@ def _play_final(
     if not fields:
         raise RunError(
             f"The finalists are {', '.join(names)}: too few for a table of any group of {folder}. "
-            f"Compare them two by two (`tournament compare {format_place(folder)} --bots "
-            f"{' '.join(map(format_place, names[:2]))}`), or play more deals: "
-            f"`tournament extend {format_place(folder)} --deals N`."
+            f"Compare them two by two (`{format_command('compare', folder, '--bots', *names[:2])}`), or play more "
+            f"deals: `{format_command('extend', folder, '--deals', 'N')}`."
         )
     if budget is None:
         budget = Budget(deals=int(info.budget["deals"])) if "deals" in info.budget else _as_before(info)
-    play_more(
-        folder,
-        info,
-        configuration,
-        with_budget(
-            fields,
-            budget,
-            configuration=configuration,
-            workers=workers_at_once(info.workers if workers is None else workers, cluster=cluster),
-        ),
-        seed=seed,
-        workers=workers,
-        observer=observer,
-        cluster=cluster,
-        final=True,
-    )
-    return len(info.segments)
+    return with_budget(fields, budget, configuration=configuration, workers=workers)
 
 
 def finalists(folder: Path, info: RunInfo) -> tuple[str, ...]:
@@ -371,3 +253,7 @@ def finalists(folder: Path, info: RunInfo) -> tuple[str, ...]:
 
 def _as_before(info: RunInfo) -> Budget:
     return Budget(games=info.segments[0].games)
+
+
+def _known(names: Sequence[str], known: set[str]) -> list[str]:
+    return [name for name in names if name in known]

@@ -19,22 +19,19 @@ from tournament.deals import commitment_of, draw_master, draw_salt, schedule_see
 from tournament.errors import BotError, RunError
 from tournament.ids import BotSpec, parse_spec
 from tournament.paths import data_folder
-from tournament.players.base import Interrupts
 from tournament.records.run import DecisionInfo, Field, Format, RunInfo, RunState, SegmentInfo
 from tournament.records.settings import Isolation
 from tournament.run.describing import Changes, changes_of, entrant_info, rename, segment_info
-from tournament.run.listeners import Observer, Observers
-from tournament.run.run import crew_of
-from tournament.run.segment import SegmentPlay, describe
+from tournament.run.listeners import Observer
+from tournament.run.segment import describe
 from tournament.schedule import Block, blocks_of_run, can_tell_blocks
 from tournament.schedule.withdrawals import has_tables, left_of, walk_segment
-from tournament.store.folder import Secret, read_run, read_secrets, remove_secrets
+from tournament.store.folder import Secret, read_run, read_secrets
 from tournament.store.layout import CONFIGURATION_FILE, SECRET_FILE
-from tournament.store.lock import RunLock
 from tournament.store.repair import mend
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter
-from tournament.text import format_place
+from tournament.text import format_command, format_place
 
 
 def secret_of(folder: Path, segment: SegmentInfo) -> Secret | None:
@@ -179,84 +176,6 @@ class Opened(NamedTuple):
     changes: Changes
 
 
-def resume_tournament(
-    folder: str | Path,
-    *,
-    accept_changes: bool = False,
-    play_again: bool = False,
-    workers: int | None = None,
-    observer: Observer | None = None,
-    cluster: str | None = None,
-) -> Path:
-    """Plays what is left of a run and returns its folder; of a complete one nothing is.
-
-    A torn or half block at the end is dropped and played again. `accept_changes`: a bot whose
-    fingerprint changed goes on as a new entrant. `play_again`: games whose results are there and whose records
-    are lost or damaged, or stand behind damage, are played again. `workers`: instead of as many as before. Raises
-    `RunError` that names the difference when configuration, rules or a bot changed, or when another
-    process plays the run.
-    """
-    folder = Path(folder)
-    with RunLock(folder):
-        return _resume(
-            folder,
-            accept_changes=accept_changes,
-            play_again=play_again,
-            workers=workers,
-            observer=observer or Observers(),
-            cluster=cluster,
-        )
-
-
-def _resume(
-    folder: Path,
-    *,
-    accept_changes: bool,
-    play_again: bool,
-    workers: int | None,
-    observer: Observer,
-    cluster: str | None,
-) -> Path:
-    opened = open_run(folder, observer=observer, play_again=play_again)
-    info, configuration = opened.info, opened.configuration
-    if info.state is RunState.COMPLETE:
-        remove_secrets(folder)  # its runner may have been killed right before it did
-        is_over = info.schedule is Format.KNOCKOUT
-        more = "" if is_over else f" More deals or bots: `tournament extend {format_place(folder)}`."
-        observer.note(f"{folder} is complete.{more}")
-        _note_waiting(opened, folder, observer)
-        return folder
-    # An extension by several bots lets in one after the other: the next of them wait in the configuration.
-    opened.changes.refuse(folder, accept_changes=accept_changes, accept_new=info.segments[-1].number > 0)
-    interrupts = Interrupts()
-    workers = info.workers if workers is None else workers
-    if opened.changes.bots:
-        info, configuration = replace_changed(folder, info, configuration, opened.changes)
-        if info.decision is not None:
-            observer.note(info.decision.text)
-    secret = secret_of(folder, info.segments[-1])
-    crew = crew_of(
-        configuration, folder=folder, workers=workers, cluster=cluster, interrupts=interrupts, observer=observer
-    )
-    try:
-        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
-            play = SegmentPlay(
-                info,
-                configuration,
-                secret=secret,
-                writer=writer,
-                observer=observer,
-            )
-            play.pass_over_written()
-            if info.state is RunState.RUNNING and (block := play.look_ahead()) is not None:
-                observer.note(_sudden_end(block, info.isolation))
-            play.play(crew, interrupts)
-    finally:
-        crew.close(at_once=True)
-    _note_waiting(opened, folder, observer)
-    return folder
-
-
 def open_run(folder: Path, *, observer: Observer, play_again: bool = False) -> Opened:
     """Returns a run with its files mended, and what changed since it was begun; the lock on its folder is held.
 
@@ -280,13 +199,13 @@ def _closed_blocks(info: RunInfo) -> Iterator[str]:
     return (block.id for block in blocks_of_run(over)) if can_tell_blocks(over) else iter(())
 
 
-def _note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:
+def note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:
+    """Tells who waits to be let in since an extension was stopped, and how to go on."""
     if opened.changes.new:
         added = " ".join(f"--add {format_place(spec)}" for spec in _waiting(folder, opened))
         observer.note(
             f"{', '.join(opened.changes.new)}: added, but not let in before the run was stopped. Go on, with the "
-            "--deals, --games, --minutes and --seed that were given:\n"
-            f"  tournament extend {format_place(folder)} {added}"
+            f"--deals, --games, --minutes and --seed that were given:\n  {format_command('extend', folder)} {added}"
         )
 
 
@@ -310,7 +229,7 @@ def _stands_for(entry: str, spec: str) -> bool:
     return f"{spec}/".startswith(f"{entry.rstrip('/')}/") or fnmatch(spec, f"{entry.rstrip('/')}*")
 
 
-def _sudden_end(block: Block, isolation: Isolation) -> str:
+def sudden_end(block: Block, isolation: Isolation) -> str:
     """Returns what is said of a run that did not say itself why it stopped."""
     text = (
         f"The run ended without a word: it was killed, the machine stopped, or the disk was full. {describe(block)} is "

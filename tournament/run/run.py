@@ -1,80 +1,397 @@
-"""A run from its first block on: its crew, its writer and its lock."""
+"""A run, which is begun, played, extended and ranked; one place holds its lock, its crew and its writer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
-from tournament.blocks import setup_of
-from tournament.configuration.bots import build
-from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
-from tournament.configuration.resolving import Configuration, resolve
+from tournament.configuration.file import ConfigurationSource
+from tournament.configuration.resolving import Configuration, configuration_from
 from tournament.configuration.rules import seed_problem
+from tournament.configuration.types import Budget
 from tournament.deals import draw_master, draw_salt
-from tournament.errors import BotError, ConfigurationError, RunError, UsageError, did_you_mean
+from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.players.base import Interrupts
-from tournament.players.preparation import is_shipped, isolation_of
 from tournament.ranking.results import results_of_run
 from tournament.ranking.sources import standings_file
-from tournament.records.run import Disqualification, Field, Format, RunInfo, RunState
-from tournament.records.settings import Isolation
+from tournament.records.codec import AnyRecord
+from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.run.budgets import check_size, check_suite, fields_of, format_of
-from tournament.run.crews import Crew, OwnProcess
-from tournament.run.describing import run_info, segment_info
+from tournament.run.crews import workers_at_once
+from tournament.run.describing import run_info, segment_info, with_disqualified, with_reinstated
+from tournament.run.growth import (
+    check_can_grow,
+    check_can_have_final,
+    fields_of_all,
+    fields_of_final,
+    fields_with_newcomer,
+    with_bots,
+    with_newcomer,
+)
 from tournament.run.listeners import Observer, Observers
 from tournament.run.planning import format_cannot_start, who_cannot_start
+from tournament.run.resuming import (
+    build_again,
+    note_waiting,
+    open_run,
+    replace_changed,
+    secret_of,
+    sudden_end,
+    with_new_entrants,
+)
 from tournament.run.segment import SegmentPlay
-from tournament.run.workers import WorkerProcesses
-from tournament.store.folder import Secret, begin_folder, read_run
+from tournament.run.workers import crew_of
+from tournament.store.folder import Secret, begin_folder, make_free_folder, read_run, remove_secrets
+from tournament.store.layout import RUN_FILE
 from tournament.store.lock import RunLock
+from tournament.store.reader import read_records
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter
+from tournament.text import format_command
 
 
-def crew_of(
-    configuration: Configuration,
-    *,
-    folder: Path,
-    workers: int,
-    cluster: str | None,
-    interrupts: Interrupts,
-    observer: Observer | None,
-) -> Crew:
-    """Returns who plays a run into a folder: this process, so many workers, or a cluster.
+class Run:
+    """A tournament in its folder.
 
-    `observer` is told of workers of a cluster that come and go. Raises `BotError` for bots that do not load,
-    `ConfigurationError` and `RunError` for a cluster that cannot play.
+    `Run.begin` makes a new one and `Run.open` takes one that is there; `play` plays what is left of it. All that a run
+    is stands in its folder, so any number of `Run` objects may be made for it; only one of them plays at a time.
     """
-    setup = setup_of(configuration, folder=folder)
-    if cluster is not None:
-        from tournament.run.cluster import ClusterCrew  # lazy: Dask takes a second
-        from tournament.run.cluster_connection import LOCAL
 
-        if cluster != LOCAL:
-            _check_reach(configuration, cluster)
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        workers: int | None = None,
+        cluster: str | None = None,
+        observer: Observer | None = None,
+        beginning: Beginning | None = None,
+    ) -> None:
+        """Takes a folder; use `begin` or `open`."""
+        self.folder = folder
+        self._workers = workers
+        self._cluster = cluster
+        self._observer: Observer = observer or Observers()
+        self._beginning = beginning
 
-        note = (observer or Observers()).note
-        return ClusterCrew(setup, configuration, address=cluster, workers=workers, folder=folder, note=note)
-    return OwnProcess(setup, interrupts) if workers == 1 else WorkerProcesses(setup, workers)
+    @classmethod
+    def begin(
+        cls,
+        configuration: Configuration | ConfigurationSource | str | Path | None = None,
+        folder: str | Path | None = None,
+        *,
+        cluster: str | None = None,
+        observer: Observer | None = None,
+    ) -> Run:
+        """Returns a new run, of which nothing has been played; its folder is made.
 
+        `configuration` is the path of a file, or what `tournament.configuration` made; left out, four example bots
+        play both games. Bots that have a `build` are built, unless it is a `Configuration`. `folder` must be empty or
+        not there, and is `records/NAME` by default. `cluster` is the address of a Dask scheduler that plays instead
+        of this machine, or `local`. The observer is told of everything that happens. Nothing is written before
+        `play`, which loads the bots first. A budget in minutes is measured here, about a second a group. Raises
+        `ConfigurationError`, `BotError`, `RunError`.
+        """
+        resolved = configuration_from(configuration, say=(observer or Observers()).note)
+        fields = fields_of(resolved, cluster=cluster)
+        check_suite(resolved, fields)
+        place = make_free_folder(resolved.name) if folder is None else Path(folder)
+        begin_folder(place).release()  # before bots are loaded: a run that is there already is told at once
+        return cls(place, cluster=cluster, observer=observer, beginning=Beginning(resolved, fields))
 
-def _check_reach(configuration: Configuration, cluster: str) -> None:
-    """Raises `ConfigurationError` for a bot that could reach the scheduler, and for which nobody vouches."""
-    for entrant in configuration.entrants:
-        for source in entrant.bots:
-            level = isolation_of(source, configuration.hosting)
-            if level is Isolation.PROCESS and source.isolation is None and not is_shipped(source):
-                raise ConfigurationError(
-                    f'"{entrant.name}" would play at isolation process, where a bot reaches the network, and whoever '
-                    f"reaches the scheduler at {cluster} can run programs on all its workers. Choose isolation: "
-                    "sandbox for bots of others, none for your own, or write isolation: process into the entry of a "
-                    "bot that you trust so far."
+    @classmethod
+    def open(
+        cls,
+        folder: str | Path,
+        *,
+        workers: int | None = None,
+        cluster: str | None = None,
+        observer: Observer | None = None,
+    ) -> Run:
+        """Returns the run in a folder, for whatever is to be done with it.
+
+        `workers` play in place of as many as before, or the workers of `cluster`; see `begin`. Raises `RunError` for a
+        folder without a run, and for a run that this version cannot read.
+        """
+        place = Path(folder)
+        if not (place / RUN_FILE).exists():
+            RunLock(place).release()  # a run that another process is just beginning is told as such
+        read_run(place)
+        return cls(place, workers=workers, cluster=cluster, observer=observer)
+
+    def __repr__(self) -> str:
+        """Returns how the run is opened again."""
+        return f"Run.open({str(self.folder)!r})"
+
+    @property
+    def info(self) -> RunInfo:
+        """What `run.json` says now: the state, the groups, the entrants and the segments. Raises `RunError`."""
+        return read_run(self.folder)
+
+    def build(self) -> None:
+        """Builds the bots of the run as its configuration says; the observer is told each command first.
+
+        The configuration may be a stranger's, and its commands run with your rights: read it first. Raises
+        `RunError`, `BotError`.
+        """
+        build_again(self.folder, say=self._observer.note)
+
+    def play(self, *, accept_changes: bool = False, play_again: bool = False) -> None:
+        """Plays what is left of the run; of a complete one nothing is.
+
+        After an interruption it goes on where it was: a torn or half block at the end is dropped and played again.
+        `accept_changes`: a bot whose fingerprint changed goes on as a new entrant. `play_again`: games are played
+        again whose results are there, but whose records are lost or damaged, or stand behind damage. Raises
+        `RunError` that names the difference when configuration, rules or a bot changed, or when another process plays
+        the run; `BotError` for bots that do not load, after which a run that was just begun is gone; `Interrupted`
+        when the user stops it.
+        """
+        beginning, self._beginning = self._beginning, None
+        with (
+            self._resuming(accept_changes=accept_changes, play_again=play_again)
+            if beginning is None
+            else self._starting(beginning)
+        ) as segment:
+            if segment is not None:
+                segment.play()
+
+    def extend(
+        self,
+        *,
+        budget: Budget | None = None,
+        add: Sequence[str] = (),
+        seed: str | None = None,
+        accept_changes: bool = False,
+    ) -> None:
+        """Plays more of a complete run.
+
+        With `add` (specs of bots, relative to the current folder) each new bot in turn plays tables with all others,
+        by default as much as they played; without, all play as much again as `budget` says. Every such part
+        is a segment with a master and a commitment of its own; `seed` is that master, drawn when left out.
+        `accept_changes`: a bot whose fingerprint changed plays as a new entrant. Raises `RunError` for a run that is
+        not complete, that has changed, or that is a knockout, and for a bot that plays none of its games, before
+        anything is played; `UsageError` without anything to do.
+        """
+        if not add and budget is None:
+            raise UsageError("Say by what the run is to grow: --deals 50, --games 1000, or --add bots/new.py.")
+        with RunLock(self.folder):
+            opened = open_run(self.folder, observer=self._observer)
+            check_can_grow(self.folder, opened.info)
+            opened.changes.refuse(self.folder, accept_changes=accept_changes, accept_new=True)
+            info, configuration = opened.info, opened.configuration
+            if opened.changes.bots:
+                info, configuration, _ = with_new_entrants(info, configuration, opened.changes)
+            if not add:
+                assert budget is not None, "checked above"
+                fields = fields_of_all(info, configuration, budget, workers=self._at_once(info))
+                self._play_more(info, configuration, fields, seed=seed)
+                return
+            configuration, new, unasked = with_bots(self.folder, info, add)
+            if unasked:
+                self._observer.note(f"{', '.join(unasked)}: added before and not let in since, so playing now, too.")
+            for entrant in new:
+                fields = fields_with_newcomer(
+                    self.folder, info, configuration, entrant.name, budget=budget, workers=self._at_once(info)
                 )
+                info = with_newcomer(info, configuration, entrant)
+                self._play_more(info, configuration, fields, seed=seed)
+                info = open_run(self.folder, observer=self._observer).info
+
+    def final(self, *, budget: Budget | None = None, seed: str | None = None, again: bool = False) -> int:
+        """Plays a final as a new segment of a complete run and returns its number, to rank on it alone.
+
+        Finalists are those who may be first in the championship, or in the only group: nobody is claimed to be
+        better. They play every group for which they are enough, by default on as many deals as the run had. `seed` is
+        the master of the segment, drawn when left out. Raises `RunError` for a run that is not complete, that has
+        changed, or that has had its final already, unless `again` is given, and when there is nothing to decide, or no
+        table of finalists.
+        """
+        with RunLock(self.folder):
+            opened = open_run(self.folder, observer=self._observer)
+            info, configuration = opened.info, opened.configuration
+            check_can_have_final(self.folder, info, again=again)
+            opened.changes.refuse(
+                self.folder,
+                accept_new=True,
+                advice="let each in as a new entrant first: "
+                + format_command("extend", self.folder, "--deals", 50, "--accept-changes"),
+            )
+            fields = fields_of_final(
+                self.folder, info, configuration, budget, workers=self._at_once(info), say=self._observer.note
+            )
+            self._play_more(info, configuration, fields, seed=seed, final=True)
+            return len(info.segments)
+
+    def disqualify(self, entrant: str, *, reason: str) -> None:
+        """Takes an entrant out of the run after it was played: no block with it counts, and its records stay.
+
+        The standings are written anew. Raises `BotError` for an entrant that takes no part, `UsageError` without a
+        reason of at most 500 characters, `RunError` when it is out already, when no game would be left, or while
+        another process plays the run.
+        """
+        with RunLock(self.folder):
+            self._write_disqualified(with_disqualified(read_run(self.folder), entrant, reason=reason))
+
+    def reinstate(self, entrant: str) -> None:
+        """Takes a disqualified entrant back in; the standings are written anew.
+
+        Raises `BotError` for an entrant that takes no part, `RunError` when it is not disqualified or while another
+        process plays the run.
+        """
+        with RunLock(self.folder):
+            self._write_disqualified(with_reinstated(read_run(self.folder), entrant, folder=self.folder))
+
+    def records(self) -> Iterator[AnyRecord]:
+        """Yields the records of the games in the order in which they were played. Raises `RecordError`."""
+        return read_records(self.folder)
+
+    @contextmanager
+    def _starting(self, beginning: Beginning) -> Iterator[SegmentPlay]:
+        """Yields the first segment of a new run, ready to play; the run is gone when its bots do not load."""
+        configuration, fields = beginning
+        with begin_folder(self.folder):
+            secret = None if configuration.suite is not None else Secret(master=configuration.master, salt=draw_salt())
+            segment = segment_info(
+                fields,
+                number=0,
+                format=configuration.schedule,
+                secret=secret,
+                suite=configuration.suite,
+                deals=configuration.budget.deals if configuration.schedule is Format.KNOCKOUT else None,
+            )
+            info = run_info(configuration, segment, folder=self.folder)
+            with self._playing(info, configuration, secret, begins=True) as play:
+                yield play
+
+    @contextmanager
+    def _resuming(self, *, accept_changes: bool, play_again: bool) -> Iterator[SegmentPlay | None]:
+        """Yields what is left of the run, ready to play; None when it is complete."""
+        folder, observer = self.folder, self._observer
+        with RunLock(folder):
+            opened = open_run(folder, observer=observer, play_again=play_again)
+            info, configuration = opened.info, opened.configuration
+            if info.state is RunState.COMPLETE:
+                remove_secrets(folder)  # its runner may have been killed right before it did
+                can_grow = info.schedule is not Format.KNOCKOUT
+                more = f" More deals or bots: `{format_command('extend', folder)}`." if can_grow else ""
+                observer.note(f"{folder} is complete.{more}")
+                yield None
+            else:
+                # An extension by several bots lets in one after the other: the rest waits in the configuration.
+                opened.changes.refuse(folder, accept_changes=accept_changes, accept_new=info.segments[-1].number > 0)
+                if opened.changes.bots:
+                    info, configuration = replace_changed(folder, info, configuration, opened.changes)
+                    if info.decision is not None:
+                        observer.note(info.decision.text)
+                secret = secret_of(folder, info.segments[-1])
+                with self._playing(info, configuration, secret) as play:
+                    if info.state is RunState.RUNNING and (block := play.look_ahead()) is not None:
+                        observer.note(sudden_end(block, info.isolation))
+                    yield play
+            note_waiting(opened, folder, observer)
+
+    def _play_more(
+        self,
+        info: RunInfo,
+        configuration: Configuration,
+        fields: tuple[Field, ...],
+        *,
+        seed: str | None,
+        final: bool = False,
+    ) -> None:
+        """Plays fields as a new segment, whose master is `seed` or drawn; `final`: one that is ranked alone.
+
+        Raises `ConfigurationError` when they have more blocks than can be played at once, and for a bad seed.
+        """
+        if seed is not None and (problem := seed_problem(seed)) is not None:
+            raise ConfigurationError(f"seed: {problem}")
+        check_size(fields)
+        secret = Secret(master=draw_master() if seed is None else seed, salt=draw_salt())
+        segment = segment_info(fields, number=len(info.segments), format=format_of(fields), secret=secret, final=final)
+        info = replace(info, state=RunState.RUNNING, segments=(*info.segments, segment), finished=None)
+        with self._playing(info, configuration, secret, begins=True) as play:
+            play.play()
+
+    @contextmanager
+    def _playing(
+        self,
+        info: RunInfo,
+        configuration: Configuration,
+        secret: Secret | None,
+        *,
+        begins: bool = False,
+    ) -> Iterator[SegmentPlay]:
+        """Yields the last segment of a run, ready to play: loads the bots first, and lets go of them afterwards.
+
+        The lock on the folder is held. `begins`: the segment is written now, and has no block yet. A run of which
+        nothing is written is gone when its bots do not load.
+        """
+        is_new = begins and not info.segments[-1].number
+        interrupts = Interrupts()
+        with ExitStack() as crews:
+            try:
+                crew = crew_of(
+                    configuration,
+                    folder=self.folder,
+                    workers=self._workers_of(info),
+                    cluster=self._cluster,
+                    interrupts=interrupts,
+                    note=self._observer.note,
+                )
+                crews.callback(crew.close, at_once=True)
+                if is_new and self._cluster is None:  # else bots play, and are checked, on its workers
+                    for line in format_cannot_start(who_cannot_start(configuration, hidden=[self.folder])):
+                        self._observer.note(line)
+            except BaseException:
+                if is_new:
+                    crews.close()
+                    with suppress(OSError):  # a bot may have written into it
+                        self.folder.rmdir()
+                raise
+            with RunWriter(self.folder, keep=info.keep, compressed=info.compress) as writer:
+                if begins:
+                    writer.write_configuration(configuration.text)
+                    writer.begin_segment(info, secret)
+                play = SegmentPlay(
+                    info,
+                    configuration,
+                    secret=secret,
+                    writer=writer,
+                    observer=self._observer,
+                    crew=crew,
+                    interrupts=interrupts,
+                )
+                if not is_new:
+                    play.pass_over_written()
+                yield play
+
+    def _workers_of(self, info: RunInfo) -> int:
+        return info.workers if self._workers is None else self._workers
+
+    def _at_once(self, info: RunInfo) -> int:
+        """Returns how many blocks are played at the same time."""
+        return workers_at_once(self._workers_of(info), cluster=self._cluster)
+
+    def _write_disqualified(self, info: RunInfo) -> None:
+        """Writes a run with other disqualifications, and the standings that follow from them."""
+        with RunWriter(self.folder, keep=info.keep, compressed=info.compress) as writer:
+            if info.state is RunState.COMPLETE:
+                if next(results_of_run(self.folder, info), None) is None:
+                    raise RunError(
+                        f"{self.folder} would have no game left that counts. Play a new run without that bot."
+                    )
+                writer.write_standings(standings_file(info, read_results(self.folder)))
+            writer.write_run(info)
+
+
+class Beginning(NamedTuple):
+    """What a new run will play."""
+
+    configuration: Configuration
+    fields: tuple[Field, ...]
 
 
 def run_tournament(
@@ -86,234 +403,9 @@ def run_tournament(
 ) -> Path:
     """Plays a tournament and returns its folder, which has every record and the standings.
 
-    `configuration` is the path of a file, or what `tournament.configuration` made; left out, four
-    entrants that play both games. What is not a `Configuration` yet has its bots built. `out` is the folder, by
-    default `records/NAME`. `cluster` is the address of a Dask scheduler that plays instead of this machine, or
-    `local`. Raises `TournamentError` for
-    whatever a user can mend, `Interrupted` when the user stops it.
+    It is the short way for `Run.begin`, which says what the parameters mean, and `Run.play`. Raises
+    `TournamentError` for whatever a user can mend, `Interrupted` when the user stops it.
     """
-    resolved = _resolved(configuration, observer or Observers())
-    interrupts = Interrupts()
-    fields = fields_of(resolved, cluster=cluster)
-    check_suite(resolved, fields)
-    folder = make_free_folder(resolved.name) if out is None else Path(out)
-    with begin_folder(folder):  # before bots are loaded: an existing one is told at once
-        return _begin(resolved, fields, folder=folder, cluster=cluster, interrupts=interrupts, observer=observer)
-
-
-def _begin(
-    resolved: Configuration,
-    fields: tuple[Field, ...],
-    *,
-    folder: Path,
-    cluster: str | None,
-    interrupts: Interrupts,
-    observer: Observer | None,
-) -> Path:
-    """Plays a run from its first block; its folder is empty, and the lock on it is held."""
-    try:
-        crew = crew_of(
-            resolved,
-            folder=folder,
-            workers=resolved.workers,
-            cluster=cluster,
-            interrupts=interrupts,
-            observer=observer,
-        )
-        try:
-            if cluster is None:  # else bots play, and are checked, on its workers
-                for line in format_cannot_start(who_cannot_start(resolved, hidden=[folder])):
-                    (observer or Observers()).note(line)
-        except BaseException:
-            crew.close(at_once=True)
-            raise
-    except BaseException:
-        with suppress(OSError):  # a bot may have written into it
-            folder.rmdir()
-        raise
-    secret = None if resolved.suite is not None else Secret(master=resolved.master, salt=draw_salt())
-    segment = segment_info(
-        fields,
-        number=0,
-        format=resolved.schedule,
-        secret=secret,
-        suite=resolved.suite,
-        deals=resolved.budget.deals if resolved.schedule is Format.KNOCKOUT else None,
-    )
-    info = run_info(resolved, segment, folder=folder)
-    try:
-        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
-            writer.write_configuration(resolved.text)
-            return play_segment(
-                info, resolved, secret=secret, writer=writer, crew=crew, interrupts=interrupts, observer=observer
-            )
-    finally:
-        crew.close(at_once=True)
-
-
-def play_segment(
-    info: RunInfo,
-    configuration: Configuration,
-    *,
-    secret: Secret | None,
-    writer: RunWriter,
-    crew: Crew,
-    interrupts: Interrupts,
-    observer: Observer | None,
-) -> Path:
-    """Plays the last segment of a run from its first block and returns the folder."""
-    writer.begin_segment(info, secret)
-    segment = SegmentPlay(
-        info,
-        configuration,
-        secret=secret,
-        writer=writer,
-        observer=observer or Observers(),
-    )
-    if info.segments[-1].number:
-        segment.pass_over_written()
-    segment.play(crew, interrupts)
-    return writer.folder
-
-
-def free_folder(name: str) -> Path:
-    """Returns `records/NAME`, or the first of `records/NAME-2`, `-3` ... that does not exist."""
-    folder = Path("records") / name
-    number = 2
-    free = folder
-    while free.exists():
-        free = folder.with_name(f"{folder.name}-{number}")
-        number += 1
-    return free
-
-
-def make_free_folder(name: str) -> Path:
-    """Makes the folder that `free_folder` returns, or the next one when another process is faster."""
-    while True:
-        folder = free_folder(name)
-        try:
-            folder.mkdir(parents=True)
-        except FileExistsError:
-            if not folder.exists():
-                raise RunError(f"{folder.parent} is no folder. Give another --out.") from None
-        except OSError as error:
-            raise RunError(f"{folder} cannot be written: {error.strerror}. Mend that, or give another --out.") from None
-        else:
-            return folder
-
-
-def _resolved(
-    configuration: Configuration | ConfigurationSource | str | Path | None, observer: Observer
-) -> Configuration:
-    if isinstance(configuration, Configuration):
-        return configuration
-    if configuration is None:
-        configuration = default_source()
-    elif not isinstance(configuration, ConfigurationSource):
-        configuration = read_configuration(Path(configuration))
-    build(configuration, say=observer.note)
-    return resolve(configuration)
-
-
-def play_more(
-    folder: Path,
-    info: RunInfo,
-    configuration: Configuration,
-    fields: tuple[Field, ...],
-    *,
-    workers: int | None,
-    observer: Observer,
-    cluster: str | None,
-    seed: str | None = None,
-    final: bool = False,
-) -> Path:
-    """Plays fields as a new segment, whose master is `seed` or drawn; `final`: one that is ranked alone.
-
-    Raises `ConfigurationError` when they have more blocks than can be played at once, and for a seed that is none.
-    """
-    if seed is not None and (problem := seed_problem(seed)) is not None:
-        raise ConfigurationError(f"seed: {problem}")
-    check_size(fields)
-    interrupts = Interrupts()
-    secret = Secret(master=draw_master() if seed is None else seed, salt=draw_salt())
-    segment = segment_info(
-        fields,
-        number=len(info.segments),
-        format=format_of(fields),
-        secret=secret,
-        final=final,
-    )
-    info = msgspec.structs.replace(info, state=RunState.RUNNING, segments=(*info.segments, segment), finished=None)
-    crew = crew_of(
-        configuration,
-        folder=folder,
-        workers=info.workers if workers is None else workers,
-        cluster=cluster,
-        interrupts=interrupts,
-        observer=observer,
-    )
-    try:
-        with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
-            writer.write_configuration(configuration.text)
-            return play_segment(
-                info, configuration, secret=secret, writer=writer, crew=crew, interrupts=interrupts, observer=observer
-            )
-    finally:
-        crew.close(at_once=True)
-
-
-REASON_CHARACTERS: Final = 500
-
-
-def disqualify(folder: Path, entrant: str, *, reason: str) -> RunInfo:
-    """Takes an entrant out of a run, writes its standings anew, and returns the run.
-
-    Raises `BotError` for an entrant that takes no part, `UsageError` without a reason of at most 500 characters,
-    `RunError` when it is out already, when no game would be left, or while another process plays the run.
-    """
-    with RunLock(folder):
-        info = read_run(folder)
-        _check_entrant(info, entrant)
-        _check_reason(reason.strip())
-        if any(one.entrant == entrant for one in info.disqualified):
-            raise RunError(f"{entrant} is disqualified already. To give another reason, --undo it first.")
-        return _write(folder, info, (*info.disqualified, Disqualification(entrant=entrant, reason=reason.strip())))
-
-
-def reinstate(folder: Path, entrant: str) -> RunInfo:
-    """Takes an entrant back in, writes the standings anew, and returns the run.
-
-    Raises `BotError` for an entrant that takes no part, `RunError` when it is not disqualified or while another
-    process plays the run.
-    """
-    with RunLock(folder):
-        info = read_run(folder)
-        _check_entrant(info, entrant)
-        left = tuple(one for one in info.disqualified if one.entrant != entrant)
-        if left == info.disqualified:
-            raise RunError(f"{entrant} is not disqualified in {folder}, so there is nothing to undo.")
-        return _write(folder, info, left)
-
-
-def _check_reason(reason: str) -> None:
-    if not reason:
-        raise UsageError('Say why: --reason "...". It is shown with the standings.')
-    if len(reason) > REASON_CHARACTERS:
-        raise UsageError(f"--reason has {len(reason)} characters, and {REASON_CHARACTERS} are the most. Shorten it.")
-
-
-def _check_entrant(info: RunInfo, entrant: str) -> None:
-    names = [one.name for one in info.entrants]
-    if entrant not in names:
-        raise BotError(f'There is no entrant "{entrant}".{did_you_mean(entrant, names)} Known: {", ".join(names)}.')
-
-
-def _write(folder: Path, info: RunInfo, disqualified: Sequence[Disqualification]) -> RunInfo:
-    changed = replace(info, disqualified=tuple(disqualified))
-    with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
-        if info.state is RunState.COMPLETE:
-            if next(results_of_run(folder, changed), None) is None:
-                raise RunError(f"{folder} would have no game left that counts. Play a new run without that bot.")
-            writer.write_standings(standings_file(changed, read_results(folder)))
-        writer.write_run(changed)
-    return changed
+    run = Run.begin(configuration, out, cluster=cluster, observer=observer)
+    run.play()
+    return run.folder

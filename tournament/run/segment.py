@@ -39,7 +39,7 @@ from tournament.store.folder import Secret, remove_secrets
 from tournament.store.layout import STANDINGS_FILE
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter
-from tournament.text import format_place
+from tournament.text import format_command
 
 
 class Feed(Protocol):
@@ -146,9 +146,13 @@ class SegmentPlay:
         secret: Secret | None,
         writer: RunWriter,
         observer: Observer,
+        crew: Crew,
+        interrupts: Interrupts,
     ) -> None:
         """Takes the run as `run.json` has it; without a secret the deals come from the suite of the configuration."""
         self.info = info
+        self._crew = crew
+        self._interrupts = interrupts
         self._secret = secret
         self._writer = writer
         self._observer = observer
@@ -206,12 +210,13 @@ class SegmentPlay:
         self._ahead = self._next_block()
         return self._ahead
 
-    def play(self, crew: Crew, interrupts: Interrupts) -> None:
+    def play(self) -> None:
         """Plays what is left: block by block, each written before the listeners are told of it.
 
         Raises `Interrupted` when the user stops it, with the command that goes on.
         """
-        stop = Stop(interrupts)
+        stop = Stop(self._interrupts)
+        crew = self._crew
         with listening(stop):
             try:
                 self._write(state=RunState.RUNNING, continued=self._continued())
@@ -264,7 +269,7 @@ class SegmentPlay:
             self._observer.finished(self.info, folder)
         except KeyboardInterrupt:
             raise Interrupted(
-                f"{folder} is complete. Its standings:\n  tournament standings {format_place(folder)}"
+                f"{folder} is complete. Its standings:\n  {format_command('standings', folder)}"
             ) from None
 
     @property
@@ -296,7 +301,7 @@ class SegmentPlay:
         return standings
 
     def _how_to_go_on(self) -> str:
-        return f"Go on with:\n  tournament resume {format_place(self._writer.folder)}"
+        return f"Go on with:\n  {format_command('resume', self._writer.folder)}"
 
     def _completed(self) -> RunInfo:
         """Returns the run as it is when nothing is left to be played."""

@@ -11,11 +11,13 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import nullcontext, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
+from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup, setup_of
+from tournament.configuration.resolving import Configuration
 from tournament.errors import BotError
 from tournament.players.base import Interrupts
 from tournament.players.linux.files import sweep_scratch
@@ -25,6 +27,8 @@ from tournament.run.crews import (
     DIED_WHILE_LOADING,
     JOBS_A_WORKER,
     MOST_DEATHS_WHILE_LOADING,
+    Crew,
+    OwnProcess,
     SettledJob,
     WorkerKilledError,
     WorkerLostError,
@@ -193,6 +197,28 @@ class WorkerProcesses:
         self._workers = []
         sweep_scratch()  # of those that were killed
         sweep_groups()
+
+
+def crew_of(
+    configuration: Configuration,
+    *,
+    folder: Path,
+    workers: int,
+    cluster: str | None,
+    interrupts: Interrupts,
+    note: Callable[[str], object],
+) -> Crew:
+    """Returns who plays a run into a folder: this process, so many workers, or a cluster.
+
+    `note` is told of workers of a cluster that come and go. Raises `BotError` for bots that do not load,
+    `ConfigurationError` and `RunError` for a cluster that cannot play.
+    """
+    setup = setup_of(configuration, folder=folder)
+    if cluster is not None:
+        from tournament.run.cluster import ClusterCrew  # lazy: Dask takes a second
+
+        return ClusterCrew(setup, configuration, address=cluster, workers=workers, folder=folder, note=note)
+    return OwnProcess(setup, interrupts) if workers == 1 else WorkerProcesses(setup, workers)
 
 
 def _has_died(future: Future[Any]) -> bool:

@@ -37,6 +37,32 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     salt: str
 
 
+def free_folder(name: str) -> Path:
+    """Returns `records/NAME`, or the first of `records/NAME-2`, `-3` ... that does not exist."""
+    folder = Path("records") / name
+    number = 2
+    free = folder
+    while free.exists():
+        free = folder.with_name(f"{folder.name}-{number}")
+        number += 1
+    return free
+
+
+def make_free_folder(name: str) -> Path:
+    """Makes the folder that `free_folder` returns, or the next one when another process is faster."""
+    while True:
+        folder = free_folder(name)
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if not folder.exists():
+                raise RunError(f"{folder.parent} is no folder. Give another --out.") from None
+        except OSError as error:
+            raise RunError(f"{folder} cannot be written: {error.strerror}. Mend that, or give another --out.") from None
+        else:
+            return folder
+
+
 def begin_folder(folder: Path) -> RunLock:
     """Makes the folder of a run, or empties one whose run was killed before it began, and returns the lock on it.
 
