@@ -10,7 +10,7 @@ import pytest
 from tournament import run_tournament
 from tournament.errors import Interrupted
 from tournament.paths import data_folder
-from tournament.run import Observers
+from tournament.run.listeners import Observers
 
 RANDOM = data_folder("bots") / "random_legal.py"
 CONFIGURATION = f"""\
