@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 import tournament
 from tournament.games import BUILT_IN
@@ -108,6 +109,35 @@ def test_no_modules_import_each_other_in_a_circle():
     }
 
     assert {} == importing
+
+
+CUTS = {"startswith", "endswith", "split", "rsplit", "partition", "rpartition", "removeprefix", "removesuffix"}
+
+
+def cuts_in(node: ast.AST, place: str) -> set[str]:
+    """Returns the functions and classes in which a text is taken apart; the module itself for its own lines."""
+    found = set()
+    for child in ast.iter_child_nodes(node):
+        named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        found |= cuts_in(child, f"{place}.{child.name}" if named else place)
+    if isinstance(node, ast.Attribute) and (node.attr in CUTS or ast.unparse(node.value) == "re"):
+        found.add(place)
+    return found
+
+
+def test_texts_are_taken_apart_only_where_that_is_listed_with_its_reason():
+    """No sentence of ours is read back: what it says is a value, and the sentence is made of it at the edge."""
+    listed = yaml.safe_load(Path(__file__).with_name("texts_taken_apart.yaml").read_text(encoding="utf-8"))
+    readers = tuple(f"tournament.{module}." for module in listed["readers"])
+    found = {
+        cut.removeprefix("tournament.")
+        for path in FILES
+        if not f"{module_of(path)}.".startswith(readers)
+        for cut in cuts_in(ast.parse(path.read_text(encoding="utf-8")), module_of(path))
+    }
+    known = [place for places in listed["places"].values() for place in places]
+
+    assert sorted(known) == sorted(found)
 
 
 def test_no_two_public_classes_have_one_name():

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 GROUP = "tournament.games"
 
 BUILT_IN = {
-    "scout": "tournament.games.scout.rules:ScoutGame",
-    "explorers": "tournament.games.explorers.rules:ExplorersGame",
+    "scout": ("tournament.games.scout.rules", "ScoutGame"),
+    "explorers": ("tournament.games.explorers.rules", "ExplorersGame"),
 }
+"""Where the rules of the games of this package are: module and class."""
 
 
 def _installed() -> dict[str, EntryPoint]:
@@ -41,7 +42,7 @@ def load_game(name: str) -> Game:
     Raises `GameError` when there is no game of that name, or what is installed under it is no game.
     """
     if name in BUILT_IN:
-        module, _, attribute = BUILT_IN[name].partition(":")
+        module, attribute = BUILT_IN[name]
         game = getattr(import_module(module), attribute)()
     else:
         point = _installed().get(name)
