@@ -298,3 +298,12 @@ def test_nothing_cites_a_page_or_a_number_that_is_not_in_the_repository(folder):
     ]
 
     assert [] == found
+
+
+def test_contributing_names_files_that_there_are():
+    """Whoever follows it finds each file and folder where it says."""
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {name for name in re.findall(r"`([\w./-]+/[\w./-]*)`", text) if name == name.lower()}
+    homes = (ROOT, REPOSITORY)
+
+    assert set() == {name for name in named if not any((home / name).exists() for home in homes)}
