@@ -38,7 +38,7 @@ test: $(VENV)/.installed-test  ## Run every test but those that are long by natu
 	@$(PYTEST) -m 'not long'
 
 test-long: $(VENV)/.installed-test  ## Run the tests that are long by nature
-	@$(PYTEST) -m long
+	@$(BIN)/python -m pytest -m long
 
 lint: $(VENV)/.installed-lint $(VENV)/.installed-test  ## Check form, types and the direction of imports
 	@$(BIN)/ruff check .

@@ -20,6 +20,8 @@ from tournament.lab.hostile.crowds import CROWDS
 from tournament.players.linux.files import is_root
 from tournament.players.linux.group_places import find_places
 
+pytestmark = pytest.mark.long
+
 LEVELS = ("process", "sandbox")
 HOSTS = [(user, "groups" if user == "root" else "no-groups") for user in USERS]
 """Who plays, and whether there are control groups: as it usually is."""

@@ -18,6 +18,8 @@ from tournament.records.run import RunState
 from tournament.records.settings import Isolation
 from tournament.store.folder import read_run
 
+pytestmark = pytest.mark.long
+
 CHOSEN = (
     "never answers",
     "crashes the interpreter",
