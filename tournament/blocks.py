@@ -19,11 +19,9 @@ from tournament.errors import TournamentError
 from tournament.games import load_game
 from tournament.games.contract import options_from
 from tournament.players.base import FaultReason, Interrupts
-from tournament.players.bot import Clock
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
 from tournament.records.machine import GameClock, SeatClock, TroubleKind, TroubleLine
-from tournament.records.record import SeatInfo
 from tournament.records.results import ResultLine, result_line
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.records.settings import Hosting, Isolation
@@ -140,8 +138,8 @@ class BlockPlayer:
                     deal=deal,
                     seed=job.seed,
                     rotation=rotation,
-                    seats=tuple(self._seat_info(name, job.game) for name in names),
-                    clocks=tuple(self._clock(name, job.game) for name in names),
+                    seats=tuple(self._entrants[name].seat_info(job.game) for name in names),
+                    clocks=tuple(self._cast.clock(name, job.game) for name in names),
                 )
                 games.append(play_game(sitting, players))
                 if stop_when_late and any(cause.late for cause in games[-1].causes):
@@ -170,14 +168,6 @@ class BlockPlayer:
             reasons=tuple(cause.reason for played in games for cause in played.causes),
             traces=happened.traces,
         )
-
-    def _seat_info(self, name: str, game: str) -> SeatInfo:
-        entrant = self._entrants[name]
-        return SeatInfo(bot=name, version=entrant.version(game), fingerprint=entrant.fingerprint(game))
-
-    def _clock(self, name: str, game: str) -> Clock:
-        control = self._cast.time_control(name, game)
-        return Clock(move_ms=control.move_ms, bank_ms=control.bank_ms)
 
 
 def _seat_clock(time: SeatTime) -> SeatClock:

@@ -46,7 +46,7 @@ def folder(tmp_path):
 def fingerprint(folder, spec="greedy.py:Greedy", *, version=FINDING_VERSION, **settings):
     """Returns the fingerprint of a bot, by the rules of a version of finding bots."""
     (entrant,) = entrants_from([{"bot": spec, **settings}], base=folder, version=version)
-    return entrant.fingerprint("scout")
+    return entrant.seat_info("scout").fingerprint
 
 
 def test_a_fingerprint_is_the_same_wherever_the_folder_lies(folder, tmp_path):
@@ -121,7 +121,7 @@ def test_name_version_and_games_do_not_change_it(folder):
         [{"bot": "greedy.py:Greedy", "name": "x", "version": "9", "games": ["scout"]}], base=folder
     )
 
-    assert before == entrant.fingerprint("scout")
+    assert before == entrant.seat_info("scout").fingerprint
 
 
 def test_files_listed_count(folder):
@@ -167,7 +167,7 @@ def test_an_installed_module_covers_its_package_and_nothing_beside_it(tmp_path, 
 def command_fingerprint(base, command, **settings):
     """Returns the fingerprint of a command."""
     (entrant,) = entrants_from([{"command": command, **settings}], base=base)
-    return entrant.fingerprint("scout")
+    return entrant.seat_info("scout").fingerprint
 
 
 def test_a_command_covers_its_executable_its_files_its_arguments_and_its_parameters(tmp_path):
@@ -277,10 +277,10 @@ def test_a_folder_in_which_a_command_has_its_program_is_nobodys_own(own):
     """The configuration says so."""
     (own / "other.sh").write_text("")
     entries = ["bot.py", {"name": "other", "command": ["sh", "other.sh"]}]
-    before = [entrant.fingerprint("scout") for entrant in entrants_from(entries, base=own)]
+    before = [entrant.seat_info("scout").fingerprint for entrant in entrants_from(entries, base=own)]
     (own / "weights.json").write_text("[2]")
 
-    assert before == [entrant.fingerprint("scout") for entrant in entrants_from(entries, base=own)]
+    assert before == [entrant.seat_info("scout").fingerprint for entrant in entrants_from(entries, base=own)]
 
 
 def test_a_folder_with_too_many_files_is_nobodys_own(own, monkeypatch):

@@ -218,7 +218,7 @@ def test_a_mapping_gives_name_parameters_version_games_and_files(bots):
     assert entrant.name == "deep"
     assert source.params == {"depth": 2}
     assert source.files == (str(bots / "weights.json"),)
-    assert entrant.version("scout") == "7"
+    assert entrant.seat_info("scout").version == "7"
     assert (entrant.plays("scout"), entrant.plays("explorers")) == (True, False)
 
 
@@ -239,8 +239,8 @@ def test_one_bot_a_game_plays_each_with_its_own(bots):
     assert entrant.bot_for("scout").class_name == "Scouty"
     assert entrant.bot_for("explorers").class_name == "Left"
     assert entrant.bot_for("explorers").games == ("explorers",)
-    assert (entrant.version("scout"), entrant.version("explorers")) == ("2.1", "1")
-    assert entrant.fingerprint("scout") != entrant.fingerprint("explorers")
+    assert (entrant.seat_info("scout").version, entrant.seat_info("explorers").version) == ("2.1", "1")
+    assert entrant.seat_info("scout").fingerprint != entrant.seat_info("explorers").fingerprint
 
 
 def test_a_bot_that_names_no_games_plays_every_game(bots):

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from tournament.entrants.reader import Module, Reader
 from tournament.errors import BotError
+from tournament.records.record import SeatInfo
 from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
 
 
@@ -102,13 +103,10 @@ class Entrant(Struct, frozen=True, kw_only=True):
             f"Give it a bot for {game}, or leave it out of that game."
         )
 
-    def version(self, game: str) -> str:
-        """Returns the version of the bot that plays that game. Raises `BotError` when there is none."""
-        return self.bot_for(game).version
-
-    def fingerprint(self, game: str) -> str:
-        """Returns the fingerprint of the bot that plays that game. Raises `BotError` when there is none."""
-        return self.bot_for(game).fingerprint
+    def seat_info(self, game: str) -> SeatInfo:
+        """Returns how records of that game name this entrant. Raises `BotError` when it has no bot for the game."""
+        bot = self.bot_for(game)
+        return SeatInfo(bot=self.name, version=bot.version, fingerprint=bot.fingerprint)
 
 
 class Settings(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,6 @@ from tournament.paths import data_folder
 from tournament.players.bot import Bot, Clock, GameStart
 from tournament.players.loader import load_bot_class
 from tournament.records.analysis import MeanPoints
-from tournament.records.record import SeatInfo
 
 
 class Seating(Struct, frozen=True, kw_only=True):
@@ -67,7 +66,7 @@ class Guide:
         (entrant,) = entrants_for(seating.game, [guide_spec(seating.game, spec)])
         self.name = entrant.name
         self._source = entrant.bot_for(seating.game)
-        self.info = SeatInfo(bot=entrant.name, version=self._source.version, fingerprint=self._source.fingerprint)
+        self.info = entrant.seat_info(seating.game)
         self._bot_class = load_bot_class(self._source)
 
     def seat(self, seat: int, *, seed: str) -> Bot:

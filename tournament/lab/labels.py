@@ -74,7 +74,7 @@ def parse_answer(text: str, view: Any, action_type: Any) -> Any:
 
 
 def begins(text: str, typed: str) -> bool:
-    """Returns whether a short text begins with what was typed; `play 1` is no beginning of `play 10 1`."""
+    """Returns whether a short text begins with what was typed; `play 10 1` does not begin with `play 1`."""
     return text.startswith(typed) and not (typed[-1:].isdecimal() and text[len(typed) :][:1].isdecimal())
 
 
@@ -89,28 +89,28 @@ def parse_action(text: str, action_type: Any) -> Any:
 
 
 PLACE: Final = "at"
-"""The field of an action that says where in the hand."""
+"""The field of an action that says at which place in the hand."""
 
 
 class TableChoice(Struct, frozen=True, kw_only=True):
-    """One legal action, or several that are the same but for the place in the hand."""
+    """One legal action, or several that differ only in the place in the hand."""
 
     actions: tuple[Any, ...]
     text: str
-    """As it stands in the list, without its number."""
+    """Its words in the list, without its number."""
 
     @property
     def needs_place(self) -> bool:
-        """Whether a place has to be said as well."""
+        """Whether the person has to say a place, too."""
         return len(self.actions) > 1
 
     @property
     def places(self) -> str:
-        """The places there are: `0 to 8`, or one by one where some between are not allowed."""
+        """The places: `0 to 8`, or one by one where some in between are not allowed."""
         return _places(self.actions)
 
     def at(self, place: str) -> Any:
-        """Returns the action with that place. Raises `UsageError` for another one than there are."""
+        """Returns the action with that place. Raises `UsageError` for a place that is not allowed."""
         found = [action for action in self.actions if str(getattr(action, PLACE)) == place]
         if not found:
             raise UsageError(f"{place}: the places are {self.places}.")
@@ -118,13 +118,13 @@ class TableChoice(Struct, frozen=True, kw_only=True):
 
 
 def choices_of(view: Any) -> tuple[TableChoice, ...]:
-    """Returns what the seat of a view may choose, in the order of the legal actions."""
+    """Returns the choices of the seat of a view, in the order of its legal actions."""
     grouped = (tuple(group) for _, group in groupby(view.legal_actions(), key=lambda action: _but_place(action, view)))
     return tuple(TableChoice(actions=actions, text=_text(actions, view)) for actions in grouped)
 
 
 def _but_place(action: Any, view: Any) -> tuple[Any, str]:
-    """Returns an action without its place, and what it means: what does the same elsewhere in the hand is equal."""
+    """Returns an action without its place, and its meaning: equal for actions that do the same at another place."""
     meaning = _meaning(action, view)
     if not hasattr(action, PLACE) or not meaning:
         return action, ""

@@ -19,7 +19,8 @@ from tournament.errors import RecordError, RunError, UsageError
 from tournament.games import game_names
 from tournament.ids import rotation_of
 from tournament.players import protocol
-from tournament.players.bot import Clock, GameStart
+from tournament.players.base import clock_of
+from tournament.players.bot import GameStart
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for, seal
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock
 from tournament.records.protocol import has_raised_in_start
@@ -246,7 +247,7 @@ def start_of(record: AnyRecord, seat: int, clock: TimeControl) -> GameStart:
         seat=seat,
         options=record.game.options,
         rng=bot_rng(record.seed, rotation=rotation, seat=seat),
-        clock=Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms),
+        clock=clock_of(clock),
         seed=bot_rng_text(record.seed, rotation=rotation, seat=seat),
     )
 

@@ -26,8 +26,8 @@ from tournament.lab.repro import (
     decisions_of,
     start_of,
 )
-from tournament.players.base import Player, PlayerFault
-from tournament.players.bot import Clock, GameStart
+from tournament.players.base import Player, PlayerFault, clock_of
+from tournament.players.bot import GameStart
 from tournament.players.linux.sandbox import check_sandbox
 from tournament.players.linux.spawner import Spawner
 from tournament.players.linux.trees import descendants
@@ -92,7 +92,7 @@ def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> 
     settings = moment.settings
     source = _source(settings, spec)
     clock = settings.clock if ask is None else NO_HURRY
-    start = replace(moment.start, clock=Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms))
+    start = replace(moment.start, clock=clock_of(clock))
     spawner = Spawner()
     player = ProcessPlayer(
         source,

@@ -65,10 +65,7 @@ def play_with_person(
     check_seat(seat, players=players)
     seed = deal_seed(master, game=game.name, players=players, segment=0, block=0)
     deal = make_deal(game, players=players, seed=seed, options=options)
-    seats = [
-        SeatInfo(bot=one.name, version=one.version(game.name), fingerprint=one.fingerprint(game.name))
-        for one in against
-    ]
+    seats = [one.seat_info(game.name) for one in against]
     seats.insert(seat, PERSON)
     record_id = str(GameId(format_group(game.name, players), segment=0, block=0, rotation=0))
     header = Header(
@@ -85,10 +82,7 @@ def play_with_person(
     seated = Cast(against, hosting or Hosting())
     try:
         others = [seated.player(one.name, game.name, 0) for one in against]
-        clocks = []
-        for one in against:
-            control = seated.time_control(one.name, game.name)
-            clocks.append(Clock(move_ms=control.move_ms, bank_ms=control.bank_ms))
+        clocks = [seated.clock(one.name, game.name) for one in against]
         sitting = Sitting(
             id=record_id,
             tournament=TOURNAMENT,

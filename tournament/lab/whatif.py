@@ -22,7 +22,7 @@ from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, codec_for, digest_of, seal
-from tournament.records.record import Fault, Parent, SeatInfo
+from tournament.records.record import Fault, Parent
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
@@ -196,7 +196,6 @@ class WhatIf:
             ScriptedPlayer(script, cast.player(entrant.name, game.name, 0), f"{digest}|{self.move}|{number}")
             for script, entrant in zip(self._scripts, self.entrants, strict=True)
         ]
-        controls = [cast.time_control(entrant.name, game.name) for entrant in self.entrants]
         sitting = Sitting(
             id=str(own._replace(block=number)),
             tournament=TOURNAMENT,
@@ -205,11 +204,8 @@ class WhatIf:
             deal=record.deal,
             seed=record.seed or "",
             rotation=own.rotation,
-            seats=tuple(
-                SeatInfo(bot=one.name, version=one.version(game.name), fingerprint=one.fingerprint(game.name))
-                for one in self.entrants
-            ),
-            clocks=tuple(Clock(move_ms=control.move_ms, bank_ms=control.bank_ms) for control in controls),
+            seats=tuple(entrant.seat_info(game.name) for entrant in self.entrants),
+            clocks=tuple(cast.clock(entrant.name, game.name) for entrant in self.entrants),
         )
         played = play_game(sitting, players).record
         parent = Parent(digest=digest, move=self.move)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.records.record import FaultKind
+from tournament.records.settings import TimeControl
 
 
 class FaultReason(Enum):
@@ -116,6 +117,11 @@ class Player(Protocol):
     def close(self) -> None:
         """Releases the bot; nothing may be called afterwards."""
         ...
+
+
+def clock_of(control: TimeControl) -> Clock:
+    """Returns what a bot is told of its time when a game begins."""
+    return Clock(move_ms=control.move_ms, bank_ms=control.bank_ms)
 
 
 class Interrupts:

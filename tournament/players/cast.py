@@ -13,12 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tournament.entrants import BotSource, Entrant
-from tournament.players.base import Interrupts, Player
+from tournament.players.base import Interrupts, Player, clock_of
+from tournament.players.bot import Clock
 from tournament.players.inline import InlinePlayer, load_bot_class
 from tournament.players.output import Output, Write
 from tournament.players.preparation import has_sandbox, isolation_of
 from tournament.records.machine import TroubleKind, TroubleLine
-from tournament.records.settings import Hosting, Isolation, TimeControl, with_entry
+from tournament.records.settings import Hosting, Isolation, with_entry
 from tournament.store.logs import Printed
 
 if TYPE_CHECKING:
@@ -97,9 +98,9 @@ class Cast:
         self._players.move_to_end(key)
         return player
 
-    def time_control(self, name: str, game: str) -> TimeControl:
-        """Returns the time an entrant has in a game."""
-        return with_entry(self._hosting.clock, self._entrants[name].bot_for(game).clock)
+    def clock(self, name: str, game: str) -> Clock:
+        """Returns the time that an entrant has at the start of a game."""
+        return clock_of(with_entry(self._hosting.clock, self._entrants[name].bot_for(game).clock))
 
     def begin_block(self) -> None:
         """Forgets what happened in earlier blocks, and ends the processes beyond the number that is kept."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tournament.entrants import BotSource
 from tournament.games import game_names
 from tournament.players import protocol
-from tournament.players.base import FaultReason, PlayerFault
+from tournament.players.base import FaultReason, PlayerFault, clock_of
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.linux.child import Child, LaunchError
 from tournament.players.linux.files import remove_left, remove_tree
@@ -80,7 +80,7 @@ class ProcessPlayer:
         child = self._child
         if child is None:
             raise RuntimeError("act is asked of a bot that has not started this game, or has left it")
-        clock = clock or Clock(move_ms=self._clock.move_ms, bank_ms=self._clock.bank_ms)
+        clock = clock or clock_of(self._clock)
         request_id = protocol.new_id()
         line = protocol.encode(protocol.act(request_id, view=view, clock=clock, legal=self._wants_legal))
         try:

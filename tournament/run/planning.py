@@ -15,7 +15,7 @@ from tournament.deals import bot_rng, bot_rng_text, deal_seed
 from tournament.entrants import BotSource
 from tournament.errors import BotError
 from tournament.players.base import PlayerFault
-from tournament.players.bot import Clock, GameStart
+from tournament.players.bot import GameStart
 from tournament.players.cast import Cast
 from tournament.players.preparation import isolation_of
 from tournament.ranking.claims import ExpectedPoints, difference_to_tell, seen_variance
@@ -51,7 +51,6 @@ def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = (
             groups = {group.game.name: group for group in configuration.groups if entrant.name in group.entrants}
             for group in groups.values():
                 game = group.game
-                control = cast.time_control(entrant.name, game.name)
                 seed = deal_seed(MASTER, game=game.name, players=group.players, segment=0, block=0)
                 info = GameStart(
                     game=game.name,
@@ -59,7 +58,7 @@ def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = (
                     seat=0,
                     options=group.options,
                     rng=bot_rng(seed, rotation=0, seat=0),
-                    clock=Clock(move_ms=control.move_ms, bank_ms=control.bank_ms),
+                    clock=cast.clock(entrant.name, game.name),
                     seed=bot_rng_text(seed, rotation=0, seat=0),
                 )
                 try:

@@ -176,7 +176,7 @@ class _Examination:
             player = cast.player(self._name, game.name, 0)
             player.dismiss()  # each game begins in a new process, whose `ready` says what it plays
             try:
-                start_bot(player, game, clock=cast.time_control(self._name, game.name))
+                start_bot(player, game, clock=cast.clock(self._name, game.name))
             except PlayerFault as fault:
                 if fault.reason is FaultReason.OTHER_GAME and len(refused) + 1 < len(self._games):
                     refused.append(game)

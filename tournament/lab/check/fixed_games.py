@@ -98,7 +98,6 @@ def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) ->
     """Returns what the first of `order` does, in the last seat, in the fixed game with this number of players."""
     seed = _seed(game, players)
     seats = (*order[1:players], order[0])
-    clocks = [cast.time_control(name, game.name) for name in seats]
     watched = _Watched(cast.player(order[0], game.name, 0))
     others = [cast.player(name, game.name, 0) for name in seats[:-1]]
     identity = format_group(game.name, players)
@@ -112,7 +111,7 @@ def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) ->
         seed=seed,
         rotation=0,
         seats=tuple(SeatInfo(bot=name, version="1", fingerprint="0" * 64) for name in seats),
-        clocks=tuple(Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms) for clock in clocks),
+        clocks=tuple(cast.clock(name, game.name) for name in seats),
     )
     played = play_game(sitting, [*others, watched])
     fault = None
@@ -133,7 +132,7 @@ def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) ->
     return FixedGame(watched.asked, fault, tuple(watched.moves_ms))
 
 
-def start_bot(player: Player, game: Game, *, clock: TimeControl) -> None:
+def start_bot(player: Player, game: Game, *, clock: Clock) -> None:
     """Begins a fixed game with the bot in the first seat. Raises `PlayerFault`."""
     players = game.players[0]
     seed = _seed(game, players)
@@ -143,7 +142,7 @@ def start_bot(player: Player, game: Game, *, clock: TimeControl) -> None:
         seat=0,
         options=game.Options(),
         rng=bot_rng(seed, rotation=0, seat=0),
-        clock=Clock(move_ms=clock.move_ms, bank_ms=clock.bank_ms),
+        clock=clock,
         seed=bot_rng_text(seed, rotation=0, seat=0),
     )
     player.start(info)
