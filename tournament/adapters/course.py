@@ -1,4 +1,4 @@
-"""One game as OpenSpiel has it, without OpenSpiel: a state that is first dealt card by card, then played by numbers."""
+"""A game in the form OpenSpiel wants, without OpenSpiel: dealt card by card, then played by numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Memory:
-    """All that one seat saw up to its last decision, as text and as rows of numbers: an information state.
+    """An information state: all that one seat saw up to its last decision, as text and as rows of numbers.
 
     It follows from the seat's views at all its decisions and from its view now: every hand it was dealt,
     then all news, in order. Two positions that a seat cannot tell apart give it the same memory.
@@ -39,7 +39,7 @@ class Memory:
         self._round = -1
 
     def after(self, view: Any) -> Memory:
-        """Returns the memory of a seat that sees this view now; this one stays as it is."""
+        """Returns the memory of the seat once it has seen this view; this memory does not change."""
         training = self._training
         grown = Memory(training)
         grown.views = (*self.views, view)
@@ -69,18 +69,18 @@ class Setting:
         self.layout = layout_of(name, players)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Returns how a state in another process finds the setting."""
+        """Pickles as a call of `setting_of`, so that all states of a process share one setting."""
         return setting_of, (self.name, self.players, self.options, self.rewards)
 
 
 @cache
 def setting_of(name: str, players: int, options: Any, rewards: Rewards) -> Setting:
-    """Returns the setting of a game, one object each."""
+    """Returns the setting of a game, the same object every time."""
     return Setting(name, players, options, rewards)
 
 
 class Course:
-    """Where one OpenSpiel state stands: the cards dealt so far, then the rules' own state and what seats saw."""
+    """What one OpenSpiel state holds: the cards dealt so far; then the state of the rules, and what the seats saw."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
@@ -92,7 +92,7 @@ class Course:
 
     @classmethod
     def from_views(cls, setting: Setting, seen: Sequence[Any], rng: Rng) -> Course:
-        """Returns a course, drawn with `rng`, that gives a seat all its views, the last of them now.
+        """Returns a course, redealt with `rng`, in which a seat has had these views and sees the last of them now.
 
         What the others saw before is not drawn: they know their hands of now and what comes.
         Raises `GameError` when the views are not those of one seat from its first decision on.
@@ -106,7 +106,7 @@ class Course:
         return course
 
     def __deepcopy__(self, memo: Any) -> Course:
-        """Returns a course that goes its own way: what OpenSpiel clones states with."""
+        """Returns an equal course; from here on neither changes the other. OpenSpiel clones states with it."""
         twin = Course.__new__(Course)
         twin.__dict__.update(self.__dict__)
         twin.state = None if self.state is None else self.state.copy()
@@ -152,5 +152,5 @@ class Course:
         return self.view if seat == self.state.to_move else self.state.view(seat)
 
     def memory_of(self, seat: int) -> Memory:
-        """Returns all that a seat saw up to now, its view of now included."""
+        """Returns all that a seat saw, including what it sees now."""
         return self.memories[seat].after(self.view_of(seat))

@@ -1,11 +1,11 @@
 """What a seat may know as arrays of whole numbers: one definition for PettingZoo and OpenSpiel.
 
-An array has named pieces, one after the other, always of the same shapes for a game and a number
-of players. Seats are counted from the viewer: 0 is the viewer itself, 1 the seat after it. Cards
-and other kinds are one-hot, everything else is a plain count or the points themselves.
+An array consists of named pieces, whose shapes are fixed for a game and a number of players. Seats are
+counted from the viewer: 0 is the viewer itself, 1 the seat after it. Cards and other kinds are one-hot,
+everything else is a plain count or the points themselves.
 
-The pieces tell the position, not how it came about: who took which card, for one, is in the news of
-the view, and in OpenSpiel in the history of the information state.
+The pieces describe the position, not its history: who took which card is told in the news of the view,
+and in OpenSpiel in the rows of the information state.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class Layout(NamedTuple):
     """What the observations of a game for a number of players look like."""
 
     pieces: Mapping[str, Piece]
-    """By name, in the order in which they follow one another."""
+    """By name, in their order."""
 
     size: int
     """How many numbers an observation has."""
 
     write: Writer
-    """Fills zeroed pieces, those of them that are there, with what a view tells, counted from a seat."""
+    """Fills pieces, all zero before, with what a view tells; seats count from the given one."""
 
     def pieces_in(self, array: NDArray[Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
-        """Returns the named pieces as views into one flat array that has just these."""
+        """Returns the named pieces as views into a flat array that has these and no others."""
         parts: dict[str, NDArray[Any]] = {}
         begin = 0
         for name in names:
@@ -52,7 +52,7 @@ class Layout(NamedTuple):
 
 @cache
 def layout_of(game: str, players: int) -> Layout:
-    """Returns the layout of a game's observations. Raises `GameError` for a game or a number there is not."""
+    """Returns the layout of a game's observations. Raises `GameError` for an unknown game or number of players."""
     training = training_of(game, players)
     size = sum(prod(piece.shape) for piece in training.pieces.values())
     return Layout(training.pieces, size, training.write_pieces)

@@ -34,7 +34,7 @@ except ImportError as error:
     raise UsageError(f"OpenSpiel is not installed ({error}). {install_advice('openspiel')}") from None
 
 NO_LIMIT: Final = -1
-"""An option that is None, as a parameter."""
+"""What OpenSpiel is given for an option that is None."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -70,7 +70,7 @@ class TournamentState(pyspiel.State):  # type: ignore[misc]
         return [0.0] * setting.players if outcome is None else list(rewards_of(outcome, setting.rewards))
 
     def resample_from_infostate(self, player: int, sample: Callable[[], float]) -> TournamentState:
-        """Returns a state that this seat, which is to move, cannot tell from this one, redealt with `sample`.
+        """Returns a state, redealt with `sample`, that the seat to move cannot tell from this one.
 
         Raises `GameError` for another seat: `redeal` wants the views of a decision.
         """
@@ -146,7 +146,7 @@ class TournamentGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class TournamentObserver:
-    """What a player observes: public pieces, its own hand, with perfect recall all that it saw too."""
+    """What a player observes: public pieces, its own hand, and with perfect recall all that it saw."""
 
     def __init__(self, setting: Setting, kind: Any, params: Any) -> None:
         if params:
@@ -194,7 +194,7 @@ class TournamentObserver:
 
 
 def state_from_views(game: TournamentGame, seen: Sequence[Any], rng: Rng) -> TournamentState:
-    """Returns a state in which a seat sees the last of its views and has seen the others; the rest is redealt.
+    """Returns a state, redealt with `rng`, in which a seat has had these views and sees the last of them now.
 
     Raises `GameError` when the views are not those of one seat at every decision of one game.
     """
@@ -240,7 +240,7 @@ def _may_be_none(rules: Game, option: str) -> bool:
 
 
 GAME_TYPES: Final[dict[str, Any]] = {}
-"""The games that OpenSpiel knows from us, by our names."""
+"""The registered games, by our names."""
 
 
 def _register(name: str) -> None:
@@ -259,7 +259,7 @@ for _name in game_names():
 
 
 def load_openspiel_game(name: str, *, players: int, options: Any = None, rewards: str = "score") -> TournamentGame:
-    """Returns the OpenSpiel game of one of ours, by our name, with our options.
+    """Returns a game of ours as a game of OpenSpiel.
 
     Raises `GameError` for a game, a number of players, an option or rewards that do not exist.
     """
@@ -272,7 +272,7 @@ def load_openspiel_game(name: str, *, players: int, options: Any = None, rewards
 
 
 class OpenSpielBot(Bot):
-    """A bot of OpenSpiel in our tournaments: write `make_bot`.
+    """Enters a bot of OpenSpiel in our tournaments: write `make_bot`.
 
         class Searcher(OpenSpielBot, Bot):
             def make_bot(self, game, seat, seed):

@@ -32,21 +32,21 @@ except ImportError as error:
     raise UsageError(f"PettingZoo is not installed ({error}). {install_advice('pettingzoo')}") from None
 
 ILLEGAL_REWARDS: Final = {Rewards.SCORE: -1000.0, Rewards.PLACEMENT: -1.0}
-"""Below everything a game that is played to its end can bring."""
+"""Lower than any reward of a game played to its end."""
 
 
 class Illegal(StrEnum):
-    """What becomes of an action that is not legal."""
+    """What happens when an action is not legal."""
 
     TERMINATE = "terminate"
-    """PettingZoo's way: the game ends, the agent gets the illegal reward, the others nothing."""
+    """As usual in PettingZoo: the game ends, the agent gets the illegal reward, the others nothing."""
 
     REPLACE = "replace"
     """The first legal action takes its place and the game goes on."""
 
 
 class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """One game as an AEC environment, without the wrappers that watch over its use."""
+    """A game as an AEC environment, without the wrappers that check how it is used."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (PettingZoo's own form)
         "render_modes": ["ansi", "human"],
@@ -66,7 +66,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         max_steps: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Takes what `aec_env` takes; `max_steps` truncates after so many decisions of all agents together."""
+        """Takes what `aec_env` takes. `max_steps` truncates a game after so many decisions of all agents together."""
         super().__init__()
         self.metadata = {**type(self).metadata, "name": f"tournament_{game}_v{load_game(game).rules_version}"}
         self.render_mode = render_mode
@@ -113,7 +113,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals a new game: that of a seed, or the next; or the deal that is given as the option `deal`.
+        """Deals the game of a seed, or else the next one; the option `deal` gives a deal instead.
 
         Raises `UsageError` for a deal for another number of players.
         """
@@ -144,7 +144,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.agent_selection = self._agent_to_move()
 
     def view(self, agent: str) -> Any:
-        """Returns what an agent's seat may know, as bots are given it: for opponents that are bots."""
+        """Returns the view of an agent's seat, as bots are given it: for bots as opponents."""
         state, seat = self._playing, self.possible_agents.index(agent)
         return self._decision[0] if seat == state.to_move else state.view(seat)
 
@@ -189,7 +189,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.render()
 
     def render(self) -> str | None:
-        """Returns the game as text, every hand in it, in the mode `ansi`; prints it in the mode `human`."""
+        """Returns the game with all hands as text; in the mode `human` prints it and returns None."""
         text = draw_state(self._game, self._playing, event=self._event)
         if self.render_mode != "human":
             return text
@@ -219,7 +219,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self.possible_agents[0 if seat is None else seat]
 
     def _is_long_enough(self) -> bool:
-        """Returns whether the agent to move had all its decisions, or all agents theirs."""
+        """Returns whether the game has had as many decisions as it may."""
         if self._max_steps is not None and sum(self._decisions.values()) >= self._max_steps:
             return True
         return self._max_cycles is not None and self._decisions[self.agent_selection] >= self._max_cycles

@@ -1,4 +1,4 @@
-"""What the seats of a finished game are rewarded with, in training."""
+"""The rewards of a finished game, for training."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournament.records.results import half_points
 
 
 class Rewards(StrEnum):
-    """What a reward is made of; there is none before the game is over."""
+    """What a reward consists of. There is none before the end of the game."""
 
     SCORE = "score"
     """The points of the game."""
@@ -20,7 +20,7 @@ class Rewards(StrEnum):
 
 
 def parse_rewards(text: str) -> Rewards:
-    """Returns what a text names. Raises `GameError` for anything but `score` and `placement`."""
+    """Returns the kind of rewards a text names. Raises `GameError` unless it is `score` or `placement`."""
     if text not in tuple(Rewards):
         raise GameError(f'There are no rewards "{text}": choose score or placement.')
     return Rewards(text)

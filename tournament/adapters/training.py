@@ -1,4 +1,4 @@
-"""What learners need of a game, as the game offers it; else in a plain way that any game has."""
+"""What learners need of a game: what the game offers, else something plain that suits any game."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from tournament.games.parts import (
 from tournament.numbering import numbering_of
 
 SEED_BYTES: Final = 8
-"""How many bytes chance draws for the seed of a deal, where a game does not say how its cards are dealt."""
+"""The bytes drawn for the seed of a deal when a game does not say how its cards are dealt."""
 
-DECISIONS: Final = 10_000
-"""How many decisions a game has at most that does not say so itself: the longest that `check_game` lets pass."""
+DECISIONS: Final = 20_000
+"""The most decisions of a game that gives no limit itself: `check_game` refuses longer ones."""
 
 
 @cache
 def training_of(name: str, players: int) -> Training:
-    """Returns what learners need of a game. Raises `GameError` for a game or a number of players there is not."""
+    """Returns what learners need of a game. Raises `GameError` for an unknown game or number of players."""
     game = load_game(name)
     if players not in game.players:
         raise wrong_players(game, players)
@@ -41,10 +41,10 @@ def training_of(name: str, players: int) -> Training:
 
 
 class PlainTraining:
-    """A game about which only its rules are known: who looks, who is next, and what may be done."""
+    """What any game can give: who looks, who is next, and which actions are legal."""
 
     row_width: int = 0
-    """There are no rows: what a seat saw is text only."""
+    """No rows: information states are text only."""
 
     def __init__(self, game: Game, players: int) -> None:
         self._game, self._players = game, players
@@ -56,7 +56,7 @@ class PlainTraining:
         }
 
     def write_pieces(self, view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
-        """Fills the pieces that are there."""
+        """Fills those of the pieces that `into` has."""
         if "seat" in into:
             write_seats(view, seat, into)
         if "legal" in into and view.seat == view.to_move:
@@ -75,12 +75,12 @@ class PlainTraining:
         return SeedDealing(self._game, self._players, options)
 
     def bounds(self, options: Any) -> TrainingBounds:
-        """Returns bounds wide enough for any game that `check_game` lets pass."""
+        """Returns bounds wide enough for any game that passes `check_game`."""
         return TrainingBounds(decisions=DECISIONS, rows=0, lowest=-MOST, highest=MOST)
 
 
 class SeedDealing(Dealing):
-    """Chance draws the bytes of a seed, and the rules deal with it: for games of which no more is known."""
+    """Draws the bytes of a seed, with which the rules then deal: for games that offer no dealing of their own."""
 
     cards: tuple[str, ...] = tuple(f"{byte:02x}" for byte in range(256))
     length: int = SEED_BYTES
@@ -89,7 +89,7 @@ class SeedDealing(Dealing):
         self._game, self._players, self._options = game, players, options
 
     def outcomes(self, dealt: Sequence[int]) -> list[tuple[int, float]]:
-        """Returns every byte, all as likely."""
+        """Returns all bytes, equally likely."""
         return [(byte, 1 / 256) for byte in range(256)]
 
     def deal_of(self, dealt: Sequence[int]) -> Any:
@@ -97,5 +97,5 @@ class SeedDealing(Dealing):
         return make_deal(self._game, players=self._players, seed=bytes(dealt).hex(), options=self._options)
 
     def cards_of(self, deal: Any) -> list[str]:
-        """Raises `GameError`: a seed cannot be told from its deal."""
+        """Raises `GameError`: the seed of a deal cannot be found again."""
         raise GameError(f"{self._game.name} does not say how its cards are dealt one by one.")

@@ -1,4 +1,4 @@
-"""The contract of a game: what every set of rules offers, and nothing about who plays it.
+"""The contract of a game: what its rules must offer. Who plays it is no matter of theirs.
 
 A game is a value without state of its own; a `State` is one game being played, and changes in
 place, because copying at every action is what makes engines slow. Rules know no clock, file,
@@ -40,11 +40,11 @@ __all__ = [
 Card = TypeVar("Card")
 
 END_OF_TEXT: Final = r"$(?!\n)"
-"""Ends a pattern in Python and in JSON Schema alike: Python's `$` alone also stands before a last newline."""
+"""The end of a pattern in Python and JSON Schema alike; Python's `$` alone also matches before a last newline."""
 
 
 class Rng(Protocol):
-    """What the rules ask of a source of chance: the one method whose sequence Python promises to keep."""
+    """The source of chance that rules may use: one method, whose sequence Python promises never to change."""
 
     def random(self) -> float:
         """Returns a float in [0, 1)."""
@@ -58,7 +58,7 @@ class Ending(StrEnum):
     """By the rules of the game."""
 
     MOVE_LIMIT = "move-limit"
-    """A limit on its length stopped it: void, nobody is placed above anybody."""
+    """A limit on its length stopped it: the game is void, and all places are equal."""
 
     ABORTED = "aborted"
     """Every seat had forfeited; only a referee gives this ending."""
@@ -87,7 +87,7 @@ class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=
 
     @property
     def do(self) -> str:
-        """Which kind of action it is, as its JSON says: `play`, `scout`, `draw` ..."""
+        """The kind of action, as its JSON has it: `play`, `draw` ..."""
         return str(self.__struct_config__.tag)
 
 
@@ -96,12 +96,12 @@ class News(msgspec.Struct, frozen=True, tag_field="do", gc=False):
 
     @property
     def do(self) -> str:
-        """Which kind of news it is, as its JSON says: `play`, `draw`, `round` ..."""
+        """The kind of news, as its JSON has it: `play`, `draw` ..."""
         return str(self.__struct_config__.tag)
 
 
 class GameEvent(Protocol):
-    """What `State.apply` did, as somebody sees it from whom nothing is hidden."""
+    """What `State.apply` did, with nothing hidden."""
 
     @property
     def seat(self) -> int:
@@ -146,12 +146,12 @@ class View(Protocol):
         ...
 
     def legal_actions(self) -> Sequence[Any]:
-        """Returns what this seat may do now, in the order of the state's; empty when it is not to move."""
+        """Returns what this seat may do now, in the order of `State.legal_actions`; empty when it is not to move."""
         ...
 
 
 class State(Protocol):
-    """One game being played. Methods that ask never change it; only `apply` does."""
+    """One game being played. Only `apply` changes it."""
 
     @property
     def to_move(self) -> int | None:
@@ -163,11 +163,11 @@ class State(Protocol):
         ...
 
     def check(self, action: Any) -> None:
-        """Raises `IllegalAction` with a sentence naming the rule broken; does not list the others."""
+        """Raises `IllegalAction` naming the broken rule unless the action is legal. Does not list all legal actions."""
         ...
 
     def apply(self, action: Any) -> Any:
-        """Carries out a legal action and returns the event. Whoever is not sure calls `check` first."""
+        """Carries out a legal action and returns the event. It trusts its caller: call `check` first when in doubt."""
         ...
 
     def news(self, event: Any, seat: int | None) -> tuple[Any, ...]:
@@ -179,7 +179,7 @@ class State(Protocol):
         ...
 
     def copy(self) -> State:
-        """Returns a state that goes its own way from here."""
+        """Returns an equal state; from here on neither changes the other."""
         ...
 
     def outcome(self) -> Outcome | None:
@@ -187,7 +187,7 @@ class State(Protocol):
         ...
 
     def standing(self) -> Outcome:
-        """Returns scores and detail as they stand, ending `aborted`, all places 1: for a game stopped early."""
+        """Returns the outcome of a game stopped here: the scores so far, ending `aborted`, all places 1."""
         ...
 
 
@@ -198,7 +198,7 @@ class Game(Protocol):
     name: str
     title: str
     rules_version: int
-    """Grows when behaviour changes, never for refactoring: records name it."""
+    """Records name it. It grows by one when the rules behave differently, and only then."""
 
     players: range
     Options: type
@@ -217,8 +217,8 @@ class Game(Protocol):
     def start(self, deal: Any, options: Any = None) -> State:
         """Returns the state before the first action.
 
-        Takes any hands of real cards, so that positions can be set up; packs and sizes are for
-        `check_deal`. Raises `DealError` for what is no deal at all.
+        Takes any hands of real cards, so that positions can be set up: whether the pack is whole is the
+        matter of `check_deal`. Raises `DealError` for what is no deal at all.
         """
         ...
 
@@ -227,7 +227,7 @@ class Game(Protocol):
         ...
 
     def actions(self, players: int) -> Sequence[Any]:
-        """Returns the whole finite set of actions for that many players, in a fixed order."""
+        """Returns every action a game for that many players can have, in a fixed order."""
         ...
 
     def redeal(self, seen: Sequence[Any], rng: Rng) -> State:
@@ -241,7 +241,7 @@ class Game(Protocol):
     def describe(self, event: Any, seat: int | None = None) -> str:
         """Returns one plain sentence about an event, as that seat (None: the public) may know it.
 
-        Asked as the seat that acted, it tells everything.
+        The seat that acted is told everything.
         """
         ...
 
@@ -260,12 +260,12 @@ def places_from_scores(scores: Sequence[int], forfeits: Iterable[int] = ()) -> t
 
 
 def shuffled(cards: Iterable[Card], rng: Rng) -> list[Card]:
-    """Returns the cards in a random order, one `rng.random()` a card: the shuffle all deals are made with."""
+    """Returns the cards in random order: the shuffle of all deals, with one `rng.random()` for each card."""
     return sorted(cards, key=lambda card: rng.random())
 
 
 def wrong_players(game: Game, players: int) -> GameError:
-    """Returns the error for a number of players that a game does not have."""
+    """Returns the error for a number of players the game is not made for."""
     span = f"{game.players.start} to {game.players.stop - 1}"
     return GameError(f"{game.name} is for {span} players, not {players}. Choose a number from {span}.")
 

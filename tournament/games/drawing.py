@@ -1,4 +1,4 @@
-"""Pieces that the text of every game is put together from: seats, cards beside them, lines that wrap.
+"""Pieces from which games are drawn as text: seats, cards beside them, lines that wrap.
 
 Colour is only a hint: whatever it says is also said by a letter or a sign. `▶` stands at the seat
 that is next, `*` at the seat that acted last and at every card it moved.
@@ -18,7 +18,7 @@ POINTED: Final = "bold green"
 FAINT: Final = "dim"
 
 Unit = Text
-"""What a line is not broken inside of."""
+"""A piece of text that is never broken over two lines."""
 
 
 def blank_line() -> Text:
@@ -27,14 +27,14 @@ def blank_line() -> Text:
 
 
 def seat_label(scene: Scene, seat: int, *, score: str, width: int) -> Text:
-    """Returns who is next, who acted, seat, name and points in a few words, at most `width` wide."""
+    """Returns the marks, number, name and points of a seat, at most `width` wide."""
     line, name = _seat_and_name(scene, seat)
     name.truncate(max(1, width - line.cell_len - len(score) - 1), overflow="ellipsis")
     return line + name + Text(f" {score}", style="bold")
 
 
 def seat_line(scene: Scene, seat: int, *, score: str, width: int) -> Text:
-    """Returns what `seat_label` does as a line just `width` wide, points at its end, with a word on a forfeit."""
+    """Returns the same as `seat_label`, exactly `width` wide, with the points at the end and a word on a forfeit."""
     line, name = _seat_and_name(scene, seat)
     tail = Text(f" {score}", style="bold")
     if seat in scene.forfeits:
@@ -67,9 +67,9 @@ def beside(left: Sequence[Text], right: Sequence[Text], *, width: int) -> list[T
 
 
 def flow(groups: Iterable[Sequence[Unit]], *, width: int) -> list[Text]:
-    """Returns groups of units, one after the other; a group that does not fit begins a line of its own.
+    """Returns groups of units one after the other, wrapped: a group that does not fit begins a new line.
 
-    A group longer than a line is broken between its units, and goes on a little further in.
+    A group longer than a line is broken between its units and goes on indented.
     """
     lines: list[Text] = []
     for group in groups:

@@ -36,10 +36,10 @@ MOST: Final = 32767
 
 
 class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What every face shows beside a view. A game may add fields in a subclass: its page drawing finds them."""
+    """What is shown beside a view. A subclass may add fields: the drawings of the game get them."""
 
     due: str = "is next"
-    """What the seat to move does next, to stand behind its name."""
+    """What the seat to move does next, as words that follow its name: `draws a card`."""
 
     scores: tuple[int, ...] | None = None
     """Points of each seat by now; None when they are not known."""
@@ -47,15 +47,15 @@ class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 @runtime_checkable
 class OffersReading(Protocol):
-    """A game that can say of a view what its fields do not: points by now, what is due."""
+    """A game that can tell more from a view than its fields say: the points so far, and what is due."""
 
     def read_view(self, view: Any) -> Reading:
-        """Returns what a view says beyond its fields, worked out from this one view and nothing else."""
+        """Returns what follows from a view, worked out from this one view and nothing else."""
         ...
 
 
 class Pointed(Struct, frozen=True, kw_only=True):
-    """What an action would move, shown to the person who may choose it: marked `+`, and the place it goes to `^`."""
+    """What an action would move. People see it before they choose: cards are marked `+`, the place one goes to `^`."""
 
     hand: tuple[int, ...] = ()
     """Cards of the person's own hand, by their places."""
@@ -64,11 +64,11 @@ class Pointed(Struct, frozen=True, kw_only=True):
     """Cards of the table, by their places."""
 
     gap: int | None = None
-    """Before which place of the hand a card goes."""
+    """The place in the hand before which a card would be put."""
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    """One step of a game as one audience may see it: all that a drawing is made from."""
+    """One step of a game as one audience may see it. A drawing is made from this and nothing else."""
 
     view: Any
     """The view of a seat, or the public one."""
@@ -77,10 +77,10 @@ class Scene(Struct, frozen=True, kw_only=True):
     """The last action as news, as this audience is told it; empty at the deal."""
 
     hands: Mapping[int, Any]
-    """The views of the seats whose hands are shown, by seat: of all seats, of one, or of none."""
+    """By seat, the views of the seats whose hands are shown: of all seats, of one, or of none."""
 
     seat: int | None
-    """The seat that looks on; None when the public does, or somebody to whom everything is shown."""
+    """The seat that looks; None for the public, and for somebody who sees everything."""
 
     reading: Reading
     names: tuple[str, ...]
@@ -94,15 +94,15 @@ class Scene(Struct, frozen=True, kw_only=True):
     """Seats that have forfeited by now."""
 
     width: int = 80
-    """How many columns a line has."""
+    """The columns of a line."""
 
     pointed: Pointed | None = None
-    """Set when the seat that looks on is a person: number the places of its hand and mark what is pointed at."""
+    """Set when a person plays the seat that looks: number the places of its hand, and mark what is pointed at."""
 
 
 @runtime_checkable
 class OffersText(Protocol):
-    """A game with a drawing in lines of text, for `replay --plain`, the terminal, `play` and training."""
+    """A game that draws itself in lines of text: for `replay`, `play`, and `render` in PettingZoo."""
 
     text_signs: tuple[str, ...]
     """What the signs in the drawing mean, a sentence a line; may be empty."""
@@ -118,16 +118,16 @@ class OffersText(Protocol):
 
 @runtime_checkable
 class OffersPage(Protocol):
-    """A game with a drawing in pages, in JavaScript."""
+    """A game that draws itself in a page, in JavaScript."""
 
     page_function: str
-    """The name of the function that draws a scene: `drawScout`. It returns a list of elements."""
+    """The name of the function that draws a scene and returns a list of elements, such as `drawScout`."""
 
     page_signs: tuple[str, ...]
     """What the signs in the drawing mean, a sentence each; may be empty."""
 
     def page_script(self) -> str:
-        """Returns the script that defines the function, with `viewer/web/parts.js` before it; see `read_script`.
+        """Returns the script that defines the function; it may use `viewer/web/parts.js`. See `read_script`.
 
         The function gets `scene`: `frame.reading` as `read_view` gives it, `seen.view` and `seen.news` as the
         JSON of views and news, `width` in pixels. Scripts share one scope: give every name a prefix.
@@ -140,7 +140,7 @@ class OffersLabels(Protocol):
     """A game that tells a person what an action means and how it is typed."""
 
     typing_hint: str
-    """How the short texts of actions are read: `draw stock, or draw the letter of a suit.`"""
+    """How actions are typed, in one line: `draw stock, or draw the letter of a suit.`"""
 
     def explain_action(self, action: Any, view: Any) -> str:
         """Returns what a legal action means with the cards of a view, such as `lays 3 4 5`; empty for nothing more."""
@@ -149,7 +149,7 @@ class OffersLabels(Protocol):
 
 @runtime_checkable
 class OffersPointing(Protocol):
-    """A game that knows which cards an action moves, where that is more than its one `card`."""
+    """A game in which an action moves more, or something else, than the card in its field `card`."""
 
     def point_at(self, action: Any, view: Any) -> Pointed:
         """Returns which cards a legal action moves, and where in the hand one goes."""
@@ -157,7 +157,7 @@ class OffersPointing(Protocol):
 
 
 class Numbering(Protocol):
-    """The numbers of a game's actions for one number of players: 0 to `size` - 1, in one view no two the same."""
+    """The numbers of a game's actions, 0 to `size` - 1, for one number of players; in one view all differ."""
 
     names: tuple[str, ...]
     """What each number means, in a few words; no two are the same."""
@@ -181,7 +181,7 @@ class Numbering(Protocol):
 
 
 class ListNumbering:
-    """Numbers that are the places of actions in the list of all that can occur."""
+    """Numbers that are places in a list of all actions that can occur."""
 
     def __init__(self, actions: Iterable[Any]) -> None:
         self._actions = tuple(actions)
@@ -233,7 +233,7 @@ def no_number(number: int, size: int) -> IllegalAction:
 
 @runtime_checkable
 class OffersNumbering(Protocol):
-    """A game that numbers its actions otherwise than by their places in `Game.actions(players)`."""
+    """A game whose actions have other numbers than their places in `Game.actions(players)`."""
 
     def number_actions(self, players: int) -> Numbering:
         """Returns the numbering for that many players."""
@@ -255,37 +255,37 @@ class Piece(NamedTuple):
 
 
 class TrainingBounds(NamedTuple):
-    """How long a game can get and what it can bring, with its options."""
+    """The limits of a game with its options: decisions, rows, scores."""
 
     decisions: int
-    """No game has more decisions of all seats together."""
+    """At most so many decisions, of all seats together."""
 
     rows: int
-    """No seat sees more than so many rows of `hand_rows` and `news_row` together."""
+    """A seat sees at most so many rows, of `hand_rows` and `news_row` together."""
 
     lowest: int
-    """No score is below it."""
+    """Of all scores there can be."""
 
     highest: int
-    """No score is above it."""
+    """Of all scores there can be."""
 
 
 class Dealing(ABC):
-    """How the cards of a game are dealt one by one: what chance does in OpenSpiel, which counts each as an event."""
+    """How the cards of a game are dealt one by one: in OpenSpiel each is an event of chance."""
 
     cards: tuple[str, ...]
-    """What each outcome means, by its number."""
+    """The card, or whatever is drawn, of each outcome, by its number."""
 
     length: int
     """How many cards are drawn."""
 
     @abstractmethod
     def outcomes(self, dealt: Sequence[int]) -> list[tuple[int, float]]:
-        """Returns what can be drawn after these outcomes, lowest number first, each with its probability."""
+        """Returns the outcomes that can follow these, lowest number first, each with its probability."""
 
     @abstractmethod
     def deal_of(self, dealt: Sequence[int]) -> Any:
-        """Returns the deal that all outcomes together are."""
+        """Returns the deal that a whole sequence of outcomes makes."""
 
     @abstractmethod
     def cards_of(self, deal: Any) -> list[str]:
@@ -301,7 +301,7 @@ class Training(Protocol):
     """What learners need of a game for one number of players: arrays, chance and bounds."""
 
     pieces: Mapping[str, Piece]
-    """The parts of an observation by name, in the order in which they follow one another."""
+    """The parts of an observation by name, in their order."""
 
     row_width: int
     """How many numbers a row has."""
@@ -311,24 +311,24 @@ class Training(Protocol):
         ...
 
     def write_pieces(self, view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
-        """Fills zeroed pieces, those of them that are there, with what a view tells; seats count from `seat`."""
+        """Fills pieces, all zero before, with what a view tells; `into` may lack some. Seats count from `seat`."""
         ...
 
     def hand_rows(self, view: Any) -> Iterable[Row]:
-        """Returns a row for each card of the hand a seat was just dealt."""
+        """Returns a row for each card of the hand that the seat of the view was just dealt."""
         ...
 
     def news_row(self, item: Any, seat: int) -> Row:
-        """Returns one item of news as a row; seats count from `seat`, and 0 is what is not known."""
+        """Returns one item of news as a row. Seats count from `seat`; 0 stands for what is not known."""
         ...
 
     def bounds(self, options: Any) -> TrainingBounds:
-        """Returns how long a game can get and what it can bring."""
+        """Returns the limits of a game with these options."""
         ...
 
 
 def write_seats(view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
-    """Fills the pieces `seat` (who looks, by its own number) and `to_move` (counted from it), one-hot."""
+    """Fills two one-hot pieces: `seat`, the seat that looks, and `to_move`, counted from that seat."""
     into["seat"][seat] = 1
     if view.to_move is not None:
         into["to_move"][(view.to_move - seat) % view.players] = 1
@@ -336,10 +336,10 @@ def write_seats(view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
 
 @runtime_checkable
 class OffersTraining(Protocol):
-    """A game with observations, memories and chance as numbers, for PettingZoo and OpenSpiel."""
+    """A game that gives learners its observations, memories and chance as numbers, for PettingZoo and OpenSpiel."""
 
     usual_players: int
-    """How many play when a learner does not say."""
+    """The number of players where a learner gives none."""
 
     def training(self, players: int) -> Training:
         """Returns what learners need of the game for that many players."""
@@ -348,10 +348,10 @@ class OffersTraining(Protocol):
 
 @runtime_checkable
 class OffersGuide(Protocol):
-    """A game with an example bot that gives hints and plays positions on: strong, and quick to decide."""
+    """A game with a strong and quick example bot that gives hints and plays positions to their end."""
 
     guide: str
-    """The file name of an example bot of ours, else a spec as for `--bots`: a path or `package.module:Class`."""
+    """The file name of one of our example bots, or a spec as for `--bots`."""
 
 
 def read_script(package: str, name: str = "page.js") -> str:

@@ -1,13 +1,13 @@
-"""`check_game`: does a game keep the contract of `games/contract.py`? For authors of games, and for ours.
+"""`check_game`: checks that a game keeps the contract of `games/contract.py`. For authors of games, and for ours.
 
     from tournament.testing import check_game
 
     def test_my_game_keeps_the_contract():
         check_game(MyGame())
 
-Random games are played to the end for every number of players, twice from the same seed while
-Python's global `random` is in other hands, and then once more from their record, asking
-everything the contract promises on the way.
+For every number of players random games are played to the end: twice from the same seed, while Python's
+global `random` is seeded differently, and once more from their record, asking everything the contract
+promises on the way. Then the parts are asked that the game offers beyond its rules.
 
 What a seat may know no program can guess, so the game itself is asked: `redeal` says which cards
 a seat cannot know. From that follow the two checks on hidden cards:

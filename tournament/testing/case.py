@@ -1,4 +1,4 @@
-"""One game of a check: which it is, what can be said of it, and how things are compared."""
+"""One game of a check: its name in messages, and how what it does is compared."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ encode = msgspec.json.Encoder(order="sorted").encode
 
 
 class BrokenContractError(AssertionError):
-    """The contract is broken; tells our findings from assertions of the game itself."""
+    """The contract is broken. A class of its own, so that assertions of the game itself are told apart."""
 
 
 class Chance:
-    """What the rules may ask of a source of chance, and nothing else."""
+    """The source of chance that rules may use, with nothing but its one method."""
 
     def __init__(self, seed: object) -> None:
         self.random = random.Random(str(seed)).random
@@ -42,7 +42,7 @@ class Case:
         self.cards_of = cards_of
         self.seats: tuple[int | None, ...] = (*range(players), None)
         self.chance = random.Random(f"{seed} {players} questions")
-        """What the questions themselves leave to chance."""
+        """Chooses what is asked."""
 
     def fail(self, what: str, *, expected: object, found: object) -> NoReturn:
         """Raises the error that says what is wrong, and where."""
@@ -55,7 +55,7 @@ class Case:
             self.fail(what, expected=expected, found=found)
 
     def same(self, what: str, expected: Any, found: Any) -> None:
-        """Fails unless two values are written alike; says where they differ first."""
+        """Fails unless two values are the same as JSON, and says where they differ first."""
         one = expected if isinstance(expected, bytes) else encode(expected)
         other = found if isinstance(found, bytes) else encode(found)
         if one != other:
@@ -63,7 +63,7 @@ class Case:
             self.fail(f"{what} (at {path})" if path else what, expected=wanted, found=had)
 
     def same_cards(self, what: str, expected: Counter[Hashable], state: Any) -> None:
-        """Fails unless a state has just these cards; only when it is known how to list them."""
+        """Fails unless a state has exactly these cards. Does nothing without `cards_of`."""
         if self.cards_of is None:
             return
         found = Counter(self.cards_of(state))
@@ -71,12 +71,12 @@ class Case:
         self.need(what, not lost and not more, expected="the cards of the deal", found=f"lost {lost}, too many {more}")
 
     def cards(self, state: Any) -> Counter[Hashable]:
-        """Returns the cards of a state; none when it is not known how to list them."""
+        """Returns the cards of a state; none without `cards_of`."""
         return Counter(self.cards_of(state) if self.cards_of else ())
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Turns whatever the game raises into a sentence."""
+        """Turns any exception of the game into a finding."""
         try:
             yield
         except BrokenContractError:
@@ -133,7 +133,7 @@ class Case:
         return legal
 
     def redeal(self, seen: Sequence[Any], seed: object) -> Any:
-        """Returns a state dealt again from what a seat saw; fails when the game says that nobody can have seen it."""
+        """Returns a state dealt again from what a seat saw; fails when the game refuses these views."""
         try:
             return self.game.redeal(seen, Chance(seed))
         except GameError as error:

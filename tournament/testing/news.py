@@ -1,4 +1,4 @@
-"""News in a check: complete, and nothing a seat may not know.
+"""The check of news: they are complete, and tell a seat nothing it may not know.
 
 An event is compared with what could have been in its place: the same action in another state that
 its seat cannot tell apart, and the action listed beside it. Where a seat is told of a difference,
@@ -16,11 +16,11 @@ import msgspec
 from tournament.testing.case import Case, encode, private_part, who, without_news
 
 WORLDS = 4
-"""How often a state is dealt again before news count as making no difference."""
+"""How often a state is dealt again before a difference in the news counts as meaningless."""
 
 
 class _Doubt(msgspec.Struct, frozen=True, kw_only=True):
-    """News that a seat was told, which could have been others without anything to show for it so far."""
+    """News of a seat that could have been different, while nothing it sees has justified the difference yet."""
 
     seat: int
     at: int
@@ -32,7 +32,7 @@ class _Doubt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewsCheck:
-    """All that the seats of one game saw, and the doubts about their news that are still open."""
+    """What the seats of one game saw, and the open doubts about their news."""
 
     def __init__(self, case: Case) -> None:
         self.seen: list[list[Any]] = [[] for _ in range(case.players)]
@@ -43,12 +43,12 @@ class NewsCheck:
         self._doubts: list[_Doubt] = []
 
     def tell(self, state: Any, event: Any) -> None:
-        """Takes in the news of an event."""
+        """Notes the news of an event."""
         for seat, told in enumerate(self._told):
             told += state.news(event, seat)
 
     def watch_decision(self, state: Any, mover: int) -> None:
-        """Takes in what the seat to move sees, and settles the doubts about its news."""
+        """Notes what the seat to move sees, and settles the doubts about its news."""
         view = state.view(mover)
         self._case.same(f"the news in the view of seat {mover}, since its last decision", self._told[mover], view.news)
         self._told[mover] = []
@@ -59,7 +59,7 @@ class NewsCheck:
         self._doubts = [doubt for doubt in self._doubts if doubt.seat != mover]
 
     def compare(self, state: Any, mover: int, action: Any) -> None:
-        """Compares the news of an action that comes next with those of what could be in its place."""
+        """Compares the news of the next action with the news of what could happen instead."""
         case = self._case
         here = state.copy()
         event = here.apply(action)
@@ -78,7 +78,7 @@ class NewsCheck:
                     self._doubts.append(_Doubt(seat=seat, at=at, told=told, otherwise=otherwise, step=case.step))
 
     def _compare_words(self, seat: int, here: tuple[Any, Any], there: tuple[Any, Any]) -> None:
-        """A seat that is told the same hears the same in words, and the public is told no more than it."""
+        """Fails when a seat gets the same news but other words, or the public gets more than the seat."""
         case = self._case
         public = [state.news(event, None) for state, event in (here, there)]
         case.same(f"news tell the public what seat {seat} is not told", public[1], public[0])
@@ -94,7 +94,7 @@ class NewsCheck:
         return own in (private_part(there, seat), private_part(before, seat))
 
     def _settle(self, doubt: _Doubt, view: Any) -> None:
-        """Fails when the news could have been others, and redealt states would be the same."""
+        """Fails when different news would lead to the same redealt states."""
         end = doubt.at + len(doubt.told)
         changed = msgspec.structs.replace(view, news=(*view.news[: doubt.at], *doubt.otherwise, *view.news[end:]))
         seen = self.seen[doubt.seat]
@@ -110,7 +110,7 @@ class NewsCheck:
         )
 
     def _world(self, seen: Sequence[Any], seed: float) -> bytes | None:
-        """Returns all that can be seen of a state dealt again, now and at its end; None when there is no such state."""
+        """Returns all that can be seen of a redealt state, now and at its end; None when there is no such state."""
         case = self._case
         try:
             state = case.redeal(seen, seed)

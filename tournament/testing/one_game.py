@@ -1,4 +1,4 @@
-"""One random game of a check: played twice, then again from its record, with questions on the way."""
+"""One random game of a check: played twice, then again from its record and asked questions on the way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournament.testing.news import NewsCheck
 from tournament.testing.parts import check_parts
 
 SAMPLES = 8
-"""States of each game in which the costly questions are asked, besides the first and the last."""
+"""How many states of each game, besides the first and the last, are asked the costly questions."""
 
 UNLIKE = (
     "a state dealt again from all that seat {} saw looks different to it: "
@@ -24,7 +24,7 @@ UNLIKE = (
 
 
 def check_one_game(case: Case) -> None:
-    """Raises `AssertionError` with the first thing that is wrong in the game of a case."""
+    """Raises `AssertionError` with the first finding in the game of a case."""
     with case.answering():
         with case.global_random_in_other_hands(1):
             deal, actions, lines = _play(case)
@@ -52,7 +52,7 @@ def check_players_refused(case: Case) -> None:
 
 
 def _play(case: Case) -> tuple[Any, list[Any], list[bytes]]:
-    """Returns the deal, the actions, and everything that was seen, a line a step."""
+    """Returns the deal, the actions, and all that was seen, one line for each step."""
     case.step = 0
     deal = case.game.deal(case.players, Chance(case.seed))
     case.game.check_deal(deal)
@@ -112,7 +112,7 @@ def _follow(case: Case, deal: Any, actions: Sequence[Any]) -> None:
 
 
 def ask_choices(case: Case, state: Any) -> None:
-    """`legal_actions` and `check` agree over the whole finite set."""
+    """Fails unless `legal_actions` and `check` agree on every action there can be."""
     listed, whole = list(state.legal_actions()), case.game.actions(case.players)
     listed_set, whole_set = set(listed), set(whole)
     doubles = [action for action, count in Counter(listed).items() if count > 1]
@@ -127,7 +127,7 @@ def ask_choices(case: Case, state: Any) -> None:
 
 
 def ask_legal(case: Case, state: Any, action: Any) -> None:
-    """`check` lets a listed action pass."""
+    """Fails unless `check` accepts a listed action."""
     why = _refusal(case, state, action)
     case.need(
         "legal_actions lists an action that check refuses", why is None, expected=f"no {action}", found=f'"{why}"'
@@ -135,7 +135,7 @@ def ask_legal(case: Case, state: Any, action: Any) -> None:
 
 
 def _refusal(case: Case, state: Any, action: Any) -> str | None:
-    """Returns the sentence an action is refused with; None when it is let pass."""
+    """Returns the sentence with which an action is refused; None when it is accepted."""
     try:
         state.check(action)
     except IllegalAction as error:
@@ -145,7 +145,7 @@ def _refusal(case: Case, state: Any, action: Any) -> str | None:
 
 
 def ask_views(case: Case, state: Any) -> None:
-    """Views say whose they are, list the choices of their seat, and survive writing and pickling."""
+    """Fails unless views name their seat, list its legal actions, and survive writing and pickling."""
     for seat in case.seats:
         view = state.view(seat)
         heading = [view.game, view.players, view.seat, view.to_move]
@@ -162,7 +162,7 @@ def ask_views(case: Case, state: Any) -> None:
 
 
 def ask_copies(case: Case, state: Any) -> None:
-    """Copies and pickles are equal and go their own way."""
+    """Fails unless copies and pickles are equal, and playing on with one does not change the other."""
     before = case.snapshot(state)
     for kind, twin in (("copy", state.copy()), ("pickle", pickle.loads(pickle.dumps(state)))):
         case.same(f"a {kind} differs from its state", before, case.snapshot(twin))
@@ -171,7 +171,7 @@ def ask_copies(case: Case, state: Any) -> None:
 
 
 def ask_redeal(case: Case, state: Any, seen: Sequence[Any]) -> None:
-    """A state dealt again is what the seat to move saw, with the same cards, and can be played to the end."""
+    """Fails unless a redealt state shows the seat what it saw, has the same cards, and can be played to the end."""
     mover = state.to_move
     for _ in range(2):
         seed = case.chance.random()
@@ -187,7 +187,7 @@ def ask_redeal(case: Case, state: Any, seen: Sequence[Any]) -> None:
 
 
 def ask_event(case: Case, state: Any, event: Any, *, mover: int, action: Any) -> None:
-    """Events say who did what; every seat can be told, in news and in words."""
+    """Fails unless an event names seat and action, and news and words of it exist for every seat."""
     case.same("seat and action of an event", [mover, action], [event.seat, event.action])
     case.same("the news in the public view, after an event", state.news(event, None), state.view(None).news)
     for seat in case.seats:
@@ -201,7 +201,7 @@ def ask_event(case: Case, state: Any, event: Any, *, mover: int, action: Any) ->
 
 
 def ask_outcome(case: Case, state: Any) -> None:
-    """An outcome says how the game ended, and its places follow from its scores."""
+    """Fails unless an outcome has an ending, and places that follow from the scores."""
     outcome = state.outcome()
     if outcome is None:
         case.fail("nobody is to move", expected="an outcome", found=None)

@@ -1,4 +1,4 @@
-"""What a check asks of the parts a game offers beyond its rules: see `tournament.games.parts`."""
+"""The check of the parts a game offers beyond its rules: see `tournament.games.parts`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tournament.games.parts import (
 from tournament.testing.case import Case, who
 
 STEPS = 8
-"""Every so many actions a state is asked, and the last."""
+"""Every eighth state is asked, and the last."""
 
 
 def check_parts(case: Case, deal: Any, actions: Sequence[Any]) -> None:
-    """Plays a recorded game again and asks the parts; raises `AssertionError` where one of them is wrong."""
+    """Plays a recorded game again and asks the parts. Raises `AssertionError` with the first finding."""
     check, event = PartsCheck(case, deal), None
     state = case.game.start(deal)
     for case.step, action in enumerate(actions):
@@ -41,10 +41,10 @@ def check_parts(case: Case, deal: Any, actions: Sequence[Any]) -> None:
 
 
 class PartsCheck:
-    """The parts of a game, asked again and again while one game is followed."""
+    """The parts of a game, asked about many states of one game."""
 
     def __init__(self, case: Case, deal: Any) -> None:
-        """Asks at once what does not depend on a state."""
+        """Asks what depends on no state."""
         self._case, self._parts = case, parts_of(case.game)
         parts, players = self._parts, case.players
         self._numbering = parts.number_actions(players) if isinstance(parts, OffersNumbering) else None
@@ -62,7 +62,7 @@ class PartsCheck:
             case.need("guide", bool(parts.guide), expected="a file name or a spec", found=repr(parts.guide))
 
     def ask(self, state: Any, event: Any) -> None:
-        """Asks what the parts make of a state; `event` led to it, None at the deal."""
+        """Asks the parts about a state; `event` led to it and is None at the deal."""
         case, parts = self._case, self._parts
         views = {seat: state.view(seat) for seat in case.seats}
         for seat, view in views.items():

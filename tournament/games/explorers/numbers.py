@@ -19,7 +19,7 @@ from tournament.games.parts import name_action, no_number
 
 
 class ExplorersNumbering:
-    """Numbers that count, of the builds with a card, only those that can be legal at once."""
+    """Numbers in which builds with a card count only as often as they can be legal at once."""
 
     def __init__(self, players: int) -> None:
         copies = 1 if players == 2 else 2
@@ -28,7 +28,7 @@ class ExplorersNumbering:
         """The number of the start with each card."""
 
         self._fits: dict[str, int] = {}
-        """How many expeditions each card can fit at once: every one has another card of the suit on top, not higher."""
+        """The most expeditions each card can fit at once: each has a different card of the suit, not higher, on top."""
 
         meanings: list[tuple[Any, str, int]] = []
         for card in PACK:
@@ -70,7 +70,7 @@ class ExplorersNumbering:
         return first + 1 + fitting.index(action.expedition)
 
     def action_of(self, view: ExplorersView, number: int) -> ExplorersAction:
-        """Returns the action a number means in a view. Raises `IllegalAction` for a fit the view has not."""
+        """Returns the action a number means in a view. Raises `IllegalAction` for a fit that is not there."""
         if not 0 <= number < self.size:
             raise no_number(number, self.size)
         if number >= len(self._meanings):

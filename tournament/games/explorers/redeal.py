@@ -37,7 +37,7 @@ def not_one_game(why: str) -> GameError:
 
 
 def action_from(news: ExplorersNews) -> ExplorersAction:
-    """Returns the action that was told of."""
+    """Returns the action that an item of news tells of."""
     if isinstance(news, Drew):
         return Draw(news.source)
     if isinstance(news, StartedExpedition):

@@ -1,4 +1,4 @@
-"""De store oppdagere ("The great explorers"): the game, after the rule card.
+"""The rules of De store oppdagere ("The great explorers").
 
 How a turn goes is in `state.py`. Rule numbers in brackets are those of the rule card.
 """
@@ -61,7 +61,7 @@ def all_actions(players: int) -> tuple[ExplorersAction, ...]:
 
 
 class ExplorersGame:
-    """The rules of De store oppdagere."""
+    """The rules of De store oppdagere, as the contract of a game asks for them."""
 
     name: str = "explorers"
     title: str = "De store oppdagere"
@@ -124,7 +124,7 @@ class ExplorersGame:
                 )
 
     def actions(self, players: int) -> tuple[ExplorersAction, ...]:
-        """Returns the whole finite set: by card start, builds up to the last index that can arise, discard; then draws.
+        """Returns every action there can be: by card start, builds up to the last possible index, discard; then draws.
 
         Raises `GameError` for a number of players other than 2 to 4.
         """
@@ -133,7 +133,7 @@ class ExplorersGame:
         return all_actions(players)
 
     def redeal(self, seen: Sequence[ExplorersView], rng: Rng) -> ExplorersState:
-        """Returns a full state consistent with all that one seat saw: its views at every decision, from the first on.
+        """Returns a full state that fits all that one seat saw: `seen` are its views at all its decisions.
 
         Others hold what they openly took and have not laid since; all else is drawn with `rng`.
         The cost grows with the length of the game so far. Raises `GameError` when the views are not

@@ -80,7 +80,7 @@ def news_of(event: ExplorersEvent, *, whole: bool) -> ExplorersNews:
 
 
 class _Seat:
-    """What one seat holds and has laid, by suit as well."""
+    """What one seat holds and has laid, also sorted by suit."""
 
     __slots__ = ("cards", "expeditions", "held", "lays", "since", "tops")
 
@@ -97,10 +97,10 @@ class _Seat:
         """Of each suit: the legal lays; None when they must be listed again."""
 
         self.since = 0
-        """Which event was its last own decision; 0 before the first."""
+        """The number of the event of its last decision; 0 before the first."""
 
     def copy(self) -> _Seat:
-        """Returns an equal seat that shares nothing that changes."""
+        """Returns an equal seat; from here on neither changes the other."""
         twin = object.__new__(_Seat)
         twin.cards = self.cards[:]
         twin.expeditions = self.expeditions[:]
@@ -164,7 +164,7 @@ class ExplorersState:
         return listed
 
     def check(self, action: Any) -> None:
-        """Raises `IllegalAction` with a sentence naming the rule broken; does not list the others."""
+        """Raises `IllegalAction` naming the broken rule unless the action is legal."""
         kind = type(action)
         if kind not in (StartExpedition, Build, Discard, Draw):
             word = getattr(action, "do", kind.__name__.lower())
@@ -208,9 +208,9 @@ class ExplorersState:
             raise IllegalAction(f"draw: the pile of {SUIT_NAMES[source]} is empty")
 
     def apply(self, action: Any) -> ExplorersEvent:
-        """Carries out an action and returns the event.
+        """Carries out a legal action and returns the event.
 
-        Trusts its caller: an illegal action spoils the state. Whoever is not sure calls `check` first.
+        An illegal one spoils the state: it is not checked.
         """
         mover = self.to_move
         assert mover is not None
@@ -316,7 +316,7 @@ class ExplorersState:
         )
 
     def copy(self) -> ExplorersState:
-        """Returns a state that goes its own way from here."""
+        """Returns an equal state; from here on neither changes the other."""
         twin = object.__new__(ExplorersState)
         twin.options = self.options
         twin.players = self.players
@@ -340,7 +340,7 @@ class ExplorersState:
         return None if self._ending is None else self._settled(self._ending)
 
     def standing(self) -> Outcome:
-        """Returns the expeditions as laid so far, ending `aborted`, all places 1."""
+        """Returns the outcome of a game stopped here: expeditions count as they lie, ending `aborted`, all places 1."""
         return self._settled(Ending.ABORTED)
 
     def _settled(self, ending: Ending) -> Outcome:

@@ -1,4 +1,4 @@
-"""The view of a seat in De store oppdagere, and the legal actions as far as they follow from it.
+"""The view of a seat in De store oppdagere, and the legal actions that follow from it.
 
 The state lists its actions with the functions of this module, so a bot in another process
 works out its own choices with the same code. All actions are made once, at import, and handed
@@ -27,7 +27,7 @@ from tournament.games.explorers.types import (
 )
 
 MOST_CARDS: Final = 2 * len(PACK)
-"""The most cards a game has, and so more than the expeditions of any seat."""
+"""The cards of two packs: the most a game has."""
 
 HAND_SIZE: Final = 10
 MOST_EXPEDITIONS: Final = {2: 31, 3: 73, 4: 63}
@@ -60,7 +60,7 @@ def pack(players: int) -> tuple[str, ...]:
 
 
 def held_by_suit(hand: Iterable[str]) -> list[list[int]]:
-    """Returns the cards of a hand as places in `PACK`, one sorted list a suit."""
+    """Returns the cards of a hand as places in `PACK`, one sorted list for each suit."""
     held: list[list[int]] = [[] for _ in SUITS]
     for place in sorted([ORDER[card] for card in hand]):
         held[place // _RANKS].append(place)
@@ -68,7 +68,7 @@ def held_by_suit(hand: Iterable[str]) -> list[list[int]]:
 
 
 def tops_by_suit(expeditions: Sequence[Cards]) -> list[dict[int, int]]:
-    """Returns the value laid last on each expedition by its index, one mapping a suit, oldest first."""
+    """Returns for each suit the value laid last on each of its expeditions, by index, oldest first."""
     tops: list[dict[int, int]] = [{} for _ in SUITS]
     for index, cards in enumerate(expeditions):
         top = cards[-1]
@@ -116,11 +116,11 @@ def draws(options: ExplorersOptions, *, piles: int, closed: int | None, pile_dra
 
 
 LISTED: Final = "listed"
-"""Where a view keeps the legal actions when the state that made it had listed them: not a field, so not part of it."""
+"""Where a view keeps the legal actions that its state has listed already. It is no field, so no part of the view."""
 
 
 class ExplorersView(ExplorersPublicView, frozen=True, kw_only=True, dict=True, gc=True):
-    """What one seat may know: what everybody may, and its own hand."""
+    """What one seat may know: the public view and its own hand."""
 
     hand: Cards
     """In order of arrival."""

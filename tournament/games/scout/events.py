@@ -1,4 +1,4 @@
-"""Events of SCOUT as the seats see them: as news, and back, and in words."""
+"""Events of SCOUT as news for a seat, as sentences, and made again from news."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ENDINGS = {
 
 
 def public_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
-    """Returns what everybody but the seat that acted sees of an event (20)."""
+    """Returns the news of an event for everybody but the seat that acted (20)."""
     action = event.action
     news: ScoutNews
     if type(action) is Play:
@@ -44,7 +44,7 @@ def public_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
 
 
 def own_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
-    """Returns what the seat that acted sees of its event: everything."""
+    """Returns the news of an event for the seat that acted: everything."""
     action = event.action
     news: ScoutNews
     if type(action) is Play:
@@ -64,7 +64,7 @@ def own_news(event: ScoutEvent) -> tuple[ScoutNews, ...]:
 
 
 def events_from_news(items: Iterable[ScoutNews]) -> list[ScoutEvent]:
-    """Returns events that give this news; what the news does not tell (place, way up) is 0 and false."""
+    """Returns events from which this news follows; what news do not tell (place, way up) is 0 and false."""
     events: list[ScoutEvent] = []
     for item in items:
         if isinstance(item, RoundOver):

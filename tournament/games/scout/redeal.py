@@ -34,7 +34,7 @@ from tournament.games.scout.view import ScoutView
 Hands = list[tuple[str, ...]]
 
 _MOST_DRAWS = 1000
-"""After so many draws a hand is taken that could have played: better than no state at all."""
+"""The most draws for a hand that cannot play. After them any hand is taken: better than no state at all."""
 
 
 def deal_hands(players: int, rng: Rng) -> Hands:
@@ -48,7 +48,7 @@ def redeal_state(
     seen: Sequence[ScoutView],
     rng: Rng,
 ) -> ScoutState:
-    """Returns a full state consistent with all that one seat saw: its views at every decision of the game.
+    """Returns a full state that fits all that one seat saw: `seen` are its views at all its decisions.
 
     Raises `GameError` when they are not the views of one seat from the first decision on.
     """
@@ -100,7 +100,7 @@ class _Round:
         self.over: RoundOver | None = None
 
     def follow(self, item: ScoutNews) -> None:
-        """Takes in one item of news."""
+        """Learns from one item of news."""
         if isinstance(item, RoundOver):
             self.over = item
         elif isinstance(item, PlayedSet):
@@ -143,7 +143,7 @@ class _Round:
         return [*map(_lower_first, open_cards), *(card for cards in self.scouted for card in cards)]
 
     def fill(self, unseen: list[str], rng: Rng) -> Hands:
-        """Returns all hands, the unknown cards taken from the end of `unseen`, which gets shorter."""
+        """Returns all hands. Unknown cards are taken from the end of `unseen`, which gets shorter."""
         hands: Hands = []
         for seat, size in enumerate(self.sizes):
             if seat == self.seat:
@@ -158,7 +158,7 @@ class _Round:
         return hands
 
     def fill_as_seen(self, unseen: list[str], rng: Rng) -> Hands:
-        """Returns hands as `fill` does, drawn again until a seat that got stuck really cannot play (18)."""
+        """Returns hands as `fill` does, drawn again until a seat that was stuck cannot play (18)."""
         before = [*unseen]
         hands = self.fill(unseen, rng)
         for _ in range(_MOST_DRAWS):
@@ -169,7 +169,7 @@ class _Round:
         return hands
 
     def _contradicts(self, hands: Hands) -> bool:
-        """Two players: the round ended because a seat was stuck, and in these hands it is not."""
+        """Returns whether a seat that was stuck when the round ended could play with these hands (two players)."""
         if self.over is None or self.over.why is not RoundEnding.STUCK or self.last_player is None:
             return False
         stuck = [VALUE[card] for card in hands[1 - self.last_player]]
@@ -191,7 +191,7 @@ class _Round:
 
 
 def _follow(seen: Sequence[ScoutView]) -> list[_Round]:
-    """Returns what the seat knows of each round so far, the last being the one that goes on."""
+    """Returns what the seat knows of each round so far; the last is still being played."""
     rounds: list[_Round] = []
     try:
         for view in seen:

@@ -29,7 +29,7 @@ from tournament.games.scout.view import ScoutView
 
 
 class ScoutGame:
-    """SCOUT behind the contract of `games.contract.Game`."""
+    """The rules of SCOUT, as the contract of a game asks for them."""
 
     name: str = "scout"
     title: str = "SCOUT"
@@ -97,7 +97,7 @@ class ScoutGame:
         return all_actions(players)
 
     def redeal(self, seen: Sequence[ScoutView], rng: Rng) -> ScoutState:
-        """Returns a full state consistent with all that one seat saw: its views at every decision of the game.
+        """Returns a full state that fits all that one seat saw: `seen` are its views at all its decisions.
 
         Raises `GameError` when they are not the views of one seat from the first decision on.
         """

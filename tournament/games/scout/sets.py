@@ -1,4 +1,4 @@
-"""Sets of SCOUT, the actions they allow, and why others are not legal: pure functions over values, left to right.
+"""Sets of SCOUT and which actions are legal with them: pure functions over values in play, left to right.
 
 The same functions serve the state, which knows every hand, and the view of one seat. All actions
 are made once, at import, and handed out as ready tuples. Rule numbers in brackets are those of
@@ -14,7 +14,7 @@ from tournament.errors import IllegalAction
 from tournament.games.scout.types import TURNED, VALUE, Keep, Play, Scout, ScoutAction, SetEnd, Turn
 
 LARGEST_HAND: Final = 45
-"""Nobody can hold more than the pack."""
+"""The whole pack."""
 
 REACHABLE_HAND: Final = {2: 14, 3: 34, 4: 41, 5: 41}
 """The largest hand there can be, by number of players (21)."""
@@ -290,7 +290,7 @@ def check_scout(
     tokens: int | None,
     may_then_play: bool,
 ) -> None:
-    """Raises `IllegalAction` unless this seat may scout so.
+    """Raises `IllegalAction` unless this seat may scout in this way.
 
     `hand` are values in play, `table` cards; `tokens` are those of the seat with two players, where
     scouting costs one and there is no scout and play; None with more.

@@ -1,4 +1,4 @@
-"""One game of SCOUT being played: who may do what, what it does, who sees it, how it ends.
+"""One game of SCOUT being played: legal actions, their effect, views and news, the outcome.
 
 Rule numbers in brackets are those of the rule card.
 """
@@ -120,7 +120,7 @@ class ScoutState:
         last_player: int | None,
         finished: Sequence[ScoutRoundDetail],
     ) -> ScoutState:
-        """Returns a state in which the view's seat sees just this view.
+        """Returns a state in which the seat of a view sees exactly this view.
 
         `deal` has the hands as they are now and the hands of later rounds; the rest is what no view
         tells: which cards each seat captured, who played last, and how the finished rounds ended.
@@ -151,7 +151,7 @@ class ScoutState:
         return state
 
     def copy(self) -> ScoutState:
-        """Returns a state that goes its own way from here."""
+        """Returns an equal state; from here on neither changes the other."""
         twin = object.__new__(ScoutState)
         twin._options = self._options
         twin._later = self._later
@@ -200,7 +200,7 @@ class ScoutState:
         )
 
     def check(self, action: Any) -> None:
-        """Raises `IllegalAction` with a sentence naming the rule broken; does not list the others."""
+        """Raises `IllegalAction` naming the broken rule unless the action is legal."""
         seat = self.to_move
         kind = type(action)
         if seat is None:
@@ -229,7 +229,7 @@ class ScoutState:
     # What happens
 
     def apply(self, action: ScoutAction) -> ScoutEvent:
-        """Carries out a legal action and returns the event; trusts its caller that it is legal."""
+        """Carries out a legal action and returns the event. An illegal one spoils the state: it is not checked."""
         seat = self.to_move
         assert seat is not None, "the game is over"
         self._since[seat] = len(self._events)
@@ -313,7 +313,7 @@ class ScoutState:
         return ScoutEvent(seat, action, (card,), 0, over)
 
     def _is_stuck(self, seat: int) -> bool:
-        """Two players: this seat can neither play nor scout (18)."""
+        """Returns whether this seat can neither play nor scout (18); of two players only."""
         return not self._tokens[seat] and not has_play(self._values[seat], table_strength(self._table_values))
 
     def _end_at_limit(self) -> RoundOver | None:
@@ -407,7 +407,7 @@ class ScoutState:
         )
 
     def standing(self) -> Outcome:
-        """Returns the finished rounds as an aborted game, and the unfinished one as it stands: all places 1."""
+        """Returns the outcome of a game stopped here: finished rounds count, ending `aborted`, all places 1."""
         unfinished = ScoutUnfinishedRound(
             captured=tuple(map(tuple, self._captured)),
             table=self._table,

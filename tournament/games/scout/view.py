@@ -1,4 +1,4 @@
-"""What one seat of SCOUT may know, and what it may do with that."""
+"""The view of a seat of SCOUT, and the legal actions that follow from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tournament.games.scout.sets import ORIENTATIONS, list_plays, list_turn, tab
 from tournament.games.scout.types import TURNED, VALUE, Cards, ScoutAction, ScoutPhase, ScoutPublicView
 
 LISTED: Final = "listed"
-"""Where a view keeps the legal actions when the state that made it had listed them: not a field, so not part of it."""
+"""Where a view keeps the legal actions that its state has listed already. It is no field, so no part of the view."""
 
 
 class ScoutView(ScoutPublicView, frozen=True, kw_only=True, dict=True):
