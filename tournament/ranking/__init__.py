@@ -1,7 +1,8 @@
-"""Ranking: game results to standings, intervals and comparisons. Pure; numpy is imported by the modules, not here.
+"""Ranking: from game results to standings, intervals and comparisons.
 
-The way through the room: `results` (what a game gave, whole blocks only) → `arrays` (one group
-as arrays) → `placement`, `plackett_luce`, `head_to_head`, `seats` (numbers with errors clustered
-by deal) → `claims`, `championship`, `comparison`, `sequential` (what may be said of them) →
-`standings` and `caveats` (all of it for one tournament). `planning` asks the same before play.
+In the order of the work: `sources` and `pooling` read runs, `results` picks whole blocks, `group_games` makes arrays of
+them, `points` and `strengths` make numbers with errors clustered by deal, `basis` decides which of the two ranks a
+group, `claims` says what may be claimed, and `standings` and `caveats` put it together. `comparison` compares two bots,
+`changes` two rankings; `sequential` and `stopping` say when a run may stop early. numpy is imported by these modules,
+not here.
 """

@@ -59,20 +59,20 @@ class Championship:
     """The weight of each group, with sum 1."""
 
     uncounted: dict[str, float]
-    """By game without a counted result: the share it should have had, which went to the others."""
+    """By game without a counted result: the share it was to have, which went to the other games."""
 
     absent: dict[str, tuple[str, ...]]
-    """By entrant that is listed and not ranked: the groups it has no whole block in."""
+    """By entrant that is listed but not ranked: the groups in which it has no whole block."""
 
 
 def combine_games(
     groups: Mapping[str, Mapping[str, Estimate]], *, weights: Mapping[str, float] | None = None
 ) -> Championship:
-    """Returns P = sum over games of w * mean over the game's groups, for entrants that have a number in every group.
+    """Returns the championship: the sum over games of weight * mean of the points in the game's groups.
 
-    `groups`: by game, by group, the placement points. `weights`: by game; scaled to sum 1 over the games of
-    `groups`, for others have no counted result; equal when left out. Raises `UsageError` when the weights are not one
-    positive number for each game.
+    `groups` has the placement points by game and group; only entrants with points in every group are ranked. `weights`
+    are by game and scaled to sum 1 over the games of `groups`, since other games have no counted result; left out, all
+    games weigh the same. Raises `UsageError` when the weights are not one positive number for each game.
     """
     shares = _shares(sorted(groups), weights)
     parts = [
@@ -99,8 +99,8 @@ def combine_games(
 def weighted_sum(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
     """Returns the weighted sum of estimates of the same entrants from different deals.
 
-    Counts of deals are those of the part with the fewest: the cautious choice. Values are rounded, so that equal sums
-    are equal in whatever order they were added.
+    The counts of deals are those of the part with the fewest: the cautious choice. Values are rounded, so that equal
+    sums are equal in whatever order they were added.
     """
     estimates = [estimate for estimate, _ in parts]
     return Estimate(
@@ -150,7 +150,7 @@ class Scale:
     basis: Basis
     estimate: Estimate
     classes: tuple[tuple[str, ...], ...]
-    """Entrants whose differences the estimate gives; differences between classes mean nothing."""
+    """Entrants whose differences the estimate gives; differences between two classes mean nothing."""
 
     parts: tuple[tuple[str, ...], ...]
     """Entrants that are ranked together; a part is made of whole classes."""
@@ -164,7 +164,7 @@ class Scale:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupScores:
-    """The games of a group with what ranks its entrants; each is worked out when it is first asked for."""
+    """The games of a group and the numbers that can rank its entrants; each is worked out when first asked for."""
 
     games: GroupGames
 
@@ -185,7 +185,7 @@ class GroupScores:
 
     @cached_property
     def with_prior(self) -> Strengths | None:
-        """Strengths with a mild prior: everybody has one, and nothing is claimed from them."""
+        """Strengths with a mild prior: every entrant has one, and nothing is claimed from them."""
         return fit_strengths(self.games)
 
     @cached_property
@@ -195,9 +195,9 @@ class GroupScores:
 
     @cached_property
     def strengths(self) -> Estimate:
-        """Ratings without a prior, class by class, each class at the mean rating that it has with one.
+        """Ratings without a prior, class by class; each class lies at the mean of its ratings with a prior.
 
-        An entrant alone in its class has the rating with a prior, and nothing is known of its error.
+        An entrant that is alone in its class has its rating with a prior, and nothing is known of its error.
         """
         names, games = self.games.entrants, self.games
         start = self.ratings
@@ -238,13 +238,13 @@ class GroupScores:
         return fits
 
     def shared(self, entrant: str, opponent: str) -> Estimate | None:
-        """Returns the points of two entrants at the tables that they shared; None without any."""
+        """Returns the points of two entrants at the tables they shared; None without any."""
         together = shared_games(self.games, entrant, opponent)
         return None if together is None else placement_points(together).only((entrant, opponent))
 
 
 def group_scale(scores: GroupScores, *, without: Collection[str] = ()) -> Scale:
-    """Returns what ranks the entrants of one group; `without`: who is not ranked, because its games were few."""
+    """Returns what ranks the entrants of one group; entrants in `without` played few games and are not ranked."""
     if scores.equal:
         return points_scale(scores.points, without=without)
     return ratings_scale([(scores, 1.0)], without=without)
@@ -258,12 +258,12 @@ def points_scale(points: Estimate, *, without: Collection[str] = ()) -> Scale:
 
 
 def _ranked(names: tuple[str, ...], without: Collection[str]) -> tuple[str, ...]:
-    """Returns who is ranked: everybody where nobody would be left."""
+    """Returns who is ranked: those not in `without`, or everybody where nobody would be left."""
     return tuple(name for name in names if name not in without) or names
 
 
 def ratings_scale(weighted: Sequence[tuple[GroupScores, float]], *, without: Collection[str] = ()) -> Scale:
-    """Returns the ranking by strength, summed over groups with weights, of the entrants that are in every group."""
+    """Returns the ranking by strength, summed over groups with weights, of the entrants that play every group."""
     everywhere = tuple(sorted(set.intersection(*(set(scores.games.entrants) for scores, _ in weighted))))
     names = _ranked(everywhere, without)
     estimate = combined([(scores.strengths.only(names), weight) for scores, weight in weighted])
@@ -280,7 +280,10 @@ def ratings_scale(weighted: Sequence[tuple[GroupScores, float]], *, without: Col
 def _ratings_claims(
     estimate: Estimate, classes: Sequence[tuple[str, ...]], weighted: Sequence[tuple[GroupScores, float]]
 ) -> Claims | None:
-    """Returns what may be claimed; of two of different classes only what the tables show that they shared."""
+    """Returns what may be claimed of a ranking by strength.
+
+    Two entrants of different classes are compared by the tables at which both sat, and by nothing else.
+    """
     tested = [name for name, met in zip(estimate.entrants, estimate.met.tolist(), strict=True) if met >= FEWEST_DEALS]
     if len(tested) < 2:
         return None
@@ -309,9 +312,9 @@ def _ratings_claims(
 def shared_points(
     weighted: Sequence[tuple[GroupScores, float]], entrant: str, opponent: str, *, all_if_equal: bool = False
 ) -> Estimate | None:
-    """Returns the weighted points of two entrants at the tables that they shared in each group; None without any.
+    """Returns the weighted points of two entrants at the tables they shared in each group; None where a group has none.
 
-    `all_if_equal`: of a group in which all, or these two, met the same opponents, their points at all tables.
+    With `all_if_equal`, a group in which all entrants, or these two, met the same opponents counts with all its tables.
     """
     parts = []
     for scores, weight in weighted:
@@ -327,5 +330,5 @@ def shared_points(
 
 
 def combined(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
-    """Returns the weighted sum of estimates of the same entrants; of one alone, with weight 1, the estimate itself."""
+    """Returns the weighted sum of estimates of the same entrants; a single estimate, with weight 1, as it is."""
     return parts[0][0] if len(parts) == 1 else weighted_sum(parts)

@@ -22,7 +22,7 @@ from tournament.text import format_names
 _SAME_RATING = 1e-6
 
 MOST_FORFEITS = 0.01
-"""Share of its games that a bot may forfeit without a word."""
+"""The share of its games that a bot may forfeit without a caveat."""
 
 
 def balance(games: GroupGames) -> Evenness:
@@ -42,7 +42,7 @@ def balance(games: GroupGames) -> Evenness:
 def group_caveats(
     results: Sequence[GameResult], scores: GroupScores, scale: Scale, met: Sequence[Meeting]
 ) -> tuple[Caveat, ...]:
-    """Returns the caveats of one group, the gravest first; `scores`, `scale` and `met` are those of the results."""
+    """Returns the caveats of one group, the gravest first; `scores`, `scale` and `met` come from the same results."""
     games = scores.games
     found = [
         _not_comparable(scale),
@@ -59,7 +59,7 @@ def group_caveats(
 
 
 def _not_comparable(scale: Scale) -> Caveat | None:
-    """Returns who cannot be compared with whom, where ratings are asked for."""
+    """Returns which entrants cannot be compared, where ratings rank the group."""
     if scale.basis is Basis.POINTS or len(scale.classes) == 1:
         return None
     camps = "; ".join(format_names(members) for members in scale.classes[:5])
@@ -87,7 +87,7 @@ def _unequal_opposition(scale: Scale) -> Caveat | None:
 
 
 def _two_orders(scores: GroupScores, scale: Scale) -> Caveat | None:
-    """Returns who stands above somebody by points and below by rating, in one part of the ranking."""
+    """Returns which entrants have more points but a lower rating than another one in the same part."""
     rating = scale.estimate if scale.basis is Basis.RATINGS else scores.ratings
     if rating is None:
         return None

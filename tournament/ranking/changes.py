@@ -34,10 +34,10 @@ def compare_rankings(
 ) -> RankingChange:
     """Returns who moved between two rankings with a common entrant, and whether it is more than luck.
 
-    Deals with the same name count as the same deal, so that two runs on one suite are compared deal by deal.
-    `changed` are the entrants whose bot is another one, `met_others` those that the schedules gave other opponents.
-    `scales`: what ranks each group, where that is not its points. Who was `withdrawn` from the one or the other comes
-    after all others there, as in standings.
+    Deals with the same name are the same deal, so that two runs on one suite are compared deal by deal. `changed` are
+    the entrants whose bot is another one, `met_others` those that met other opponents. `scales` rank the entrants
+    before and after where points do not. Entrants that were `withdrawn` before or after come after all others there, as
+    in standings.
     """
     common = tuple(sorted(set(before.entrants) & set(after.entrants)))
     only_before = tuple(name for name in before.entrants if name not in common)
@@ -90,9 +90,9 @@ def _verdict(value: float, *, beyond: bool, own_changed: bool, others_changed: b
 
 
 def _place_ranges(points: Estimate, scale: Scale | None, *, without: Collection[str]) -> list[PlaceRange]:
-    """Returns the places among the entrants of some points, by what ranks them in the standings.
+    """Returns the places and open ranks of the entrants of some points, by what ranks them in the standings.
 
-    Those `without` come after the others; where nobody would be left all are ranked.
+    Entrants in `without` come after the others; where nobody would be left, all are ranked.
     """
     names = tuple(name for name in points.entrants if name not in without) or points.entrants
     if scale is None or scale.basis is Basis.POINTS:
@@ -123,10 +123,10 @@ def _on_common_deals(before: Estimate, after: Estimate) -> tuple[Floats, Floats]
 
 
 def compare_runs(before: Sources, after: Sources) -> tuple[dict[str, RankingChange], dict[str, str]]:
-    """Returns what changed by group and in the championship, and by name why the rest is not compared.
+    """Returns what changed, by group and in the championship, and by name why the rest is not compared.
 
-    Both must have named their deals. Groups that were played by different rules or options are different games.
-    Raises `UsageError` when there is nothing to compare.
+    Both sources must have named their deals. Groups played by different rules or options are different games. Raises
+    `UsageError` when there is nothing to compare.
     """
     by_game = [scores_by_game(sources.results) for sources in (before, after)]
     was, now = ({group: one for groups in games.values() for group, one in groups.items()} for games in by_game)
@@ -202,6 +202,6 @@ def _rules(sources: Sources, group: str) -> str:
 
 
 def _changed(before: Sources, after: Sources, group: str) -> set[str]:
-    """Returns the entrants that play a group in both with another fingerprint."""
+    """Returns the entrants that play a group in both rankings, with another fingerprint."""
     old, new = (sources.pool.fingerprints[group] for sources in (before, after))
     return {name for name in set(old) & set(new) if old[name] != new[name]}

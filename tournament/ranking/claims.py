@@ -41,13 +41,13 @@ from tournament.records.results import GameResult
 from tournament.records.standings import Claims, Meeting, Method
 
 FEWEST_DEALS_FOR_MAX_T = 200
-"""Under so many deals of some entrant the covariances are too uncertain for max-t."""
+"""With an entrant under so many deals the covariances are too uncertain for max-t."""
 
 _ROUNDING = 1e-9  # a difference this small is rounding, whatever its error
 
 
 def make_claims(estimate: Estimate) -> Claims | None:
-    """Returns what may be claimed among the entrants with 10 deals or more; None when there are not two of them."""
+    """Returns what may be claimed among the entrants with 10 deals or more; None with fewer than two of them."""
     tested = [name for name, met in zip(estimate.entrants, estimate.met.tolist(), strict=True) if met >= FEWEST_DEALS]
     if len(tested) < 2:
         return None
@@ -67,13 +67,13 @@ def _pairs(entrants: int) -> int:
 
 
 def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) -> float:
-    """Returns the value the largest |difference| / error over all pairs stays below with this probability.
+    """Returns the value that the largest |difference| / error of all pairs stays below with probability `level`.
 
-    The differences are normal together, and each is divided by an error of its own: the 95 % point of the largest
-    normal ratio, moved to where Student's t leaves as much outside. (The multivariate t divides all by one error:
-    that asks too little.) The direction of the normal is integrated over fixed quasi-random points, its length
-    exactly (its square is a chi-square), so that the same covariance always gives the same value, to about 0.01.
-    Pairs whose difference has no error are left out. Cost: points * pairs.
+    The differences are jointly normal, and each is divided by an error of its own. So the value is the quantile of the
+    largest normal ratio, moved to where Student's t leaves as much outside. (The multivariate t divides all differences
+    by one error, which asks too little.) The direction of the normal is integrated over fixed quasi-random points and
+    its length exactly, as its square is a chi-square. So the same covariance always gives the same value, to about
+    0.01. Pairs whose difference has no error are left out. Cost: points * pairs.
     """
     size = len(covariance)
     errors = difference_errors(covariance)
@@ -108,14 +108,17 @@ def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) 
 
 
 def claimed_pairs(values: Floats, errors: Floats, *, critical: float) -> Booleans:
-    """Returns a matrix that is true at [a, b] where a is claimed to be better than b; `errors` are of differences."""
+    """Returns a matrix that is true at [a, b] where a is claimed to be better than b.
+
+    `errors` are those of the differences, shape (entrants, entrants).
+    """
     differences = values[:, None] - values[None, :]
     claimed: Booleans = differences > np.maximum(critical * errors, _ROUNDING)
     return claimed
 
 
 def rank_ranges(claimed: Booleans) -> tuple[tuple[int, int], ...]:
-    """Returns for each entrant the best and the worst rank the claims leave open, from 1."""
+    """Returns for each entrant the best and the worst rank that the claims leave open, counted from 1."""
     above = claimed.sum(axis=0).tolist()
     below = claimed.sum(axis=1).tolist()
     return tuple((1 + up, len(claimed) - down) for up, down in zip(above, below, strict=True))
@@ -132,15 +135,15 @@ def claim_matrix(claims: Claims | None, entrants: Sequence[str]) -> Booleans:
 
 
 def places(values: Floats) -> tuple[int, ...]:
-    """Returns for each number 1 + how many are higher: equal numbers share a place."""
+    """Returns for each number 1 + how many numbers are higher: equal numbers share a place."""
     return tuple((1 + (values[None, :] > values[:, None]).sum(axis=1)).tolist())
 
 
 def letter_groups(claimed: Booleans) -> tuple[str, ...]:
-    """Returns for each entrant the letters of its columns; all are empty where the letters do not suffice.
+    """Returns the letters of each entrant: two share one when they are not told apart.
 
-    The entrants come best first, and the columns are in the order of their best entrants. `claimed` is true at
-    [a, b] where a is claimed to be better than b.
+    All are empty when 26 letters do not suffice. The entrants come best first; letters are given out in the order of
+    the best entrant that has one. `claimed` is true at [a, b] where a is claimed to be better than b.
     """
     columns = _columns(claimed | claimed.T)
     if columns is None:
@@ -153,10 +156,9 @@ def letter_groups(claimed: Booleans) -> tuple[str, ...]:
 
 
 def _columns(apart: Booleans) -> list[frozenset[int]] | None:
-    """Returns every largest set of entrants without two that are told apart; None when letters do not suffice.
+    """Returns every largest set of entrants of whom no two are told apart; None for more than 26 sets.
 
-    Entrants are inserted one by one, which never makes columns fewer: so it can be given up as soon as they are
-    too many.
+    Entrants are inserted one by one. That never makes the sets fewer, so the search ends as soon as they are too many.
     """
     columns: list[frozenset[int]] = []
     for entrant in range(len(apart)):
@@ -224,7 +226,10 @@ def _differs_from_half(score: Figure, *, tests: int) -> bool:
 
 
 def claimed_cycle(meetings: Iterable[Meeting]) -> tuple[str, ...] | None:
-    """Returns entrants each claimed to beat the next, the first named again at the end; None without such a cycle."""
+    """Returns entrants of whom each is claimed to beat the next; None without such a cycle.
+
+    The first one is named again at the end.
+    """
     beaten_by: dict[str, list[str]] = {}
     for meeting in meetings:
         if meeting.claimed:
@@ -241,17 +246,17 @@ def claimed_cycle(meetings: Iterable[Meeting]) -> tuple[str, ...] | None:
 
 
 ASSUMED_DEALS: Final = 10
-"""What is assumed of the bots counts as much as so many deals of one of them."""
+"""What is assumed of equal bots counts as much as so many deals of one bot."""
 
 
 class ExpectedPoints(NamedTuple):
-    """What an entrant is expected to bring into the standings."""
+    """What the points of an entrant are expected to rest on."""
 
     deals: int
-    """How many it will sit in."""
+    """How many deals it will sit in."""
 
     variance: float
-    """Of its points, each the mean of a deal."""
+    """The variance of its points in one deal."""
 
     @property
     def half_width(self) -> float | None:
@@ -267,10 +272,10 @@ def points_variance(players: int) -> float:
 
 
 def seen_variance(results: Sequence[GameResult], entrants: Collection[str], *, players: int) -> float:
-    """Returns the variance of the points of such entrants, each the mean of a deal, from some results of a group.
+    """Returns the variance of the points of some entrants in one deal, from a few results of a group.
 
-    Each varies around its own mean; together, and with what is assumed of equal bots, they give a usable figure
-    even from a few deals.
+    Each entrant varies around its own mean. All of them together, and what is assumed of equal bots, give a usable
+    figure even from a few deals.
     """
     points = placement_points(group_games(results))
     numbers = [number for number, name in enumerate(points.entrants) if name in entrants]
@@ -285,9 +290,9 @@ def seen_variance(results: Sequence[GameResult], entrants: Collection[str], *, p
 def difference_to_tell(
     first: ExpectedPoints, second: ExpectedPoints, *, together: float, players: int, entrants: int, power: float = 0.8
 ) -> float | None:
-    """Returns the least true difference in points that is claimed with this probability; None where none is.
+    """Returns the least true difference in points that is claimed with probability `power`; None where none is.
 
-    `together` is the number of deals in which the two meet. All pairs of `entrants` are tested at once, as in the
+    `together` is the number of deals in which the two meet. All pairs of `entrants` are tested at once, as in
     standings.
     """
     least = min(first.deals, second.deals)

@@ -45,14 +45,14 @@ from tournament.records.standings import Claims, Meeting
 
 
 def compare_entrants(estimate: Estimate, entrant: str, opponent: str, *, claims: Claims | None) -> ScopeComparison:
-    """Returns the difference of two entrants, and whether the claims made from the same estimate hold it."""
+    """Returns the difference of two entrants, and whether the claims from the same estimate tell them apart."""
     compared = compare_by(estimate, entrant, opponent, critical=None if claims is None else claims.critical)
     claimed = claims is not None and (claims.holds(entrant, opponent) or claims.holds(opponent, entrant))
     return replace(compared, claimed=claimed)
 
 
 def compare_by(estimate: Estimate, entrant: str, opponent: str, *, critical: float | None) -> ScopeComparison:
-    """Returns the difference of two entrants, claimed when it is more than `critical` errors; None claims nothing."""
+    """Returns the difference of two entrants, claimed when it exceeds `critical` errors; None claims nothing."""
     difference = estimate.difference(entrant, opponent)
     value, error = difference.figure.value, difference.figure.error
     if critical is None or error is None:
@@ -66,10 +66,10 @@ def compare_by(estimate: Estimate, entrant: str, opponent: str, *, critical: flo
 
 
 def probability_among_all(difference: Figure, *, critical: float) -> float:
-    """Returns how sure a difference is when its pair was picked out of all after looking: 95 % at `critical` errors.
+    """Returns how sure a difference is when its pair was picked out of all pairs afterwards: 95 % at `critical` errors.
 
-    What lies beyond, both ways, is counted as often as makes that 5 %: once for each pair under Bonferroni. A figure
-    without an error, of 0, or without any doubt about it gives 0 or 1.
+    The probability of a larger difference, either way, is multiplied so that it is 5 % at `critical` errors; with
+    Bonferroni that is by the number of pairs. A difference without an error, or of 0, gives 0 or 1.
     """
     if not difference.error or abs(difference.value) <= 1e-9:
         return float(abs(difference.value) > 1e-9)
@@ -81,7 +81,7 @@ def probability_among_all(difference: Figure, *, critical: float) -> float:
 def more_deals_to_claim(difference: float, *, error: float, critical: float, deals: int) -> int | None:
     """Returns about how many more deals would make this difference a claim if it stays as it is; None if it is 0.
 
-    Errors shrink with the root of the deals. If the difference is real, it is an even chance.
+    Errors shrink with the root of the deals. If the difference is real, the chance that it is claimed then is even.
     """
     if difference == 0.0:
         return None
@@ -94,8 +94,8 @@ def compare(
 ) -> Comparison:
     """Returns two entrants compared as `tournament compare --bots` does: who is ahead, and how sure that is.
 
-    `records` and `weights` are those of `tournament.standings`. Raises as that does, `BotError` for an entrant that is
-    not there, `UsageError` for one that is given twice or is disqualified and when no group has both, and
+    `records` and `weights` are as in `tournament.standings`. Raises what that raises; `BotError` for an entrant that is
+    not there; `UsageError` for an entrant that is given twice or was disqualified, and when no group has both; and
     `NotComparableError` for games of a knockout.
     """
     if paths := named_paths(records):
@@ -118,9 +118,10 @@ def compare_sources(
 def compare_results(
     results: Iterable[GameResult], entrants: tuple[str, str], *, weights: Mapping[str, float] | None = None
 ) -> Comparison:
-    """Returns two entrants compared over the groups that both played; where the results come from is left open.
+    """Returns two entrants compared over the groups that both played; the caller adds where the results come from.
 
-    Raises `BotError` for an entrant that is not there, `UsageError` for one twice and when no group has both.
+    Raises `BotError` for an entrant that is not there, `UsageError` for one that is given twice and when no group has
+    both.
     """
     selection = whole_blocks(results).results
     by_group: dict[str, list[GameResult]] = {}
@@ -212,7 +213,7 @@ def scope_of(name: str, weighted: Sequence[tuple[GroupScores, float]], entrants:
 
 
 def _by_points(points: Estimate, entrants: tuple[str, str], *, pairs: int) -> ScopeComparison:
-    """Returns two entrants compared by points, a claim having to hold for so many pairs at once."""
+    """Returns two entrants compared by points; a claim has to hold among so many pairs at once."""
     degrees = max(int(points.only(entrants).met.min()) - 1, 1)
     return compare_by(points, *entrants, critical=bonferroni_critical(pairs, degrees=degrees))
 
@@ -262,11 +263,11 @@ def judge(
     notes: Sequence[str] = (),
     weights: Mapping[str, float] | None = None,
 ) -> Gate:
-    """Returns whether the new bot is better than the old one with this probability, and clean enough.
+    """Returns whether the new bot is better than the old one with this probability, and has few enough faults.
 
-    `runs`: their names, `notes`: what they say of themselves. `superior` and `max_faults` are shares from
-    0 to 1. `interim` runs never pass: looking until it fits is no test. Raises as `compare_results` does, and
-    `NotComparableError` for two whose results nothing joins.
+    `runs` are the names of the runs, `notes` what they say of themselves. `superior` and `max_faults` are shares from 0
+    to 1. A run that is `interim` never passes: looking until the figures fit is no test. Raises as `compare_results`
+    does, and `NotComparableError` for two entrants that no results join.
     """
     results = list(results)
     overall = compare_results(results, (new, old), weights=weights).overall

@@ -34,15 +34,15 @@ Booleans = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupGames:
-    """The games of one group: arrays of shape (games, players) by seat, in an order that results alone decide."""
+    """The games of one group: arrays of shape (games, players) by seat, in an order that only the results decide."""
 
     group: str
     players: int
     entrants: tuple[str, ...]
-    """Sorted by name; `seats` points into it."""
+    """Sorted by name; `seats` holds places in it."""
 
     deals: tuple[str, ...]
-    """Sorted; `deal` points into it."""
+    """Sorted; `deal` holds places in it."""
 
     seats: Integers
     """The entrant of each seat."""
@@ -69,20 +69,20 @@ class GroupGames:
         return counts.reshape(len(self.deals), len(self.entrants))
 
     def sums(self, values: Floats | Integers) -> Floats:
-        """Returns the sums of a value by seat, shape (games, players), as a table of deals by entrants."""
+        """Returns the sums of a value by seat, shape (games, players), by deal and entrant: (deals, entrants)."""
         size = len(self.deals) * len(self.entrants)
         sums = np.bincount(self.cells.ravel(), weights=values.ravel(), minlength=size)
         return np.asarray(sums, dtype=np.float64).reshape(len(self.deals), len(self.entrants))
 
     def games_apart(self) -> GroupGames:
-        """Returns the same games as if each had been played on its own deal: errors per game, to compare with."""
+        """Returns the games as if each had been played on its own deal, for errors per game to compare with."""
         games = len(self.deal)
         return replace(self, deals=tuple(map(str, range(games))), deal=np.arange(games, dtype=np.int64))
 
     def chosen(self, rows: Booleans) -> GroupGames:
-        """Returns some of the games, with the entrants and the deals that they have; `rows` is true for at least one.
+        """Returns some of the games, with only their entrants and deals; `rows` is true for at least one game.
 
-        Whole blocks stay whole when all games of a block are chosen or none.
+        Whole blocks stay whole when all games of a block are chosen, or none.
         """
         entrants, seats = np.unique(self.seats[rows], return_inverse=True)
         deals, deal = np.unique(self.deal[rows], return_inverse=True)
@@ -100,11 +100,10 @@ class GroupGames:
 
 
 def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupGames:
-    """Returns the games of one group as arrays, sorted, so that the order given does not matter.
+    """Returns the games of one group as arrays, sorted, so that the order of the results does not matter.
 
-    `whole` says that the results come from `whole_blocks`: sorted, and the seats of a block known from one game.
-
-    Raises `RecordError` when there is no game, or games of several groups or numbers of players.
+    `whole` says that the results come from `whole_blocks`: they are sorted already, and the seats of a block follow
+    from its first game. Raises `RecordError` when there is no game, or games of several groups or numbers of players.
     """
     kinds = sorted(set(map(attrgetter("group", "players"), results)))
     if len(kinds) != 1:
@@ -156,7 +155,7 @@ def _half_points(places: Integers, forfeited: Booleans) -> Integers:
 
 
 def _rows(rows: Sequence[tuple[Any, ...]], number: Mapping[Any, int] | None = None) -> Integers:
-    """Returns rows as an array, `number` being what each value stands as; quick where rows repeat."""
+    """Returns rows as an array, each value replaced by its `number` where that is given; fast where rows repeat."""
     place = {row: at for at, row in enumerate(dict.fromkeys(rows))}
     table = np.array([[number[value] for value in row] if number else row for row in place], dtype=np.int64)
     return table[np.fromiter(map(place.__getitem__, rows), dtype=np.int64, count=len(rows))]
@@ -165,7 +164,7 @@ def _rows(rows: Sequence[tuple[Any, ...]], number: Mapping[Any, int] | None = No
 def distinct(keys: Integers, *, bound: int) -> tuple[Integers, Integers, Integers]:
     """Returns the distinct keys, sorted, the place of each key among them, and how often each occurs.
 
-    Keys are in 0 to bound - 1. Cost: a sort, or no more than reading them when they are dense.
+    Keys are from 0 to bound - 1. Cost: a sort, or one pass where the keys are dense.
     """
     if bound > 8 * len(keys):
         found, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
@@ -184,7 +183,7 @@ _STRAY_SHARE: Final = 0.02
 
 
 def meetings(games: GroupGames) -> Integers:
-    """Returns in how many games each pair sat together, the diagonal 0."""
+    """Returns in how many games each pair sat together, shape (entrants, entrants); the diagonal is 0."""
     size = len(games.entrants)
     cells = games.seats[:, :, None] * size + games.seats[:, None, :]
     met = np.bincount(cells.ravel(), minlength=size * size).reshape(size, size)
@@ -193,12 +192,12 @@ def meetings(games: GroupGames) -> Integers:
 
 
 def met_equally(games: GroupGames) -> bool:
-    """Returns whether everybody met everybody about equally often, as in a round robin or a balanced sample of one.
+    """Returns whether all entrants met each other about equally often, as in a round robin or a balanced sample.
 
-    Three things are asked: that all sat equally often and that all pairs met equally often, each but for a few blocks
-    (a void block, a schedule that was cut) or two in a hundred; and that the pairs that met more often lie scattered.
-    Two camps that never meet, or that meet only each other, are seen even after so few blocks that no pair met often:
-    the meetings beyond the mean, as a matrix, then have a larger eigenvalue than those of tables drawn at random.
+    All entrants have to sit equally often, and all pairs have to meet equally often, up to a few blocks (a void block,
+    a schedule that was cut) or 2 %. And the pairs that met more often have to lie scattered: two camps that never meet,
+    or that only meet each other, are found even after so few blocks that no pair met often. Their meetings beyond the
+    mean, as a matrix, have a larger eigenvalue than those of tables drawn at random.
     """
     size = len(games.entrants)
     if size < 3:
@@ -217,9 +216,9 @@ def met_equally(games: GroupGames) -> bool:
 
 
 def pair_met_equally(games: GroupGames, entrant: str, opponent: str) -> bool:
-    """Returns whether two entrants met each other one equally often, but for two in a hundred meetings.
+    """Returns whether two entrants met each of their opponents equally often, up to 2 % of their meetings.
 
-    So do the focus bots of a gauntlet: what they got in the field compares them, though nobody else.
+    The focus bots of a gauntlet do: their points in the field compare them, and nobody else.
     """
     first, second = games.entrants.index(entrant), games.entrants.index(opponent)
     blocks = np.delete(meetings(games)[[first, second]], [first, second], axis=1) / games.players
@@ -227,9 +226,9 @@ def pair_met_equally(games: GroupGames, entrant: str, opponent: str) -> bool:
 
 
 def others_met(before: GroupGames, after: GroupGames) -> frozenset[str]:
-    """Returns who of both met other opponents after than before, by name, or the same in other shares.
+    """Returns which entrants of both rankings met other opponents after than before, or the same in other shares.
 
-    Two in a hundred meetings, and what a balanced sample leaves over, are no others.
+    Differences up to 2 % of the meetings, and those within a balanced sample, do not count.
     """
     common = frozenset(before.entrants) & frozenset(after.entrants)
     if before.entrants == after.entrants and met_equally(before) and met_equally(after):
@@ -244,7 +243,7 @@ def others_met(before: GroupGames, after: GroupGames) -> frozenset[str]:
 
 
 def _shares_met(games: GroupGames) -> dict[str, dict[str, float]]:
-    """Returns for each entrant which share of all it met each opponent was."""
+    """Returns for each entrant the share that each opponent has in its meetings."""
     met = meetings(games)
     shares = (met / np.maximum(met.sum(axis=1, keepdims=True), 1)).tolist()
     return {
@@ -254,9 +253,9 @@ def _shares_met(games: GroupGames) -> dict[str, dict[str, float]]:
 
 
 def mean_opposition(games: GroupGames, ratings: Floats | None) -> list[float | None]:
-    """Returns for each entrant the mean rating of the opponents that it met, each counted game by game.
+    """Returns for each entrant the mean rating of its opponents, counted game by game.
 
-    None for who met nobody, and for all when there are no ratings.
+    None for an entrant that met nobody, and for all where there are no ratings.
     """
     if ratings is None:
         return [None] * len(games.entrants)
@@ -284,13 +283,13 @@ def _together(games: GroupGames, entrant: str, opponent: str) -> Booleans:
 
 
 class ResultGraph(NamedTuple):
-    """How results join the entrants of a group; each entrant stands in one class and in one part."""
+    """How results join the entrants of a group; each entrant is in one class and in one part."""
 
     classes: tuple[tuple[str, ...], ...]
-    """Entrants with finite differences of strength among each other, the largest class first."""
+    """Entrants that have finite differences of strength among each other, the largest class first."""
 
     parts: tuple[tuple[str, ...], ...]
-    """Entrants that some chain of games joins, whoever won them, the largest part first."""
+    """Entrants that a chain of games joins, whoever won them, the largest part first."""
 
 
 def connection_of(games: GroupGames) -> ResultGraph:
@@ -304,7 +303,7 @@ def connection_of(games: GroupGames) -> ResultGraph:
 
 
 def in_every(partitions: list[tuple[tuple[str, ...], ...]], names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Returns the finest common partition of some names: together are those that stand together in every partition."""
+    """Returns the finest common partition of names: together are those that are together in every partition."""
     number = [{name: at for at, members in enumerate(groups) for name in members} for groups in partitions]
     together: dict[tuple[int, ...], list[str]] = {}
     for name in names:
@@ -313,7 +312,7 @@ def in_every(partitions: list[tuple[tuple[str, ...], ...]], names: tuple[str, ..
 
 
 def _at_least_level(games: GroupGames) -> Booleans:
-    """Returns a matrix that is true at [a, b] where a finished above b, or level with it, in some game that counts."""
+    """Returns a matrix that is true at [a, b] where a finished above or level with b in a game that counts."""
     size = len(games.entrants)
     counts = ~games.forfeited.all(axis=1)  # where everybody forfeited, nobody finished level with anybody
     seats, places = games.seats[counts], games.places[counts]

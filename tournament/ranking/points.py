@@ -34,7 +34,7 @@ def normal_probability(value: float) -> float:
 
 
 def normal_quantile(probability: float) -> float:
-    """Returns the value a standard normal stays below with this probability, 0 < probability < 1."""
+    """Returns the value that a standard normal stays below with this probability, between 0 and 1."""
     return float(special.ndtri(probability))
 
 
@@ -42,7 +42,7 @@ def normal_quantile(probability: float) -> float:
 def normal_points(dimensions: int) -> Floats:
     """Returns fixed points that lie like draws of independent standard normals, shape (8192, dimensions).
 
-    Richtmyer's points, multiples of the roots of primes: even in many dimensions, and no generator to seed.
+    They are Richtmyer's points, multiples of the roots of primes: even in many dimensions, and without a seed.
     """
     primes: list[int] = []
     candidate = 2
@@ -61,7 +61,7 @@ def student_probability(value: float, degrees: float) -> float:
 
 
 def student_quantile(probability: float, degrees: float) -> float:
-    """Returns the value Student's t stays below with this probability, 0 < probability < 1, degrees >= 1."""
+    """Returns the value that Student's t stays below with this probability, between 0 and 1; degrees >= 1."""
     return float(special.stdtrit(degrees, probability))
 
 
@@ -84,8 +84,8 @@ SHARE: Bounds = (0.0, 1.0)
 def mean_figure(value: float, *, squares: float, deals: int, bounds: Bounds) -> Figure:
     """Returns a mean with the interval that one more block at each bound gives, cut to the bounds.
 
-    `squares` is the sum over the deals of the square of what each moved the mean by: for n equal blocks the sum of
-    squared deviations by n^2. Student's t has deals + 1 degrees of freedom.
+    `squares` is the sum over the deals of the square of what each deal moved the mean by; for n equal blocks that is
+    the sum of squared deviations by n^2. Student's t has deals + 1 degrees of freedom.
     """
     if deals < FEWEST_DEALS:
         return _without_interval(value, deals=deals)
@@ -100,9 +100,10 @@ def mean_figure(value: float, *, squares: float, deals: int, bounds: Bounds) -> 
 
 
 def difference_figure(value: float, *, error: float, deals: int, bounds: Bounds | None) -> Figure:
-    """Returns the difference of two values that lie between bounds, or that have none: value +- t * error.
+    """Returns the difference of two values with its interval: value +- t * error.
 
-    The error is at least `least_error`; the interval is cut to what such a difference can be.
+    `bounds` are those of the two values, None where they have none. With bounds the error is at least `least_error`,
+    and the interval is cut to what such a difference can be.
     """
     if bounds is None:
         return make_figure(value, error=error, deals=deals)
@@ -116,7 +117,7 @@ def difference_figure(value: float, *, error: float, deals: int, bounds: Bounds 
 def least_error(deals: int, *, bounds: Bounds) -> float:
     """Returns the least standard error that a difference on so many deals can have: 1 / (deals + 2) of the range.
 
-    That all deals so far ended alike is no proof that the next will.
+    That all deals so far ended alike does not prove that the next will.
     """
     return (bounds[1] - bounds[0]) / (deals + 2)
 
@@ -134,7 +135,7 @@ def _without_interval(value: float, *, deals: int) -> Figure:
 
 
 def probability_above_zero(figure: Figure) -> float | None:
-    """Returns the probability that what the figure estimates is above 0; None under 10 deals."""
+    """Returns the probability that the figure estimates a number above 0; None under 10 deals."""
     if figure.error is None:
         return None
     if figure.error == 0.0:
@@ -154,7 +155,7 @@ class Estimate:
     entrants: tuple[str, ...]
     values: Floats
     influence: Floats
-    """What each deal moved each number by, shape (deals, entrants), scaled so that the covariance is R'R."""
+    """What each deal moved each number by, shape (deals, entrants), scaled so that R'R is the covariance."""
 
     deals: tuple[str, ...]
     """Names of the rows of `influence`."""
@@ -169,7 +170,7 @@ class Estimate:
     """The least and the most that a number can be; None where there is no such limit."""
 
     unit: float = 0.0
-    """Of numbers without bounds: what a whole placement point is worth of them at least."""
+    """For numbers without bounds: what a whole placement point is worth at least."""
 
     @cached_property
     def covariance(self) -> Floats:
@@ -179,9 +180,10 @@ class Estimate:
 
     @cached_property
     def difference_errors(self) -> Floats:
-        """The standard error of every difference, shape (entrants, entrants): V_aa + V_bb - 2 V_ab under the root.
+        """The standard error of every difference, sqrt(V_aa + V_bb - 2 V_ab), shape (entrants, entrants).
 
-        Of numbers with bounds, or with a unit, at least `least_error` of the deals of whoever sat in fewer.
+        Numbers with bounds, or with a unit, have at least the `least_error` for the deals of the entrant that sat in
+        fewer.
         """
         errors = difference_errors(self.covariance)
         span = self.unit if self.bounds is None else self.bounds[1] - self.bounds[0]
@@ -230,7 +232,7 @@ class Estimate:
 
 
 def difference_errors(covariance: Floats) -> Floats:
-    """Returns the standard errors of all differences from a covariance matrix, or from a stack of them; same shape."""
+    """Returns the standard errors of all differences, shape as given: a covariance matrix, or a stack of them."""
     variances = np.diagonal(covariance, axis1=-2, axis2=-1)
     both = variances[..., :, None] + variances[..., None, :]
     errors: Floats = np.sqrt(np.maximum(both - 2.0 * covariance, 0.0))
@@ -243,10 +245,10 @@ def scale_for(deals: int) -> float:
 
 
 def mean_estimate(games: GroupGames, values: Integers, *, denominator: int, bounds: Bounds | None = None) -> Estimate:
-    """Returns by entrant the mean of an integer value by seat, over its appearances, in units of 1 / denominator.
+    """Returns by entrant the mean, over its games, of an integer value by seat in units of 1 / denominator.
 
-    `bounds` are those of the value in these units, where it has some.
-    Integer sums and one division: entrants that are equal come out equal to the last bit.
+    `bounds` are those of the mean, where it has some. Sums are of integers, with one division at the end: entrants that
+    are equal come out equal to the last bit.
     """
     sums = games.sums(values)
     totals = games.appearances.sum(axis=0)
@@ -269,7 +271,7 @@ def placement_points(games: GroupGames) -> Estimate:
 
 
 def win_share(games: GroupGames) -> Estimate:
-    """Returns the share of wins: 1 / m for an m-way first place, nothing for a forfeited seat."""
+    """Returns the share of wins: 1 / m for a first place shared by m, 0 for a forfeited seat."""
     parts = math.lcm(*range(1, games.players + 1))
     first = (games.places == 1) & ~games.forfeited
     winners = np.maximum(first.sum(axis=1), 1)
@@ -277,7 +279,7 @@ def win_share(games: GroupGames) -> Estimate:
 
 
 def mean_margin(games: GroupGames) -> Estimate:
-    """Returns the mean of score minus the mean score of the table, in points of the game."""
+    """Returns the mean of the score minus the mean score of the table, in points of the game."""
     margins = games.scores * games.players - games.scores.sum(axis=1, keepdims=True)
     return mean_estimate(games, margins, denominator=games.players)
 
@@ -328,9 +330,9 @@ def entrants_by_seat(games: GroupGames) -> tuple[EntrantSeat, ...]:
 def variance_removed(games: GroupGames) -> float | None:
     """Returns the share of the variance of differences that rotating each deal removed; None under 10 deals.
 
-    It is also the share of games saved: the same errors from as many games with a deal each would have needed
-    games / (1 - share). Negative where the rotations of a deal rather repeat each other. Compared are games of
-    the same table, whose bots are no matter of luck; tables with a single deal say nothing. Cost: a sort.
+    It is also the share of games saved: with a deal for each game, the same errors would take games / (1 - share)
+    games. It is negative where the rotations of a deal tend to repeat each other. Games of the same table are compared,
+    so that its bots are not taken for luck; tables with a single deal say nothing. Cost: a sort.
     """
     order = np.argsort(games.seats, axis=1)
     halves = np.take_along_axis(games.half_points, order, axis=1).astype(np.float64)
@@ -348,7 +350,7 @@ def variance_removed(games: GroupGames) -> float | None:
 
 
 def _tables(seated: Integers, *, size: int) -> tuple[int, Integers]:
-    """Returns how many different tables there are, and the number of that of each game."""
+    """Returns how many different tables there are, and the number of the table of each game."""
     number = np.zeros(len(seated), dtype=np.int64)
     bound = 1
     for entrants in seated.T:

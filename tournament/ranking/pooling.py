@@ -33,14 +33,14 @@ _Block = tuple[str, str | None, str]
 
 
 class SourcedResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A result, and what tells it apart from those of other runs."""
+    """A result, and what tells it apart from results of other runs."""
 
     result: GameResult
-    """Its block and its entrants as they are called in its run."""
+    """With the names that its block and its entrants have in its run."""
 
     tournament: str
     seed: str | None
-    """Of the deal; None for one that was made by hand, or is not known yet."""
+    """The seed of its deal; None for a deal that was made by hand, or is not known yet."""
 
     fingerprints: tuple[str, ...]
     """By seat."""
@@ -50,17 +50,17 @@ class SourcedResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """Results that can be ranked together, and what was done to names."""
+    """Results that can be ranked together, and how names were changed for that."""
 
     results: tuple[GameResult, ...]
     told_apart: dict[str, tuple[str, ...]]
-    """By name: what its bots are called here, where one name stands for several fingerprints in a game."""
+    """By name that several bots of one game have: what these bots are called here."""
 
     rules: dict[str, tuple[int, bytes]]
     """By group: the version of the rules, and the options as canonical bytes."""
 
     fingerprints: dict[str, dict[str, frozenset[str]]]
-    """By group and entrant, as it is called here: several where bots were merged."""
+    """By group and entrant, as it is called here; several where bots were merged."""
 
 
 def pool_results(
@@ -70,11 +70,12 @@ def pool_results(
     without: Collection[str] = (),
     name_deals: bool = False,
 ) -> Pool:
-    """Returns the results of all sources under names that are each one bot; the order of the sources changes nothing.
+    """Returns the results of all sources under names that are each one bot; the order of sources does not matter.
 
-    `merge`: names whose bots count as one. `without`: entrants whose tables are left out, by a name as it was in
-    the runs or as it is here. `name_deals`: so that two pools can be compared deal by deal. Raises `BotError`
-    for a name nobody has, `UsageError` for a group that was played by different rules, and when nothing is left.
+    `merge` are names whose bots count as one. The tables of entrants in `without` are left out; they go by their name
+    in the runs or by that in the pool. `name_deals` names every deal, so that two pools can be compared deal by deal.
+    Raises `BotError` for a name that nobody has, `UsageError` for a group that was played by different rules, and when
+    nothing is left.
     """
     given = [list(source) for source in sources]
     games = [played for source in given for played in source]
@@ -134,7 +135,7 @@ def _check_rules(games: Iterable[SourcedResult]) -> None:
 
 
 def _names(games: Iterable[SourcedResult], *, merge: Collection[str]) -> dict[tuple[str, str, str], str]:
-    """Returns by name, game and fingerprint the names of bots that share theirs with another bot."""
+    """Returns by name, game and fingerprint what the bots are called that share their name with another bot."""
     found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for played in games:
         for name, fingerprint in zip(played.result.seats, played.fingerprints, strict=True):
@@ -154,7 +155,7 @@ def _names(games: Iterable[SourcedResult], *, merge: Collection[str]) -> dict[tu
 def same_bots(fingerprints: Mapping[str, Mapping[str, frozenset[str]]]) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Returns entrants that are one bot, by code and parameters, with the groups in which they are.
 
-    `fingerprints` as a pool has them: by group and entrant. Entrants that were merged from several are none.
+    `fingerprints` are those of a pool. Entrants that were merged from several bots are left out.
     """
     found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for group, of_group in fingerprints.items():
@@ -191,7 +192,7 @@ def _key(played: SourcedResult) -> _Block:
 
 
 def _shares(sources: Sequence[Sequence[SourcedResult]]) -> dict[tuple[_Block, int], str]:
-    """Returns by block and source the name of the block, where its id alone would mix up different games."""
+    """Returns by block and source what the block is called, where its id alone would mix up different games."""
     digests: defaultdict[_Block, defaultdict[int, set[tuple[int, str]]]] = defaultdict(lambda: defaultdict(set))
     keys_of_id: defaultdict[str, set[_Block]] = defaultdict(set)
     for number, source in enumerate(sources):
@@ -216,7 +217,7 @@ def _shares(sources: Sequence[Sequence[SourcedResult]]) -> dict[tuple[_Block, in
 def _with_deals(results: list[GameResult], seeds: Mapping[str, str], *, every: bool) -> list[GameResult]:
     """Returns the results with the names of their deals.
 
-    A deal of one block needs none: the block is its name, in this ranking and in that of its run alone.
+    A deal of a single block needs no name: the block stands for it, in this ranking and in that of its run alone.
     """
     counts = Counter(seeds.values())
     named = {block: seed for block, seed in seeds.items() if every or counts[seed] > 1}
@@ -261,10 +262,9 @@ NOBODY: Mapping[str, tuple[str, ...]] = {}
 def withdrawn_entrants(
     infos: Iterable[RunInfo], *, told_apart: Mapping[str, tuple[str, ...]] = NOBODY, segment: int | None = None
 ) -> frozenset[str]:
-    """Returns who was withdrawn from every one of these runs that it takes part in, as it is called in their pool.
+    """Returns the entrants that were withdrawn from every run they take part in, by their names in the pool.
 
-    Of finals only the one counts that is asked for as `segment`: who was withdrawn there has played all that came
-    before.
+    Withdrawals in a final count only when that `segment` is asked for: the entrant has played all that came before.
     """
     is_out: defaultdict[str, list[bool]] = defaultdict(list)
     for info in infos:
@@ -284,16 +284,16 @@ CONFIGURATION_FILE = "tournament.yaml"
 
 
 class Suites:
-    """The deal suites that can be looked into: those that come along, and those that runs name and that are there."""
+    """The deal suites at hand: those that come along, and those that runs name and that still exist."""
 
     def __init__(self, runs: Iterable[Path] = ()) -> None:
         """Takes folders of runs. Runs that are compared share one such object, and so find the same suites."""
         self._runs = tuple(runs)
 
     def find(self, segment: SegmentInfo) -> Suite | None:
-        """Returns the suite of a segment, told by its digest; None when it is not at hand.
+        """Returns the suite of a segment, found by its digest; None when it is not at hand.
 
-        A segment of a run that tells no digest has the suite that comes along under its name.
+        A segment without a digest has the suite that comes along under its name.
         """
         if segment.suite_digest is None:
             return self._shipped.get(segment.suite or "")
@@ -329,7 +329,7 @@ def _named_by(folder: Path) -> Iterator[Path]:
 
 
 class BlockSeeds:
-    """The deal seed of each block of a run, as far as it is published."""
+    """The deal seed of each block of a run, where it is published."""
 
     def __init__(self, info: RunInfo, suites: Suites) -> None:
         self._groups = {group.name: group for group in info.groups}
@@ -340,8 +340,8 @@ class BlockSeeds:
     def seed_of(self, block: str) -> str | None:
         """Returns the seed of a block's deal; None while its master is secret.
 
-        Of a suite that is not at hand, the place of the deal in it: the same in all runs on that suite. None, too,
-        when neither the suite nor its digest is known.
+        For a suite that is not at hand it returns the place of the deal in the suite, which is the same in all runs on
+        it, or None when not even the digest of the suite is known.
         """
         if block != self._last[0]:  # the rotations of a block come one after the other
             self._last = block, self._worked_out(block)

@@ -51,7 +51,7 @@ _STEPS = 100
 
 
 class RatingIntervals:
-    """Ratings, and their differences, as figures; all from one fit."""
+    """Ratings and their differences as figures, all from one fit."""
 
     def __init__(self, strengths: Strengths) -> None:
         self._strengths = strengths
@@ -63,7 +63,7 @@ class RatingIntervals:
         return information_of_games(self._strengths.orders, self._estimate.values)
 
     def rating(self, entrant: str) -> Figure:
-        """Returns a rating, 1500 in the middle of the field; without an end where the games give it none."""
+        """Returns a rating, 1500 in the middle of the field; an end that the games do not give is missing."""
         number = self._estimate.entrants.index(entrant)
         size = len(self._estimate.entrants)
         unit: Floats = np.eye(size)[number]
@@ -117,9 +117,9 @@ class RatingIntervals:
 
 
 def _solve(move: Callable[[float], float], wanted: float, *, start: float) -> float:
-    """Returns where a growing function, 0 at 0, has a value that it reaches; `start` is a guess.
+    """Returns where a growing function that is 0 at 0 has a value that it reaches; `start` is a guess.
 
-    The secant between the two sides, one of them halved when the other does not move (the Illinois method).
+    It takes the secant between the two sides, and halves one side when the other does not move (the Illinois method).
     """
     near, near_gap = 0.0, -wanted
     far = _ENDLESS if wanted > 0.0 else -_ENDLESS
@@ -163,10 +163,10 @@ def parse_anchor(text: str) -> Anchor:
 
 
 def rating_tables(results: Iterable[GameResult], *, anchor: Anchor | None = None) -> tuple[GroupRatings, ...]:
-    """Returns ratings, and the differences of all pairs, of each group, the best rating first.
+    """Returns the ratings of each group, the best first, and the differences of all pairs.
 
-    With an anchor ratings stand against it, in the groups that it plays; their errors are those of the difference
-    from it. Raises `UsageError` for an anchor that plays in none. Cost: a few fits of a group a pair.
+    With an anchor, ratings stand against it in the groups that it plays, and their errors are those of the difference
+    from it. Raises `UsageError` for an anchor that plays in no group. Cost: a few fits of a group for each pair.
     """
     by_group = [list(members) for _, members in groupby(whole_blocks(results).results, key=attrgetter("group"))]
     names = {name for members in by_group for result in members for name in result.seats}
@@ -225,13 +225,14 @@ def _pair(first: str, second: str, intervals: RatingIntervals, scale: Scale) -> 
 
 
 LOOKS = 20
-"""A course is looked at so often, evenly by blocks."""
+"""How often the course of a run is looked at, evenly by blocks."""
 
 
 def history(results: Iterable[GameResult], *, looks: int = LOOKS) -> tuple[GroupHistory, ...]:
     """Returns by group its points and ratings after 1/20, 2/20 ... of its blocks, in the order of play.
 
-    Runs that are pooled stand one after the other. Cost: a ranking a look.
+    It is to look at, not to test with: whoever looks until something seems clear will see something. Runs that are
+    pooled follow on each other. Cost: a ranking for each look.
     """
     return tuple(
         GroupHistory(group=group, points=tuple(_points(list(members), looks)))
@@ -261,6 +262,6 @@ def _points(results: Sequence[GameResult], looks: int) -> Iterator[HistoryPoint]
 
 
 def _in_order_of_play(result: GameResult) -> tuple[str, int, int, str, int]:
-    """Returns the key that sorts blocks by run, segment and number; a pooled block has its run behind its number."""
+    """Returns the key that sorts blocks by run, segment and number; a pooled block has its run after its id."""
     block, run = parse_pooled_id(result.block)
     return run, block.segment, block.number, result.block, result.rotation

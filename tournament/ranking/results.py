@@ -31,15 +31,14 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def block_order(result: GameResult) -> tuple[str, int, str, int, str]:
-    """Returns the key that sorts results by group, block, rotation; numbers longer than their padding stay in order."""
+    """Returns the key that sorts results by group, block and rotation; block numbers of any length stay in order."""
     return result.group, len(result.block), result.block, result.rotation, result.digest
 
 
 def whole_blocks(results: Iterable[GameResult]) -> Selection:
     """Returns the games of whole blocks, each game once, in an order that does not depend on the order given.
 
-    A block counts when all its rotations are there, once each, with the seats rotated as they should be.
-    Cost: a sort.
+    A block counts when each of its rotations is there once, with the seats rotated as they should be. Cost: a sort.
     """
     kept: list[GameResult] = []
     left_out: list[LeftOut] = []
@@ -90,7 +89,7 @@ def _trouble(block: Sequence[GameResult]) -> Reason | None:
 
 @lru_cache(maxsize=65536)
 def _rotated(entrants: tuple[str, ...], rotation: int) -> list[tuple[str, ...]]:
-    """Returns the seats in all rotations of a block, from one of them."""
+    """Returns the seats in all rotations of a block, from those in one rotation."""
     size = len(entrants)
     back = size - rotation
     twice = 2 * (entrants[back:] + entrants[:back])
@@ -110,19 +109,19 @@ def without_forfeits(results: Iterable[GameResult]) -> list[GameResult]:
 
 
 def result_from_record(record: AnyRecord | ShortRecord) -> GameResult:
-    """Returns what a ranking needs of a record."""
+    """Returns the result of a record."""
     # A short record has all that a result takes; to say so in its type records would import each other in a circle.
     return GameResult.from_line(result_line(cast(AnyRecord, record)), game=record.game.name)
 
 
 def results_from_lines(lines: Iterable[ResultLine], info: RunInfo) -> Iterator[GameResult]:
-    """Yields the results of a run with their games, also those that do not count."""
+    """Yields the results of a run with their games, including those that do not count."""
     games = {group.name: group.game for group in info.groups}
     return (GameResult.from_line(line, game=games[group_of(line.id)]) for line in lines)
 
 
 def results_of_run(folder: Path, info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:
-    """Yields the results of a run that count, whichever records it keeps; `finals`: also those of finals.
+    """Yields the results of a run that count, whichever records it keeps; `finals` includes those of finals.
 
     Raises `RecordError` when they cannot be read.
     """
@@ -132,7 +131,7 @@ def results_of_run(folder: Path, info: RunInfo, *, finals: bool = False) -> Iter
 def counted(results: Iterable[GameResult], info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:
     """Returns the results of the tables at which no disqualified entrant sat: whole blocks stay whole.
 
-    Results of finals are left out unless asked for: the entrants there met only the strong, and would pay for it.
+    Results of finals are left out unless asked for: the entrants there met only strong ones, and would pay for it.
     """
     if info.disqualified:
         results = without_entrants(results, {one.entrant for one in info.disqualified})

@@ -27,7 +27,7 @@ from tournament.records.run import Bounds, RunInfo, Until
 from tournament.store.results import read_results
 
 BURN_IN = 20
-"""Chunks, or blocks for two entrants, before a decision may fall."""
+"""How many chunks, or blocks of two entrants, come before a decision may fall."""
 
 TUNED_FOR = 300
 """The number of chunks at which the confidence sequence is tightest."""
@@ -44,16 +44,16 @@ class Goal(StrEnum):
 
 
 class SequenceState(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a tournament that runs until decided has come."""
+    """How far a run that plays until it is decided has come."""
 
     decided: bool
     goal: Goal
     chunks: int
     leader: str | None
-    """The entrant with the most points, the first by name among equals; None before the first chunk."""
+    """The entrant with the most points, among equals the first by name; None before the first chunk."""
 
     open_pairs: tuple[tuple[str, str], ...]
-    """Pairs the goal asks about that are not separated yet; every one of them before the burn-in is over."""
+    """Pairs that the goal asks about and that are not told apart yet; all of them during the burn-in."""
 
 
 def _radius(*, chunks: int, alpha: float) -> float:
@@ -66,7 +66,7 @@ def _radius(*, chunks: int, alpha: float) -> float:
 
 
 class DecisionTest:
-    """A tournament's claim to be decided, fed chunk by chunk: constant cost a look, however long the run."""
+    """Whether a run is decided, told chunk by chunk. The cost of a look is constant, however long the run."""
 
     def __init__(self, entrants: Sequence[str], *, goal: Goal, alpha: float = 0.05) -> None:
         self._entrants = tuple(entrants)
@@ -85,7 +85,7 @@ class DecisionTest:
         self._products += np.outer(before, points - self._means)
 
     def withdraw(self, entrant: str) -> None:
-        """Goes on without an entrant: later chunks do not have it. What every pair is asked for stays as it was."""
+        """Goes on without an entrant, which later chunks do not have. Other pairs need no less than before."""
         kept = [number for number, name in enumerate(self._entrants) if name != entrant]
         self._entrants = tuple(self._entrants[number] for number in kept)
         self._means = self._means[kept]
@@ -117,8 +117,8 @@ class DecisionTest:
 def separated(means: Floats, covariance: Floats, *, chunks: int, alpha: float) -> Booleans:
     """Returns which pairs a confidence sequence has told apart after so many chunks, shape (entrants, entrants).
 
-    `means` and `covariance` are those of the chunks; stacks of them, of many tournaments, give a stack. `alpha` is
-    the error allowed for each pair.
+    `means` and `covariance` are those of the chunks; stacks of them, of many runs, give a stack. `alpha` is the error
+    allowed for each pair.
     """
     if chunks < BURN_IN:
         return np.zeros(covariance.shape, dtype=np.bool_)
@@ -262,9 +262,9 @@ def ratio_test(info: RunInfo, results: Iterable[GameResult]) -> RatioTest | None
 
 
 def ratio_test_of_run(folder: Path, info: RunInfo) -> RatioTest | None:
-    """Returns the same for the results in a run's folder, those of disqualified entrants too.
+    """Returns how far the test of a run has come, from the results in its folder; None without a test.
 
-    Raises `RecordError` when they cannot be read.
+    Results of disqualified entrants count too. Raises `RecordError` when the results cannot be read.
     """
     if info.until is not Until.SPRT:
         return None
@@ -272,7 +272,7 @@ def ratio_test_of_run(folder: Path, info: RunInfo) -> RatioTest | None:
 
 
 def elo_of_lead(lead: float) -> float | None:
-    """Returns a lead in placement points, from -1 to 1, in rating points; None at both ends, where it is endless."""
+    """Returns a lead in placement points, from -1 to 1, in rating points; None at both ends, where it has no end."""
     score = (1.0 + lead) / 2.0
     return _ELO_PER_DECADE * math.log10(score / (1.0 - score)) if 0.0 < score < 1.0 else None
 

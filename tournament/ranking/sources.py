@@ -74,14 +74,14 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """Runs and files pooled: their results, and what is known of them."""
 
     runs: tuple[str, ...]
-    """Names of runs, of files their path."""
+    """The names of runs, and the paths of files."""
 
     interim: bool
-    """A run is not complete."""
+    """Whether a run is not complete."""
 
     pool: Pool
     weights: dict[str, float] | None
-    """By game, where all runs agree on them; None: all equal."""
+    """By game, where all runs agree on them; None: all games weigh the same."""
 
     notes: tuple[str, ...]
     """What the runs say of themselves: entrants withdrawn, blocks that could not be played."""
@@ -93,13 +93,13 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
     disqualified: tuple[Disqualification, ...]
     withdrawn: frozenset[str]
-    """Who was withdrawn from every run that it takes part in, as the pool calls it."""
+    """The entrants that were withdrawn from every run they take part in, by their names in the pool."""
 
     brackets: dict[str, Bracket]
     """By group, of a single run that is a knockout."""
 
     knockouts: tuple[str, ...]
-    """Groups with games of a knockout: of strength nothing is claimed in them."""
+    """Groups with games of a knockout: nothing is claimed of strength in them."""
 
     test: RatioTest | None = None
     """Of a single run with `until: sprt`."""
@@ -128,7 +128,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
             )
 
     def standings(self, *, weights: Mapping[str, float] | None = None) -> Standings:
-        """Returns the standings of everything together; `weights` in place of those of the runs."""
+        """Returns the standings of all results together; `weights` replace those of the runs."""
         ranked = rank(
             self.results,
             weights=self.weights if weights is None else weights,
@@ -159,12 +159,13 @@ def read_sources(
     suites: Suites | None = None,
     skip_bad: bool | None = None,
 ) -> Sources:
-    """Returns the games of runs and files of records, pooled as `pool_results` says; `segment`: of that alone.
+    """Returns the games of runs and files of records, pooled as `pool_results` says.
 
-    `suites` are those that deals are looked for in, when left out what comes along and what these runs name.
-    `skip_bad`: records in files that cannot be read are left out, which is noted; None: that is not offered.
+    `segment` takes the games of that segment alone. Deals are looked for in `suites`; left out, in the suites that come
+    along and those that these runs name. `skip_bad` leaves out records in files that cannot be read, and notes that;
+    None does not offer it in the error.
 
-    Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names nobody has, `UsageError` for
+    Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names that nobody has, `UsageError` for
     groups that were played by different rules. Memory: the results.
     """
     passed = PassedOver(skips_bad=skip_bad)
@@ -218,8 +219,8 @@ def standings(records: RecordSource, *, weights: Mapping[str, float] | None = No
     """Returns the standings of records, or of the runs and files that are named, as `tournament standings` gives them.
 
     Several runs are pooled. Records alone do not say how their tables were made up: name the run of a knockout.
-    `weights` are the shares of the games in the championship; left out, they are those of the run, or equal.
-    Raises `RecordError` and `RunError` for what cannot be read, `UsageError` for weights that do not fit the games.
+    `weights` are the shares of the games in the championship; left out, they are those of the run, or equal. Raises
+    `RecordError` and `RunError` for what cannot be read, `UsageError` for weights that do not fit the games.
     """
     if paths := named_paths(records):
         return read_sources(paths).standings(weights=weights)
@@ -227,7 +228,7 @@ def standings(records: RecordSource, *, weights: Mapping[str, float] | None = No
 
 
 def named_paths(records: object) -> list[Path]:
-    """Returns the paths in a source, which is one or a list of some; none where the source is records."""
+    """Returns the paths in a source that is one or a list of them; none where the source is records."""
     if isinstance(records, str | PathLike):
         return [Path(records)]
     if isinstance(records, list | tuple) and all(isinstance(one, str | PathLike) for one in records):
@@ -245,9 +246,9 @@ def _test(paths: Sequence[Path], infos: Sequence[RunInfo | None]) -> RatioTest |
 def read_played(
     path: Path, suites: Suites, *, finals: bool = False, passed: PassedOver | None = None
 ) -> Iterator[SourcedResult]:
-    """Yields the games of a run or a file of records, with what tells them apart from those of others.
+    """Yields the games of a run that count, or of a file of records, with what tells them apart from others.
 
-    Of a run those that count; `finals`: also those of its finals.
+    `finals` includes those of the finals of a run.
     """
     if (path / RESULTS_FILE).is_file():
         yield from _played_in_run(path, read_run(path), suites, finals=finals)
@@ -273,7 +274,7 @@ def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) ->
 
 
 def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool) -> Iterator[SourcedResult]:
-    """Yields the games of a run from its results, which are all there whichever records are kept."""
+    """Yields the games of a run from its results, which are complete whichever records are kept."""
     fingerprints = {(entrant.name, bot.game): bot.fingerprint for entrant in info.entrants for bot in entrant.bots}
     rules = {group.name: (group.rules_version, canonical_bytes(group.options)) for group in info.groups}
     seeds = BlockSeeds(info, suites)
@@ -299,7 +300,7 @@ def _canonical(options: bytes) -> bytes:
 def _notes_by_run(
     paths: Sequence[Path], infos: Sequence[RunInfo | None], extents: Sequence[Extent | None], *, asked: int | None
 ) -> Iterator[str]:
-    """Yields what each run says of itself and how much of it was played, after its path where there are several."""
+    """Yields what each run says of itself and how much of it was played; of several runs each after its path."""
     for path, info, extent in zip(paths, infos, extents, strict=True):
         notes = [] if info is None else list(_notes_of(info, asked))
         if extent is not None and (extent.left_out or extent.in_place):
@@ -308,7 +309,7 @@ def _notes_by_run(
 
 
 def _notes_of(info: RunInfo, asked: int | None) -> Iterator[str]:
-    """Yields what a run says of itself where one segment is asked for, or all."""
+    """Yields what a run says of itself, where all its segments are ranked or the one `asked` for."""
     if info.decision is not None:
         stopped = f" {STOPPED_EARLY}" if info.decision.decided else ""
         yield f"Played until decided: {info.decision.text}{stopped}"
@@ -324,7 +325,7 @@ def _notes_of(info: RunInfo, asked: int | None) -> Iterator[str]:
 
 
 def _notes_of_knockouts(infos: Sequence[RunInfo | None], knockouts: Sequence[RunInfo]) -> Iterator[str]:
-    """Yields what standings of knockouts do not say."""
+    """Yields why standings of knockouts leave something out."""
     if len(infos) == 1 and any(len(info.groups) > 1 for info in knockouts):
         yield "A knockout has a winner in each group, and no championship: its entrants met different bots."
     elif len(infos) > 1:
@@ -349,7 +350,7 @@ def _folder_of(path: Path) -> Path:
 
 
 def _run_of(path: Path) -> RunInfo | None:
-    """Returns `run.json` of a run, also of one that is named by its file of records; None of any other file."""
+    """Returns `run.json` of a run, also where its file of records is named; None for any other file."""
     folder = _folder_of(path)
     return read_run(folder) if path.is_dir() or (folder / RUN_FILE).is_file() else None
 

@@ -57,7 +57,7 @@ from tournament.records.standings import (
 from tournament.schedule.knockout import rounds_reached
 
 CHAMPIONSHIP = "championship"
-"""How the points over all groups are called where those of groups stand beside."""
+"""What the points over all groups are called where they stand beside those of groups."""
 
 
 def rank(
@@ -70,10 +70,10 @@ def rank(
 ) -> Standings:
     """Returns the standings from results in any order; only whole blocks count.
 
-    `weights` are those of the games in the championship; without any all games weigh the same. The `withdrawn` come
-    after all others: their few games neither rank them nor say how sure the ranks of the others are. `brackets` are
-    those of a knockout, by group; `knockouts` are groups in which games of a knockout are pooled with others. Where the
-    results come from is left to the caller.
+    `weights` are those of the games in the championship; left out, all games weigh the same. The `withdrawn` come after
+    all others: their few games neither rank them nor say how sure the ranks of the others are. `brackets` are those of
+    a knockout, by group; `knockouts` are groups in which games of a knockout are pooled with others. The caller adds
+    where the results come from.
 
     Raises `UsageError` for weights that do not fit the games, `RecordError` for a group whose games have several
     numbers of players.
@@ -115,8 +115,7 @@ def overall_scale(
 ) -> Scale | None:
     """Returns what ranks the entrants of the championship, or of the only group; None where there is nobody.
 
-    Without those that were `withdrawn`.
-    Raises `UsageError` for weights that do not fit the games.
+    The `withdrawn` are not ranked. Raises `UsageError` for weights that do not fit the games.
     """
     by_game = scores_by_game(results)
     groups = [scores for groups in by_game.values() for scores in groups.values()]
@@ -152,12 +151,12 @@ def points_of(by_game: Mapping[str, Mapping[str, GroupScores]]) -> dict[str, dic
 
 
 def scale_ranks(scale: Scale) -> dict[str, Rank]:
-    """Returns the rank of each entrant among those of its part, part by part, in each best first."""
+    """Returns the rank of each entrant among those of its part, part by part, each with the best first."""
     return {name: rank for part in scale.parts for name, rank in ranks(scale.estimate.only(part), scale.claims).items()}
 
 
 def _all_ranks(scale: Scale, entrants: Sequence[str]) -> dict[str, Rank]:
-    """Returns the same, and after all of them who was withdrawn, on one place."""
+    """Returns the rank of each entrant as `scale_ranks` does; those that were withdrawn share the last place."""
     ranked = scale_ranks(scale)
     last = Rank(place=len(ranked) + 1, best_rank=len(ranked) + 1, worst_rank=len(entrants), letters="")
     return ranked | {name: last for name in entrants if name not in ranked}
@@ -171,7 +170,7 @@ def _strength(scale: Scale, entrant: str) -> Figure | None:
 
 
 def ranks(estimate: Estimate, claims: Claims | None) -> dict[str, Rank]:
-    """Returns the rank of each entrant, best first, by name among equals."""
+    """Returns the rank of each entrant, the best first, equals by name."""
     order = sorted(range(len(estimate.entrants)), key=lambda at: (-float(estimate.values[at]), estimate.entrants[at]))
     names = tuple(estimate.entrants[at] for at in order)
     claimed = claim_matrix(claims, names)
@@ -240,7 +239,10 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdra
 
 
 def _clean_rows(results: Sequence[GameResult], *, basis: Basis, withdrawn: Collection[str]) -> tuple[CleanRow, ...]:
-    """Returns the places without forfeits, by what ranks the group with them, and the withdrawn after all others."""
+    """Returns the places without forfeits, with the withdrawn after all others.
+
+    They go by the same basis, points or ratings, that ranks the group with forfeits.
+    """
     clean = without_forfeits(results)
     if not clean:
         return ()
@@ -299,7 +301,8 @@ _KEPT = (CaveatKind.REPEATED_GAMES,)
 def _as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
     """Returns the standings of a group by its bracket, without ratings, intervals and claims.
 
-    Who went out in the same round shares a place. Who was disqualified has no row and takes no place from others.
+    Entrants that went out in the same round share a place. A disqualified entrant has no row and takes no place from
+    others.
     """
     reached = {
         name: number
@@ -334,7 +337,7 @@ def _as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
 
 
 def _without_claims(group: GroupStandings) -> GroupStandings:
-    """Returns the standings of a group in which games of a knockout are pooled with others: nothing is claimed."""
+    """Returns the standings of a group that has games of a knockout among others: nothing is claimed."""
     size = len(group.rows)
     return replace(
         group,
@@ -345,7 +348,7 @@ def _without_claims(group: GroupStandings) -> GroupStandings:
 
 
 def _championship_without_claims(championship: ChampionshipStandings) -> ChampionshipStandings:
-    """Returns the same of a championship over such a group."""
+    """Returns a championship over such a group: nothing is claimed."""
     size = len(championship.rows)
     rows = tuple(replace(row, rank=_open(row.rank, size)) for row in championship.rows)
     return replace(championship, rows=rows, claims=None)

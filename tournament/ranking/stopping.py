@@ -22,7 +22,7 @@ from tournament.schedule import Block, Field
 
 
 class ChunkCollector:
-    """Turns blocks into mean points a chunk; with several groups, the weighted sum of one chunk of each."""
+    """Makes chunks of blocks: mean points a chunk, over several groups the weighted sum of one chunk of each."""
 
     def __init__(
         self,
@@ -31,9 +31,10 @@ class ChunkCollector:
         ranked: Sequence[str],
         weights: Mapping[str, float],
     ) -> None:
-        """Takes by group its entrants and its weight, and the entrants the chunks are about, all in every group.
+        """Takes the entrants and the weight of each group, and the entrants whose points are asked for.
 
-        The entrants of a group are those who are to sit equally often in a chunk; others may sit there, too.
+        The `entrants` of a group are those that have to sit equally often in a chunk; others may sit there, too. The
+        `ranked` play every group.
         """
         self._ranked = tuple(ranked)
         self._weights = {group: weights[group] for group in sorted(entrants)}
@@ -41,7 +42,7 @@ class ChunkCollector:
         self._waiting: dict[str, deque[dict[str, float]]] = {group: deque() for group in entrants}
 
     def add_block(self, block: Iterable[GameResult]) -> list[float] | None:
-        """Returns the mean points of the ranked entrants when this whole block completes a chunk, otherwise None."""
+        """Returns the mean points of the ranked entrants when this whole block completes a chunk; else None."""
         games = list(block)
         if not games:
             return None
@@ -54,7 +55,7 @@ class ChunkCollector:
         return self._seat(group, entrants)
 
     def begin(self, entrants: Mapping[str, Iterable[str]]) -> None:
-        """Begins a schedule among others, by group; what was no whole chunk before it is in none."""
+        """Begins a schedule among other entrants, by group; a chunk that was not complete is dropped."""
         self._stretches |= {group: _Stretch(names) for group, names in entrants.items()}
 
     def withdraw(self, entrant: str) -> None:
@@ -102,7 +103,7 @@ class _Stretch:
 class UntilDecided:
     """`until: decided`: a confidence sequence over the points of the championship, or of the only group.
 
-    Points compare who met the same opponents: all entrants of a round robin, the focus bots of a gauntlet.
+    It compares the entrants that met the same opponents: all of a round robin, the focus bots of a gauntlet.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class UntilDecided:
     ) -> None:
         """Takes the groups, the weights of their games, and by group the focus bots of a gauntlet.
 
-        Raises `UsageError` without two entrants to decide about in every group.
+        Raises `UsageError` without two entrants to decide about that play every group.
         """
         compared = {group.name: tuple((focus or {}).get(group.name) or group.entrants) for group in groups}
         everywhere = set.intersection(*map(set, compared.values())) if groups else set()
@@ -137,9 +138,9 @@ class UntilDecided:
         )
 
     def add_block(self, block: Iterable[GameResult]) -> SequenceState | None:
-        """Returns how things stand when a chunk was completed, by this whole block or by others that were passed over.
+        """Returns how things stand when a chunk is complete, by this whole block or by blocks passed over before it.
 
-        Otherwise, and when fewer than two entrants are left, None: then go on.
+        Otherwise it returns None, and also when fewer than two entrants are left: then play on.
         """
         self._add(self._chunks.add_block(block))
         if not self._to_look_at or len(self._left) < 2:
@@ -148,18 +149,18 @@ class UntilDecided:
         return self._test.decision()
 
     def pass_over(self, group: str, entrants: Iterable[str]) -> None:
-        """Takes in a block of the schedule that is not played; a chunk it completes is looked at with the next block.
+        """Counts a block of the schedule that is not played; a chunk it completes is looked at with the next block.
 
-        Until then nobody knows that it is not played, where several blocks are played at once.
+        Where several blocks are played at once, nobody knows before that it is not played.
         """
         self._add(self._chunks.pass_over(group, entrants))
 
     def begin(self, entrants: Mapping[str, Iterable[str]]) -> None:
-        """Takes in that from here on others play, by group: in place of blocks with somebody who was withdrawn."""
+        """Begins blocks among other entrants, by group: they replace blocks with an entrant that was withdrawn."""
         self._chunks.begin(entrants)
 
     def withdraw(self, entrant: str) -> None:
-        """Decides among the others from here on."""
+        """Decides among the other entrants from here on."""
         if entrant in self._left:
             self._left.remove(entrant)
             self._chunks.withdraw(entrant)
@@ -172,7 +173,7 @@ class UntilDecided:
 
 
 class Decider:
-    """Is shown the blocks of a run in schedule order, and says when it may end."""
+    """Says when a run with `until` may end; it is told of the blocks of the run in schedule order."""
 
     def __init__(self, info: RunInfo) -> None:
         """Takes a run that has an `until`."""
@@ -189,12 +190,12 @@ class Decider:
             self._sequence = UntilDecided(info.groups, weights=info.weights, goal=goal, focus=focus)
 
     def begin(self, fields: Sequence[Field]) -> None:
-        """Takes in that blocks in place of others begin, among those of these fields; none: nothing begins."""
+        """Begins blocks that replace others, among the entrants of these fields; without fields nothing begins."""
         if fields and self._sequence is not None:
             self._sequence.begin({field.group: field.focus or field.entrants for field in fields})
 
     def pass_over(self, block: Block) -> None:
-        """Takes in that a block of the schedule is not played: it is void, or an entrant was withdrawn."""
+        """Counts a block of the schedule that is not played: it is void, or an entrant was withdrawn."""
         if self._sequence is not None:
             self._sequence.pass_over(block.group, block.order)
 

@@ -35,7 +35,7 @@ _RUNAWAY = 12.0  # more than 2,000 rating points above the mean: without a prior
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Orders:
-    """The distinct finishing orders of one tie pattern."""
+    """The distinct finishing orders with one pattern of ties."""
 
     seats: Integers
     """Entrants from first to last, shape (orders, players)."""
@@ -44,7 +44,7 @@ class Orders:
     """How many games ended so."""
 
     rows: Integers
-    """Where each order stands among all distinct orders."""
+    """The place of each order among all distinct orders."""
 
     weights: Floats
     """The weight of each choice of the pattern."""
@@ -80,9 +80,9 @@ def ratings(strengths: Strengths) -> Estimate:
 def fit_strengths(games: GroupGames, *, virtual_games: float = 1.0) -> Strengths | None:
     """Returns the strengths that are most probable given the games.
 
-    `virtual_games` is the weight of the prior; with 0 the strengths have mean 0, and the answer is None when
-    the games alone do not bound them (somebody never lost to, or never met, the others).
-    Cost: a sort of the games, then a few Newton steps over the distinct orders.
+    `virtual_games` is the weight of the prior. With 0 the strengths have mean 0, and the answer is None when the games
+    alone do not bound them (an entrant never lost to the others, or never met them). Cost: a sort of the games, then a
+    few Newton steps over the distinct orders.
     """
     size = len(games.entrants)
     all_orders, order_of_game = _distinct_orders(games)
@@ -113,7 +113,7 @@ def fit_strengths(games: GroupGames, *, virtual_games: float = 1.0) -> Strengths
 
 
 def expected_choices(all_orders: Sequence[Orders], strengths: Floats) -> Floats:
-    """Returns by entrant in how many choices it should have been the one that was chosen, by these strengths."""
+    """Returns in how many choices each entrant should have been the one that was chosen, by these strengths."""
     odds = np.exp(strengths)
     expected: Floats = np.zeros(len(strengths))
     for orders in all_orders:
@@ -123,7 +123,7 @@ def expected_choices(all_orders: Sequence[Orders], strengths: Floats) -> Floats:
 
 
 def information_of_games(all_orders: Sequence[Orders], strengths: Floats) -> Floats:
-    """Returns minus the second derivative of the log-likelihood, without a prior; it has no inverse."""
+    """Returns minus the second derivative of the log-likelihood without a prior, which has no inverse."""
     return _information(list(all_orders), strengths, virtual_games=0.0) - 1.0 / len(strengths)
 
 
@@ -247,10 +247,10 @@ def _information(all_orders: list[Orders], strengths: Floats, *, virtual_games: 
 def fit_differences(games: GroupGames, members: Sequence[str]) -> Estimate | None:
     """Returns the strengths of some entrants by the games among them alone, without a prior; their mean is 0.
 
-    Errors are those of leaving out one deal after the other, with one Newton step each: they count what a deal pulled
-    the fit itself, which the sandwich leaves out. Rows of the influence are all deals of the group. `met` counts the
-    deals in which a member sat with another one. `members` have to be strongly connected by wins and ties; None when
-    the search does not end. Cost: that of a fit, and a system of equations of the size of a table for each deal.
+    Errors come from leaving out one deal after the other, with one Newton step each: they count how far a deal pulled
+    the fit itself, which sandwich errors leave out. The rows of the influence are all deals of the group. `met` counts
+    the deals in which a member sat with another one. The `members` have to be strongly connected by wins and ties; None
+    when the search does not end. Cost: that of a fit, and for each deal a system of equations of the size of a table.
     """
     entrants = tuple(sorted(members))
     size, tables = len(entrants), _tables_among(games, entrants)
@@ -297,9 +297,9 @@ def fit_differences(games: GroupGames, members: Sequence[str]) -> Estimate | Non
 
 
 def _tables_among(games: GroupGames, entrants: tuple[str, ...]) -> list[GroupGames]:
-    """Returns the games cut down to some entrants, by how many of them sat in it: two or more.
+    """Returns the games cut down to some entrants, by how many of them sat in a game: two or more.
 
-    What such a game says of their order is the same choice among fewer: the strength of the others drops out.
+    A game says of their order what the same choices among fewer would say: the strengths of the others drop out.
     """
     number = np.full(len(games.entrants), -1, dtype=np.int64)
     for at, name in enumerate(entrants):
@@ -325,7 +325,7 @@ def _tables_among(games: GroupGames, entrants: tuple[str, ...]) -> list[GroupGam
 
 
 class _DealSlopes(NamedTuple):
-    """What games with the same number of members pull, seat by seat."""
+    """How games with the same number of members pull on the strengths, seat by seat."""
 
     cells: Integers
     """The number of (deal, member) in a table of deals by members, shape (games, seats)."""

@@ -13,7 +13,7 @@ from tournament.ids import BlockId, format_game_id, parse_block_id
 from tournament.records.run import Balance, Field, Spread
 
 MOST_BLOCKS: Final = 5_000_000
-"""In a segment: more are not played, and a longer schedule in a `run.json` is not worked out again."""
+"""The most blocks of a segment: more are not played, and a longer schedule in a `run.json` is not worked out."""
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,14 +22,14 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     group: str
     segment: int
     number: int
-    """Counts the blocks of a group in a segment."""
+    """Counts the blocks of a group in a segment, from 0."""
 
     order: tuple[str, ...]
     """The entrants by seat in rotation 0."""
 
     @classmethod
     def from_id(cls, block_id: str, *, order: tuple[str, ...]) -> Block:
-        """Returns the block of that name; `id` gives it back."""
+        """Returns the block with this id; `id` gives the id back."""
         group, segment, number = parse_block_id(block_id)
         return cls(group=group, segment=segment, number=number, order=order)
 
@@ -53,7 +53,7 @@ def successor_pairs(order: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def freshest_order(table: tuple[str, ...], followed: Counter[tuple[str, str]]) -> tuple[str, ...]:
-    """Returns the cyclic order whose successor pairs occurred least, the first of equals, and counts it."""
+    """Returns the cyclic order of a table whose successor pairs occurred least, the first of equals, and counts it."""
     first, *others = table
     best, pairs, fewest = table, successor_pairs(table), -1
     for rest in permutations(others):
@@ -68,7 +68,7 @@ def freshest_order(table: tuple[str, ...], followed: Counter[tuple[str, str]]) -
 
 
 def balance_of(blocks: Iterable[Block], fields: Sequence[Field]) -> tuple[Balance, ...]:
-    """Returns the balance of some blocks, group by group. Memory: counters of pairs, whatever the number of blocks."""
+    """Returns the balance of some blocks, group by group. Memory: counters of pairs, however many the blocks."""
     counter = BalanceCounter()
     for block in blocks:
         counter.add(block)
@@ -76,7 +76,7 @@ def balance_of(blocks: Iterable[Block], fields: Sequence[Field]) -> tuple[Balanc
 
 
 class BalanceCounter:
-    """Counts blocks as they come."""
+    """Counts who appeared, met and followed how often, block by block."""
 
     def __init__(self) -> None:
         """Starts without any block."""
@@ -96,7 +96,7 @@ class BalanceCounter:
     def balance(self, fields: Sequence[Field]) -> tuple[Balance, ...]:
         """Returns the balance so far of these fields; several fields of one group count together.
 
-        Of a gauntlet only meetings with a focus bot are compared.
+        In a gauntlet only meetings with a focus bot are compared.
         """
         by_group: dict[str, list[Field]] = {}
         for field in fields:

@@ -32,7 +32,7 @@ class ExtentCounter:
     """Counts the blocks of a run as they are played."""
 
     def __init__(self, segments: Iterable[SegmentInfo]) -> None:
-        """Starts without any; takes all segments of the run."""
+        """Starts without any block; takes all segments of the run."""
         self._scheduled = {
             (segment.number, field.group): field.blocks
             for segment in segments
@@ -50,7 +50,10 @@ class ExtentCounter:
         self._in_place[key] += block.number >= self._scheduled.get(key, block.number + 1)
 
     def extent(self, info: RunInfo, segment: SegmentInfo) -> Extent:
-        """Returns how much of a segment was planned and played; what is missing only where nothing more can come."""
+        """Returns how much of a segment was planned and played.
+
+        Games that are missing are named only where no more of them can come.
+        """
         fields = segment.fields
         is_over = info.state is RunState.COMPLETE or segment is not info.segments[-1]
         return Extent(
@@ -74,7 +77,7 @@ class ExtentCounter:
 
 
 def _reason(info: RunInfo, segment: SegmentInfo, field: Field, blocks: int) -> GapReason:
-    """Returns why so many blocks of a field are missing that are not void."""
+    """Returns why so many blocks of a field that are not void are missing."""
     if segment.ended_after is not None:
         is_decided = segment.number == 0 and info.decision is not None and info.decision.decided
         return GapReason.DECIDED if is_decided else GapReason.CHANGED
@@ -87,7 +90,7 @@ def _reason(info: RunInfo, segment: SegmentInfo, field: Field, blocks: int) -> G
 
 
 def total_extent(extents: Iterable[Extent]) -> Extent:
-    """Returns several extents as one; what was planned again in a later segment counts once."""
+    """Returns several extents as one; games that were planned again in a later segment count once."""
     total = Extent(planned=0, played=0)
     gaps: Counter[tuple[str, GapReason]] = Counter()
     for extent in extents:
@@ -112,14 +115,14 @@ def format_extent(extent: Extent) -> str:
 
 
 def written_extent(info: RunInfo) -> Extent | None:
-    """Returns how much a complete run says was played, without its finals; None for one that does not say."""
+    """Returns how much of a complete run was played by its `run.json`, without finals; None where that is missing."""
     return _total(segment.extent for segment in _ranked(info, None))
 
 
 def extent_of_run(folder: Path, info: RunInfo, *, segment: int | None = None) -> Extent | None:
-    """Returns how much of a run was planned and played, without its finals, or of one segment.
+    """Returns how much of a run, without its finals, or of one segment was planned and played.
 
-    Where `run.json` does not say, because the run goes on or 0.1.0 played it, the results are counted.
+    The results are counted where `run.json` does not say it, because the run goes on or 0.1.0 played it.
     """
     asked = _ranked(info, segment)
     if all(one.extent is not None for one in asked):

@@ -19,7 +19,7 @@ def with_deals(fields: Sequence[Field], deals: int) -> tuple[Field, ...]:
 
 
 def with_games(fields: Sequence[Field], games: int) -> tuple[Field, ...]:
-    """Returns the fields with as many blocks as fit into `games` games, dealt out to the groups in turn."""
+    """Returns the fields with as many blocks as fit into `games` games, given to the groups in turn."""
     rounds, rest = divmod(games, sum(field.players for field in fields))
     blocks = []
     for field in fields:
@@ -37,8 +37,8 @@ def with_rounds(fields: Sequence[Field], rounds: int) -> tuple[Field, ...]:
 def scheduled(segment: SegmentInfo, *, seed: str) -> Iterator[Block]:
     """Yields every block of a round robin or a gauntlet in `run.json`, in the order of the records.
 
-    `seed` comes from `tournament.deals.schedule_seed`; whole passes do not depend on it. Raises
-    `ValueError` for a knockout, which only `knockout` can tell from its results.
+    `seed` comes from `tournament.deals.schedule_seed`; whole passes do not depend on it. Raises `ValueError` for a
+    knockout, whose blocks depend on its results: `knockout` gives them.
     """
     blocks = blocks_of_fields(segment.fields, format=segment.format, seed=seed, segment=segment.number)
     return islice(blocks, segment.ended_after)
@@ -52,7 +52,7 @@ def blocks_of_fields(
     segment: int,
     first: Mapping[str, int] | None = None,
 ) -> Iterator[Block]:
-    """Yields the blocks of fields, numbered from 0, or by group from `first` on.
+    """Yields the blocks of fields, numbered by group from `first` on, or from 0.
 
     Raises `ValueError` for a knockout, as `scheduled` does.
     """
@@ -65,13 +65,13 @@ def blocks_of_fields(
 def round_robin(fields: Sequence[Field], *, seed: str, segment: int = 0) -> Iterator[Block]:
     """Yields the blocks of a round robin, groups in turn: whole passes over all tables, then a sample for the rest.
 
-    Memory: a counter of pairs a group, whatever the length.
+    Memory: a counter of pairs for each group, however many the blocks.
     """
     return blocks_of_fields(fields, format=Format.ROUND_ROBIN, seed=seed, segment=segment)
 
 
 def gauntlet(fields: Sequence[Field], *, seed: str, segment: int = 0) -> Iterator[Block]:
-    """Yields the blocks of a gauntlet, groups in turn: one focus bot a table, in every seat against the field."""
+    """Yields the blocks of a gauntlet, groups in turn: at each table one focus bot, in every seat against the field."""
     return blocks_of_fields(fields, format=Format.GAUNTLET, seed=seed, segment=segment)
 
 

@@ -16,7 +16,7 @@ from tournament.schedule.block import Block, freshest_order
 from tournament.store.results import read_results
 
 EXTRA_BLOCKS = 3
-"""A tied table plays up to so many more; then seeding decides."""
+"""A tied table plays up to so many more blocks; then seeding decides."""
 
 
 class Round(NamedTuple):
@@ -29,10 +29,10 @@ class Round(NamedTuple):
     """Who goes on without playing."""
 
     through: tuple[str, ...]
-    """Who goes on, byes too, best seed first; empty while it is not decided. Of the final: the winner."""
+    """Who goes on, byes included, the best seed first; in the final the winner. Empty until it is decided."""
 
     points: Mapping[str, int]
-    """Of those who have played in it so far."""
+    """The half points of those that have played in it so far."""
 
 
 class Knockout(NamedTuple):
@@ -40,22 +40,22 @@ class Knockout(NamedTuple):
 
     rounds: tuple[Round, ...]
     waiting: tuple[Block, ...]
-    """The blocks to be played next, whose results nothing before them depends on; none: it is over."""
+    """The blocks to play next, none of which depends on the result of another; none when it is over."""
 
     winner: str | None
 
 
 def going_through(players: int) -> int:
-    """Returns how many of a table go on: the winner, and from four players on the better half."""
+    """Returns how many of a table go on: the winner, and with four players or more the better half."""
     return max(1, players // 2)
 
 
 def knockout(field: Field, *, deals: int, points: Sequence[Mapping[str, int]] = (), segment: int = 0) -> Knockout:
     """Returns the rounds of a knockout and its next blocks.
 
-    `points` has for each block so far, in order, the points of each entrant of its table; `deals` is
-    the number of blocks a table plays in a round. The best seeds have byes in the first rounds; a table
-    that is tied where it matters plays up to `EXTRA_BLOCKS` more, then the better seed goes on.
+    `points` has, for each block so far in order, the half points of each entrant of its table; `deals` is the number of
+    blocks that a table plays in a round. The best seeds have byes in the first rounds. A table that is tied where it
+    matters plays up to `EXTRA_BLOCKS` more, then the better seed goes on.
     """
     return _Bracket(field, deals=deals, points=points, segment=segment).play()
 
@@ -118,7 +118,7 @@ class _Bracket:
 def _draw(left: Sequence[str], players: int) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...], tuple[int, ...]]:
     """Returns the tables of a round, who has a bye, and how many of each table go on; `left` is in order of seeds.
 
-    As soon as possible so many are left that all later rounds need no byes.
+    As early as possible, as many entrants are left as make all later rounds come out without byes.
     """
     if len(left) == players:
         return (tuple(left),), (), (1,)
@@ -139,7 +139,7 @@ def _draw(left: Sequence[str], players: int) -> tuple[tuple[tuple[str, ...], ...
 
 
 def blocks_of_knockout(field: Field, *, deals: int) -> int:
-    """Returns how many blocks a knockout has without extra blocks for ties."""
+    """Returns how many blocks a knockout has, without extra blocks for ties."""
     left = len(field.entrants)
     blocks = 0
     while left > 1:
@@ -163,7 +163,7 @@ def is_knockout(info: RunInfo) -> bool:
 
 
 def brackets_of_run(folder: Path, info: RunInfo) -> dict[str, Bracket]:
-    """Returns by group how far its knockout is; nothing for a run in another format.
+    """Returns by group how far the knockout in a run's folder is; nothing for a run in another format.
 
     Raises `RecordError` when the results cannot be read.
     """
@@ -171,7 +171,7 @@ def brackets_of_run(folder: Path, info: RunInfo) -> dict[str, Bracket]:
 
 
 def brackets_of(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Bracket]:
-    """Returns the same from all results of a run, those of entrants too that were disqualified afterwards."""
+    """Returns by group how far a knockout is, from all results of its run; nothing for a run in another format."""
     if not is_knockout(info):
         return {}
     segment = info.segments[0]
@@ -220,7 +220,10 @@ def _round(field: Field, one: Round) -> BracketRound:
 
 
 def rounds_reached(bracket: Bracket) -> dict[str, int]:
-    """Returns for each entrant the last round that it played in or is to play in, from 1; the winner's is one more."""
+    """Returns for each entrant the last round that it played in or is to play in, counted from 1.
+
+    The winner's is one more.
+    """
     reached: dict[str, int] = {}
     for number, one in enumerate(bracket.rounds, start=1):
         reached |= dict.fromkeys((*(seat.entrant for table in one.tables for seat in table), *one.byes), number)

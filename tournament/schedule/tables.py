@@ -10,27 +10,31 @@ from math import comb, gcd, lcm
 from tournament.records.run import Field
 
 TRIES = 8
-"""Of so many tables made with different jitter the one is taken whose members met least."""
+"""So many tables are made with different jitter; the one whose members met least is taken."""
 
 
 def tables_of(field: Field) -> int:
-    """Returns the number of tables that can be set from a field."""
+    """Returns how many different tables the entrants of a field can form."""
     if field.focus:
         return len(field.focus) * comb(len(field.entrants) - len(field.focus), field.players - 1)
     return comb(len(field.entrants), field.players)
 
 
 def blocks_of_chunk(field: Field) -> int:
-    """Returns in how many blocks all sit equally often; in a gauntlet all of the field, and all of the focus."""
+    """Returns in how many blocks all entrants sit equally often.
+
+    In a gauntlet the focus bots sit equally often among themselves, and so do the others.
+    """
     others = len(field.entrants) - len(field.focus)
     drawn = field.players - bool(field.focus)
     return lcm(others // gcd(others, drawn), len(field.focus) or 1)
 
 
 def least_appearances(field: Field) -> dict[str, int]:
-    """Returns by entrant in how many blocks it sits at least; chance gives some of them one more in a sample.
+    """Returns by entrant in how many blocks it sits at least; in a sample chance gives some of them one more.
 
-    Of a round robin, or of a gauntlet where the field has focus bots. Cost: none, whatever the number of blocks.
+    The field is that of a round robin, or of a gauntlet where it has focus bots. Cost: constant in the number of
+    blocks.
     """
     passes, rest = divmod(field.blocks, tables_of(field))
     others = len(field.entrants) - len(field.focus)
@@ -58,7 +62,7 @@ def round_robin_tables(field: Field, *, seed: str) -> Iterator[tuple[str, ...]]:
 
 
 def gauntlet_tables(field: Field, *, seed: str) -> Iterator[tuple[str, ...]]:
-    """Yields a table for each block of a field: a focus bot, each in turn, with others of the field."""
+    """Yields a table for each block of a field: one of the focus bots, in turn, with others of the field."""
     passes, rest = divmod(field.blocks, tables_of(field))
     others = tuple(name for name in field.entrants if name not in field.focus)
     for _ in range(passes):
@@ -75,7 +79,7 @@ def gauntlet_tables(field: Field, *, seed: str) -> Iterator[tuple[str, ...]]:
 def every_table(entrants: int, size: int) -> Iterator[tuple[int, ...]]:
     """Yields every choice of `size` among `entrants` once, so that all take part about equally often at any time.
 
-    The choices are gone through orbit by orbit: one, and the same shifted around all entrants. Memory is constant.
+    The choices go orbit by orbit: one choice, then the same shifted around all entrants. Memory is constant.
     """
     for first in combinations(range(1, entrants), size - 1):
         seats = (0, *first)
@@ -92,7 +96,7 @@ def every_table(entrants: int, size: int) -> Iterator[tuple[int, ...]]:
 
 
 class Sampler:
-    """Tables from those who appeared least, each time adding who met the table least."""
+    """Draws tables from the entrants that appeared least, each time adding the one that met the table least."""
 
     def __init__(self, entrants: int, *, seed: str, drawn: int | None = None) -> None:
         """Starts without any meeting; only the first `drawn` entrants are drawn, by default all."""
@@ -102,7 +106,7 @@ class Sampler:
         self._met = [[0] * entrants for _ in range(entrants)]
 
     def table(self, size: int, given: Sequence[int] = ()) -> tuple[int, ...]:
-        """Returns the next table, with those who are given in front, and counts it.
+        """Returns the next table, with the `given` entrants in front, and counts it.
 
         Appearances differ by at most 1 at any time. Cost: `TRIES` times size times entrants.
         """

@@ -24,14 +24,14 @@ from tournament.schedule.tables import blocks_of_chunk, tables_of
 
 
 class Withdrawals:
-    """Decides at the end of each block over all blocks before, in schedule order: workers do not matter.
+    """Decides at the end of each block, in schedule order, who is withdrawn: workers do not matter.
 
-    Nobody is withdrawn from a knockout, and its blocks do not count: it has no table to spare, and who fails in it
-    is beaten, and so is out.
+    Nobody is withdrawn from a knockout, and its blocks do not count: it has no table to spare, and an entrant that
+    keeps failing there is beaten, and so is out.
     """
 
     def __init__(self, segments: Iterable[SegmentInfo], rule: AnyRule | None = None) -> None:
-        """Starts with nobody out; takes all segments of the run, and its rule. None: the default, of 0.1.0 as well."""
+        """Starts with nobody out; takes all segments of the run, and its rule. None is the default, that of 0.1.0."""
         self._rule = WithdrawalRule() if rule is None else rule
         self._knockouts = {segment.number for segment in segments if segment.format is Format.KNOCKOUT}
         self.made: list[Withdrawal] = []
@@ -76,13 +76,13 @@ class Withdrawals:
 
 
 class SegmentBlocks:
-    """Hands out the blocks of a round robin or a gauntlet in the order of the records, and is told what became of each.
+    """Gives the blocks of a round robin or a gauntlet in the order of the records, and is told how each one ended.
 
-    Rounds follow on each other: the schedule, and then what replaces blocks that were left out of the round before.
+    It goes in rounds: first the schedule, then each time the blocks that replace those left out of the round before.
     """
 
     def __init__(self, segment: SegmentInfo, *, seed: str, replaces: bool) -> None:
-        """Starts with nobody withdrawn; `replaces`: whether blocks that are left out are replaced.
+        """Starts with nobody withdrawn; `replaces` says whether blocks that are left out are replaced.
 
         `seed` comes from `tournament.deals.schedule_seed`.
         """
@@ -91,7 +91,7 @@ class SegmentBlocks:
         self._replaces = replaces
         self._blocks = scheduled(replace(segment, ended_after=None), seed=seed)
         self._first = {field.group: field.blocks for field in segment.fields}
-        """The number of the next block that is made, by group."""
+        """By group, the number of the next block that is made."""
 
         self._out: set[str] = set()
         self._left_out: Counter[str] = Counter()
@@ -101,10 +101,10 @@ class SegmentBlocks:
 
         self.round = 0
         self.fields = segment.fields
-        """Those of the present round."""
+        """Those of this round."""
 
     def next(self) -> Block | None:
-        """Returns the next block; None when there is none, or none before it is known what becomes of others."""
+        """Returns the next block; None at the end, and while the next one depends on blocks that are being played."""
         if self.given == self._segment.ended_after:
             return None
         block = next(self._blocks, None)
@@ -116,20 +116,20 @@ class SegmentBlocks:
         return block
 
     def settle(self) -> None:
-        """Takes in that a block was played, or is void."""
+        """Counts a block that was played, or is void."""
         self._open -= 1
 
     def leave_out(self, block: Block) -> None:
-        """Takes in that a block is not played, because one of its entrants was withdrawn before it."""
+        """Counts a block that is not played, because one of its entrants was withdrawn before it."""
         self._open -= 1
         self._left_out[block.group] += 1
 
     def withdraw(self, entrant: str) -> None:
-        """Takes in that an entrant is withdrawn."""
+        """Withdraws an entrant from the blocks to come."""
         self._out.add(entrant)
 
     def _begin_round(self) -> bool:
-        """Begins a round of blocks in place of those that were left out; returns whether there is one."""
+        """Begins a round of blocks that replace those left out; returns whether there is one."""
         if not self._replaces or self._open or not self._left_out:
             return False
         fields = [
@@ -165,7 +165,7 @@ class SegmentBlocks:
 
 
 def left_of(field: Field, out: Collection[str]) -> Field:
-    """Returns a field without those who are out."""
+    """Returns a field without the entrants that are out."""
     return replace(
         field,
         entrants=tuple(name for name in field.entrants if name not in out),
@@ -174,14 +174,14 @@ def left_of(field: Field, out: Collection[str]) -> Field:
 
 
 def has_tables(rest: Field, format: Format) -> bool:  # noqa: A002 (the word of run.json)
-    """Returns whether those who are left of a field are enough for a table."""
+    """Returns whether the entrants left of a field are enough for a table."""
     if format is Format.GAUNTLET:
         return bool(rest.focus) and len(rest.entrants) - len(rest.focus) >= rest.players - 1
     return len(rest.entrants) >= rest.players
 
 
 def withdrawn_until(info: RunInfo, segment: int) -> set[str]:
-    """Returns who had been withdrawn at the end of a segment."""
+    """Returns the entrants that had been withdrawn by the end of a segment."""
     return {
         one.entrant
         for one in info.withdrawn
@@ -190,9 +190,9 @@ def withdrawn_until(info: RunInfo, segment: int) -> set[str]:
 
 
 def walk_segment(info: RunInfo, segment: SegmentInfo, *, seed: str) -> Iterator[tuple[Block, bool]]:
-    """Yields every block that a round robin or a gauntlet hands out, and whether it is played.
+    """Yields every block that a round robin or a gauntlet gives, and whether it is played.
 
-    Not played are those that are void, or of an entrant that was withdrawn before.
+    Blocks that are void, and those of an entrant that was withdrawn before, are not played.
     """
     void = {one.block for one in info.void}
     after: defaultdict[str, list[str]] = defaultdict(list)
@@ -215,9 +215,9 @@ def walk_segment(info: RunInfo, segment: SegmentInfo, *, seed: str) -> Iterator[
 
 
 def can_tell_blocks(info: RunInfo) -> bool:
-    """Returns whether `run.json` says every block: a knockout it never does, a sample only with its master.
+    """Returns whether every block follows from `run.json`: never in a knockout, in a sample only with its master.
 
-    What is played in place of blocks with an entrant that was withdrawn counts as a sample.
+    Blocks that replace those of an entrant that was withdrawn count as a sample.
     """
     return all(_can_tell(info, segment) for segment in info.segments)
 
@@ -234,7 +234,7 @@ def _can_tell(info: RunInfo, segment: SegmentInfo) -> bool:
 
 
 def blocks_of_run(info: RunInfo) -> Iterator[Block]:
-    """Yields the blocks of a complete run in the order of its records, without those that are void or withdrawn.
+    """Yields the blocks of a complete run that were played, in the order of its records.
 
     Ask `can_tell_blocks` first.
     """
