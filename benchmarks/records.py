@@ -23,7 +23,7 @@ from tournament.games import load_game
 from tournament.paths import data_folder
 from tournament.records.codec import AnyRecord, seal
 from tournament.records.schema import check_valid, record_schema_name
-from tournament.schedule import Block
+from tournament.schedule.block import Block
 
 GROUPS = (("scout", 4), ("explorers", 2))
 BLOCKS = 10

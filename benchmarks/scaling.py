@@ -31,7 +31,7 @@ from tournament.paths import data_folder
 from tournament.records.run import Field
 from tournament.records.settings import Isolation
 from tournament.run.listeners import Observers
-from tournament.schedule import round_robin
+from tournament.schedule.formats import round_robin
 from tournament.store.results import read_results
 
 BOT = "random_legal.py"

@@ -26,7 +26,7 @@ from tournament.records.results import ResultLine, result_line
 from tournament.records.schema import check_valid, record_schema_name
 from tournament.records.settings import Hosting, Isolation
 from tournament.referee import PlayedGame, SeatTime, Sitting, play_game
-from tournament.schedule import Block
+from tournament.schedule.block import Block
 from tournament.store.logs import Printed
 
 ATTEMPTS: Final = 3

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.records.run import SegmentInfo
-from tournament.schedule import Field, Format, balance_of, gauntlet, least_appearances, scheduled, with_deals
+from tournament.records.run import Field, Format, SegmentInfo
+from tournament.schedule.block import balance_of
+from tournament.schedule.formats import gauntlet, scheduled, with_deals
+from tournament.schedule.tables import least_appearances
 
 FIELD = tuple("abcdefgh")
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.schedule import Block, Field, Knockout, knockout
-from tournament.schedule.knockout import blocks_of_knockout
+from tournament.records.run import Field
+from tournament.schedule.block import Block
+from tournament.schedule.knockout import Knockout, blocks_of_knockout, knockout
 
 
 def make_field(entrants: int, players: int) -> Field:

@@ -8,7 +8,9 @@ import msgspec
 import pytest
 
 from tournament.records.run import Field, Format, SegmentInfo
-from tournament.schedule import Block, SegmentBlocks, tables_of
+from tournament.schedule.block import Block
+from tournament.schedule.tables import tables_of
+from tournament.schedule.withdrawals import SegmentBlocks
 
 
 def segment(

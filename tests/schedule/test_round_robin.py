@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.deals import schedule_seed
-from tournament.schedule import Field, balance_of, least_appearances, round_robin, with_deals, with_games
+from tournament.records.run import Field
+from tournament.schedule.block import balance_of
+from tournament.schedule.formats import round_robin, with_deals, with_games
+from tournament.schedule.tables import least_appearances
 
 
 def names(count: int) -> tuple[str, ...]:

@@ -14,8 +14,9 @@ from tournament.auditing.records import parse_id
 from tournament.ranking.stopping import Decider
 from tournament.records.results import ResultLine
 from tournament.records.run import DecisionInfo, Format, RunInfo, RunState, SegmentInfo
-from tournament.schedule import Block, ExtentCounter, balance_of, can_tell_blocks, walk_run
-from tournament.schedule.withdrawals import Withdrawals
+from tournament.schedule.block import Block, balance_of
+from tournament.schedule.extents import ExtentCounter
+from tournament.schedule.withdrawals import Withdrawals, can_tell_blocks, walk_run
 from tournament.version import __version__
 
 

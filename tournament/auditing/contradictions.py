@@ -15,7 +15,7 @@ from tournament.configuration.types import Budget
 from tournament.games.contract import Ending
 from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, GroupInfo, RunInfo, RunState, Until
-from tournament.schedule import with_deals, with_games, with_rounds
+from tournament.schedule.formats import with_deals, with_games, with_rounds
 from tournament.version import is_of_first_release
 
 Fact = tuple[str, object, object]

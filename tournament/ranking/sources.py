@@ -28,8 +28,7 @@ from tournament.records.figures import RatioTest
 from tournament.records.results import RESULTS_FILE, GameResult, ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.standings import Bracket, Standings
-from tournament.schedule import format_extent, total_extent
-from tournament.schedule.extents import extent_of_run, written_extent
+from tournament.schedule.extents import extent_of_run, format_extent, total_extent, written_extent
 from tournament.schedule.knockout import brackets_of, brackets_of_run, is_knockout
 from tournament.store.folder import read_run
 from tournament.store.layout import RUN_FILE, records_path

@@ -17,8 +17,8 @@ from tournament.errors import UsageError
 from tournament.ranking.sequential import DecisionTest, Goal, RatioFollower, SequenceState
 from tournament.records.figures import Verdict
 from tournament.records.results import GameResult, ResultLine
-from tournament.records.run import DecisionInfo, GroupInfo, RunInfo, Until
-from tournament.schedule import Block, Field
+from tournament.records.run import DecisionInfo, Field, GroupInfo, RunInfo, Until
+from tournament.schedule.block import Block
 
 
 class ChunkCollector:

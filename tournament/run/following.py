@@ -30,7 +30,8 @@ from tournament.records.events import (
 from tournament.records.results import RESULTS_FILE, ResultLine
 from tournament.records.run import Format, RunInfo, RunState, SegmentInfo, Until
 from tournament.run.describing import now
-from tournament.schedule import Block, format_extent, total_extent
+from tournament.schedule.block import Block
+from tournament.schedule.extents import format_extent, total_extent
 from tournament.schedule.knockout import brackets_of_run, format_bracket
 from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run

@@ -26,7 +26,7 @@ from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.run.budgets import with_budget
 from tournament.run.describing import entrant_info, group_info
 from tournament.run.resuming import base_of, resolve_again
-from tournament.schedule import with_rounds
+from tournament.schedule.formats import with_rounds
 from tournament.store.layout import CONFIGURATION_FILE
 from tournament.store.results import read_results
 from tournament.text import format_command

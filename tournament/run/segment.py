@@ -32,9 +32,9 @@ from tournament.run.crews import Crew
 from tournament.run.describing import now, versions, versions_of
 from tournament.run.listeners import EarlyEnd, Figures, Listener, Observer
 from tournament.run.signals import Stop, listening
-from tournament.schedule import Block, SegmentBlocks, knockout
-from tournament.schedule.knockout import points_of_block
-from tournament.schedule.withdrawals import Withdrawals
+from tournament.schedule.block import Block
+from tournament.schedule.knockout import knockout, points_of_block
+from tournament.schedule.withdrawals import SegmentBlocks, Withdrawals
 from tournament.store.folder import Secret, remove_secrets
 from tournament.store.layout import STANDINGS_FILE
 from tournament.store.results import read_results
