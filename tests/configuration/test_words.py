@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tournament.configuration.file import EXAMPLES, read_configuration
+from tournament.configuration.file import read_configuration
 from tournament.configuration.types import ConfigurationFile
 from tournament.errors import ConfigurationError
+from tournament.records.misfits import EXAMPLES
 
 
 def written(tmp_path, text):

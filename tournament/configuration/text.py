@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tournament.errors import ConfigurationError
+from tournament.records.schema import Place
 from tournament.store.files import read_regular
 from tournament.store.layout import RUN_FILE
 
 if TYPE_CHECKING:
     from yaml import MarkedYAMLError
-
-Place = tuple[str | int, ...]
-"""The names and indices that lead to a part of a document."""
 
 MOST_PARTS: Final = 100_000
 """The most parts of a document, every alias written out."""

@@ -233,7 +233,7 @@ def _converted(entry: Mapping[Any, Any], key: str, kind: type[Kind], shown: str)
     try:
         return msgspec.convert(entry[key], kind)
     except (msgspec.ValidationError, OverflowError) as error:
-        from tournament.configuration.file import explain_field  # every process of a bot imports this file
+        from tournament.records.misfits import explain_field  # every process of a bot imports this file
 
         raise BotError(f"{shown}: {explain_field(key, entry[key]) or error}") from None
 

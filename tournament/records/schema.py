@@ -178,10 +178,14 @@ def check_valid(name: str, value: Any, where: str) -> None:
         raise RecordError(f"{where}: {explain(name, json.loads(canonical_bytes(value)))}")
 
 
+Place = tuple[str | int, ...]
+"""The names and indices that lead to a part of a document."""
+
+
 class Misfit(NamedTuple):
     """The part of a value that fits a schema least."""
 
-    path: tuple[str | int, ...]
+    path: Place
     json_path: str
     """Where it is; behind it the word that says what form of several was meant, such as `(do: draw)`."""
 
