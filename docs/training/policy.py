@@ -47,7 +47,7 @@ def describe_actions(players: int) -> np.ndarray:
 def describe_position(observation: Any, players: int) -> np.ndarray:
     """Returns what the scores may depend on: table, own hand, the others' smallest hand, tokens and scouts."""
     layout = layout_of("scout", players)
-    pieces = layout.split(observation, tuple(layout.pieces))
+    pieces = layout.pieces_in(observation, tuple(layout.pieces))
     hands = pieces["hand_sizes"]
     return np.array(
         [

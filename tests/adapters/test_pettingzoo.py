@@ -178,7 +178,7 @@ def test_the_pieces_of_an_observation_are_where_the_layout_says():
     env.reset(seed=1)
     array = env.observe("player_1")["observation"]
     layout = layout_of("explorers", 2)
-    pieces = layout.split(array, tuple(layout.pieces))
+    pieces = layout.pieces_in(array, tuple(layout.pieces))
 
     assert layout.size == len(array)
     assert 10 == pieces["hand"].sum()

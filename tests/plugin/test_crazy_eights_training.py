@@ -92,7 +92,7 @@ def test_an_observation_tells_what_the_view_tells_and_does_not_change_with_hidde
         if state.to_move == 1:
             seen.append(view)
             array = observe(view)
-            pieces = layout.split(array, tuple(layout.pieces))
+            pieces = layout.pieces_in(array, tuple(layout.pieces))
 
             assert array.tobytes() == observe(installed.redeal(seen, chance).view(1)).tobytes()
             assert ([0, 1, 0], [1, 0, 0]) == (pieces["seat"].tolist(), pieces["to_move"].tolist())
