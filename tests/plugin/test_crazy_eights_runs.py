@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from needs import need_sandbox
 
 from tournament import run_tournament
 from tournament.errors import Interrupted
@@ -78,6 +82,26 @@ def test_records_are_the_same_with_and_without_isolation(environment, folder, ru
     )
 
     assert (run / "games.jsonl").read_bytes() == (folder / "alone" / "games.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("isolation", ["process", "sandbox"])
+def test_bots_find_a_game_that_pythonpath_names(environment, folder, isolation):
+    """Installed with `pip install --target`: what the game consists of is shown to every bot, and nothing beside it."""
+    if isolation == "sandbox":
+        need_sandbox()
+    (folder / "bots").mkdir(exist_ok=True)
+    for name in ("one", "other"):
+        (folder / "bots" / f"{name}.py").write_text(RANDOM.read_text())
+    words = ("run", "--game", "crazy_eights:2", "--bots", "bots", "--deals", "1", "--seed", "x", "--out", isolation)
+    subprocess.run(
+        [sys.executable, "-m", "tournament", *words, "--isolation", isolation, "--quiet"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(environment.packages)},
+        check=True,
+        capture_output=True,
+    )
+
+    assert [[], []] == [record["faults"] for record in records_of(folder / isolation)]
 
 
 def test_a_run_that_was_stopped_is_resumed_to_the_same_bytes(environment, folder, run, installed):

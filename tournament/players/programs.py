@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
+from importlib.metadata import Distribution, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
 from tournament.entrants import BotKind, BotSource
+from tournament.games import GROUP
 from tournament.paths import PACKAGE
 from tournament.players.linux import launcher
 from tournament.players.linux.sandbox import SYSTEM, is_below
@@ -42,15 +46,17 @@ def program_of(source: BotSource) -> Program:
     if source.kind is not BotKind.COMMAND:
         python = python_of(source)
         library = str(Path(str(resources.files("msgspec"))).parent)
-        root = _module_root(source)
+        root = None if source.module is None else _module_root(source.module, source.path)
+        games = _games_elsewhere(tuple(sys.path))
         command = [python, "-P", "-s", "-B", "-c", HOST, str(Path(package).parent), library]
         if root is not None:
             command.append(root)
+        command += dict.fromkeys(map(os.path.dirname, games))
         return Program(
             command=command,
             first=msgspec.json.encode(source) + b"\n",
-            shared=[*ours, library, *folders_of(python), *([root] if root is not None else [])],
-            own=_outermost([source.folder if root is None else _top_of(source, root), *source.files]),
+            shared=[*ours, library, *games, *folders_of(python), *([root] if root is not None else [])],
+            own=_outermost([source.folder if root is None else _top_of(source.path, root), *source.files]),
         )
     words = []
     for word in source.command[1:]:
@@ -64,9 +70,28 @@ def program_of(source: BotSource) -> Program:
     return Program([source.path, *words], b"", ours, _outermost([*own, *source.files]))
 
 
-def _top_of(source: BotSource, root: str) -> str:
-    """Returns the top package, or the file, of an installed module."""
-    return os.path.join(root, Path(source.path).relative_to(root).parts[0])
+@cache
+def _games_elsewhere(path: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns what installed games consist of that do not lie in our Python: their packages, and the metadata beside.
+
+    So games are found that `PYTHONPATH` names, and those that are installed to be edited. `path` is `sys.path`,
+    on which the answer depends.
+    """
+    found = []
+    for point in entry_points(group=GROUP):
+        with contextlib.suppress(ImportError, ValueError):
+            spec = find_spec(point.module)
+            if spec is not None and spec.origin is not None:
+                found.append(_top_of(spec.origin, _module_root(point.module, spec.origin)))
+        if point.dist is not None:
+            beside = Path(str(point.dist.locate_file(""))).glob("*-info")
+            found += [str(one) for one in beside if Distribution.at(one).name == point.dist.name]
+    return tuple(_outermost([one for one in found if not is_below(one, folders_of(sys.executable))]))
+
+
+def _top_of(path: str, root: str) -> str:
+    """Returns the top package, or the file, of a module that is imported from the folder `root`."""
+    return os.path.join(root, Path(path).relative_to(root).parts[0])
 
 
 def _outermost(paths: Sequence[str]) -> list[str]:
@@ -83,13 +108,11 @@ def python_of(source: BotSource) -> str:
     return sys.executable if source.python is None else source.python
 
 
-def _module_root(source: BotSource) -> str | None:
-    """Returns the folder from which an installed module is imported."""
-    if source.module is None:
-        return None
-    path = Path(source.path)
-    depth = len(source.module.split(".")) - (0 if path.name == "__init__.py" else 1)
-    return str(path.parents[depth])
+def _module_root(module: str, path: str) -> str:
+    """Returns the folder from which a module is imported that lies in the file `path`."""
+    file = Path(path)
+    depth = len(module.split(".")) - (0 if file.name == "__init__.py" else 1)
+    return str(file.parents[depth])
 
 
 @cache
