@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tournament.configuration.file import default_source, read_configuration
-from tournament.configuration.flags import with_flags
+from tournament.configuration.flags import parse_withdrawal, with_flags
 from tournament.errors import ConfigurationError
-from tournament.records.settings import NEVER, WithdrawalRule, parse_entry, rule_from_entry
+from tournament.records.settings import NEVER, WithdrawalRule, rule_from_entry
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_a_flag_says_the_same(text, rule):
 def test_a_flag_that_cannot_be_read_is_refused_with_an_example(text):
     """What was expected, what was found."""
     with pytest.raises(ConfigurationError, match="expected never, or some of starts=2,games=3,share=1%"):
-        parse_entry(text)
+        parse_withdrawal(text)

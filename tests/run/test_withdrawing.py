@@ -15,7 +15,7 @@ from tournament.errors import ConfigurationError, Interrupted
 from tournament.ranking.sources import read_sources
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Format, Gap, GapReason, RunState, Until
-from tournament.records.settings import NEVER, WithdrawalEntry, WithdrawalRule, format_rule
+from tournament.records.settings import NEVER, WithdrawalEntry, WithdrawalRule, format_withdrawal_rule
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
 
@@ -328,4 +328,4 @@ def test_a_knockout_has_no_rule(configure):
 )
 def test_a_rule_is_a_sentence(rule, text):
     """As `tournament plan` says it."""
-    assert text == format_rule(rule)
+    assert text == format_withdrawal_rule(rule)

@@ -54,7 +54,7 @@ def plan_command(
 
 
 def _print(planned: Plan) -> None:
-    from tournament.records.settings import NEVER, format_rule
+    from tournament.records.settings import NEVER, format_withdrawal_rule
     from tournament.run.following import format_seconds
 
     rows = [
@@ -83,7 +83,7 @@ def _print(planned: Plan) -> None:
         "Passes: how often each table is played; below 1, a balanced sample of the tables is played.\n"
         f"{_TELLS[planned.schedule]}"
     )
-    say(f"{format_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
+    say(f"{format_withdrawal_rule(planned.withdraw)}{_REPLACED if planned.withdraw != NEVER else ''}")
 
 
 _REPLACED: Final = " Its remaining blocks are replaced by blocks of the other bots."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +20,7 @@ from tournament.errors import ConfigurationError, no_such_word
 from tournament.ids import parse_spec
 from tournament.paths import data_folder
 from tournament.records.run import Format
-from tournament.records.settings import Isolation, is_keep, parse_entry
+from tournament.records.settings import NEVER, AnyWithdrawalEntry, Isolation, WithdrawalEntry, is_keep
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -56,7 +57,7 @@ def with_flags(
         "workers": None if workers is None else parse_workers(workers),
         "keep": None if keep is None else _parse_keep(keep),
         "compress": compress,
-        "withdraw": None if withdraw is None else parse_entry(withdraw),
+        "withdraw": None if withdraw is None else parse_withdrawal(withdraw),
         "isolation": None if isolation is None else parse_isolation(isolation),
         "allow_mixed": allow_mixed or None,
         "trace": tuple(trace),
@@ -126,3 +127,27 @@ def _parse_game_flag(text: str) -> GameEntry:
             f"such as {examples.PLAYERS} or {examples.SEVERAL_PLAYERS}."
         )
     return GameEntry(game=name, players=tuple(int(number) for number in numbers.split(",")))
+
+
+def parse_withdrawal(text: str) -> AnyWithdrawalEntry:
+    """Returns what `never` or `starts=2,games=3,share=1%` says. Raises `ConfigurationError`."""
+    if text.strip() == NEVER:
+        return NEVER
+    given: dict[str, int | str] = {}
+    for part in text.split(","):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        is_number = re.fullmatch(r"[0-9]{1,9}", value) is not None
+        if not equals or name not in WithdrawalEntry.__struct_fields__ or name in given:
+            raise _unread_rule(text, part.strip())
+        given[name] = int(value) if is_number and name != "share" else value
+    try:
+        return msgspec.convert(given, WithdrawalEntry)
+    except msgspec.ValidationError as error:
+        raise _unread_rule(text, str(error)) from None
+
+
+def _unread_rule(text: str, found: str) -> ConfigurationError:
+    return ConfigurationError(
+        f'--withdraw "{text}": expected never, or some of starts=2,games=3,share=1%, each once; '
+        f"found {found or 'nothing'}."
+    )

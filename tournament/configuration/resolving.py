@@ -29,7 +29,15 @@ from tournament.ids import format_group
 from tournament.paths import data_folder
 from tournament.players.preparation import default_isolation, prepare_hosting
 from tournament.records.run import Bounds, Format, Until
-from tournament.records.settings import KEEP_ALL, AnyRule, Hosting, Limits, TimeControl, rule_from_entry, with_entry
+from tournament.records.settings import (
+    KEEP_ALL,
+    AnyWithdrawalRule,
+    Hosting,
+    Limits,
+    TimeControl,
+    rule_from_entry,
+    with_entry,
+)
 
 
 class Group(NamedTuple):
@@ -60,7 +68,7 @@ class Configuration(NamedTuple):
     bounds: Bounds | None
     """Of `until: sprt`."""
 
-    withdraw: AnyRule
+    withdraw: AnyWithdrawalRule
     workers: int
     hosting: Hosting
     notices: tuple[str, ...]

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from tournament import examples
 from tournament.records.record import GameName, Name, Positive
 from tournament.records.run import Bounds, Format, Until
-from tournament.records.settings import KEEP_PATTERN, AnyEntry, ClockEntry, Isolation, LimitsEntry
+from tournament.records.settings import KEEP_PATTERN, AnyWithdrawalEntry, ClockEntry, Isolation, LimitsEntry
 
 Keep = Annotated[str, Meta(pattern=KEEP_PATTERN, description="all, faults, none, or a share such as sample:1%")]
 
@@ -64,7 +64,7 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     until: Until | UntilWithBounds | None = None
     """Ends the run as soon as this is decided; the budget is the most that is played."""
 
-    withdraw: AnyEntry | None = None
+    withdraw: AnyWithdrawalEntry | None = None
     """Who is taken out because its bot keeps failing; `never`: nobody."""
 
     isolation: Isolation | None = None

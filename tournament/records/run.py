@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta, Struct
 
 from tournament.records.record import Count, GameName, Hex256, Name, Positive
-from tournament.records.settings import KEEP_ALL, AnyRule, Isolation, Limits, TimeControl
+from tournament.records.settings import KEEP_ALL, AnyWithdrawalRule, Isolation, Limits, TimeControl
 
 FORMAT: Final = "tournament-run"
 VERSION: Final = 1
@@ -314,7 +314,7 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """By which rules its bots are found, named and fingerprinted: 1 by those of tournament 0.1.0."""
 
     decision: DecisionInfo | None = None
-    withdraw: AnyRule | None = None
+    withdraw: AnyWithdrawalRule | None = None
     """Who is withdrawn; runs of 0.1.0 have none: there the default rule holds, and no blocks are replaced."""
 
     replaced: dict[Name, Name] = {}

@@ -10,7 +10,6 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from tournament.errors import ConfigurationError
 from tournament.games.contract import END_OF_TEXT
 from tournament.records.record import Count, Positive
 
@@ -167,13 +166,13 @@ class WithdrawalEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The share of all its games; default: 1 %."""
 
 
-AnyRule = WithdrawalRule | Literal["never"]
+AnyWithdrawalRule = WithdrawalRule | Literal["never"]
 """`never`: nobody is withdrawn, however often it fails."""
 
-AnyEntry = WithdrawalEntry | Literal["never"]
+AnyWithdrawalEntry = WithdrawalEntry | Literal["never"]
 
 
-def rule_from_entry(entry: AnyEntry | None) -> AnyRule:
+def rule_from_entry(entry: AnyWithdrawalEntry | None) -> AnyWithdrawalRule:
     """Returns the rule that an entry of a configuration asks for."""
     if entry is None:
         return WithdrawalRule()
@@ -185,31 +184,7 @@ def rule_from_entry(entry: AnyEntry | None) -> AnyRule:
     return WithdrawalRule(**given)
 
 
-def parse_entry(text: str) -> AnyEntry:
-    """Returns what `never` or `starts=2,games=3,share=1%` says. Raises `ConfigurationError`."""
-    if text.strip() == NEVER:
-        return NEVER
-    given: dict[str, int | str] = {}
-    for part in text.split(","):
-        name, equals, value = (word.strip() for word in part.partition("="))
-        is_number = re.fullmatch(r"[0-9]{1,9}", value) is not None
-        if not equals or name not in WithdrawalEntry.__struct_fields__ or name in given:
-            raise _unread(text, part.strip())
-        given[name] = int(value) if is_number and name != "share" else value
-    try:
-        return msgspec.convert(given, WithdrawalEntry)
-    except msgspec.ValidationError as error:
-        raise _unread(text, str(error)) from None
-
-
-def _unread(text: str, found: str) -> ConfigurationError:
-    return ConfigurationError(
-        f'--withdraw "{text}": expected never, or some of starts=2,games=3,share=1%, each once; '
-        f"found {found or 'nothing'}."
-    )
-
-
-def format_rule(rule: AnyRule) -> str:
+def format_withdrawal_rule(rule: AnyWithdrawalRule) -> str:
     """Returns a rule as a sentence."""
     if isinstance(rule, str):
         return "Nobody is withdrawn, however often it fails."

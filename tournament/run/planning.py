@@ -20,7 +20,7 @@ from tournament.players.cast import Cast
 from tournament.players.preparation import isolation_of
 from tournament.ranking.claims import ExpectedPoints, difference_to_tell, seen_variance
 from tournament.records.run import Field, Format
-from tournament.records.settings import KEEP_ALL, NEVER, AnyRule, Isolation, sampled_percent
+from tournament.records.settings import KEEP_ALL, NEVER, AnyWithdrawalRule, Isolation, sampled_percent
 from tournament.run.budgets import Probed, bare_fields, check_size, check_suite, fields_of, probe, rounds_in
 from tournament.run.crews import workers_at_once
 from tournament.schedule.formats import with_rounds
@@ -144,7 +144,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     at_once: int
     """So many of the workers play at the same time: one a core at most."""
 
-    withdraw: AnyRule
+    withdraw: AnyWithdrawalRule
     """Who is taken out; of a knockout nobody is."""
 
     groups: tuple[GroupPlan, ...]

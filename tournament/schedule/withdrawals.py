@@ -17,7 +17,7 @@ from tournament.ids import segment_of
 from tournament.records.record import FaultKind
 from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, RunInfo, SegmentInfo, Withdrawal
-from tournament.records.settings import AnyRule, WithdrawalRule
+from tournament.records.settings import AnyWithdrawalRule, WithdrawalRule
 from tournament.schedule.block import Block
 from tournament.schedule.formats import blocks_of_fields, scheduled
 from tournament.schedule.tables import blocks_of_chunk, tables_of
@@ -30,7 +30,7 @@ class Withdrawals:
     keeps failing there is beaten, and so is out.
     """
 
-    def __init__(self, segments: Iterable[SegmentInfo], rule: AnyRule | None = None) -> None:
+    def __init__(self, segments: Iterable[SegmentInfo], rule: AnyWithdrawalRule | None = None) -> None:
         """Starts with nobody out; takes all segments of the run, and its rule. None is the default, that of 0.1.0."""
         self._rule = WithdrawalRule() if rule is None else rule
         self._knockouts = {segment.number for segment in segments if segment.format is Format.KNOCKOUT}
