@@ -29,7 +29,7 @@ from tournament.ranking.group_games import (
     pair_met_equally,
     shared_games,
 )
-from tournament.ranking.points import FEWEST_DEALS, Bounds, Estimate, bonferroni_critical, placement_points
+from tournament.ranking.points import FEWEST_DEALS, Bounds, Estimate, bonferroni_critical, is_claimed, placement_points
 from tournament.ranking.strengths import (
     RATING_OF_ZERO,
     RATING_PER_STRENGTH,
@@ -300,7 +300,7 @@ def _ratings_claims(
         if figure.error is None:
             continue
         deals.append(figure.deals)
-        if abs(figure.value) > max(bonferroni_critical(comparisons, degrees=figure.deals - 1) * figure.error, 1e-9):
+        if is_claimed(figure, comparisons=comparisons):
             pairs.append((first, second) if figure.value > 0 else (second, first))
     return Claims(
         method=Method.BONFERRONI,

@@ -16,7 +16,7 @@ from tournament.errors import UsageError
 from tournament.ranking.basis import Scale, combine_games, group_scale
 from tournament.ranking.claims import claim_matrix, make_claims, places, rank_ranges
 from tournament.ranking.group_games import Floats, others_met
-from tournament.ranking.points import Estimate, bonferroni_critical, difference_figure
+from tournament.ranking.points import Estimate, difference_figure, is_claimed
 from tournament.ranking.sources import Sources
 from tournament.ranking.standings import CHAMPIONSHIP, championship_scale, points_of, scores_by_game
 from tournament.records.comparison import Change, ChangeVerdict, PlaceRange, RankingChange
@@ -53,10 +53,6 @@ def compare_rankings(
     changes = []
     for number, entrant in enumerate(common):
         figure = difference_figure(differences[number], error=errors[number], deals=deals[number], bounds=before.bounds)
-        beyond = False
-        if figure.error is not None:
-            critical = bonferroni_critical(len(common), degrees=figure.deals - 1)
-            beyond = abs(figure.value) > max(critical * figure.error, 1e-9)
         others = set(changed) - {entrant} or only_before or only_after
         changes.append(
             Change(
@@ -67,7 +63,7 @@ def compare_rankings(
                 same_bot=entrant not in changed,
                 verdict=_verdict(
                     figure.value,
-                    beyond=beyond,
+                    beyond=is_claimed(figure, comparisons=len(common)),
                     own_changed=entrant in changed,
                     others_changed=bool(others),
                     # Who came or went is named beside: that explains a bot that is the same.

@@ -18,6 +18,7 @@ from string import ascii_lowercase
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from tournament.ranking.group_games import Booleans, Floats, GroupGames, distinct, group_games
 from tournament.ranking.points import (
@@ -28,6 +29,7 @@ from tournament.ranking.points import (
     bonferroni_critical,
     chi_square_probabilities,
     difference_errors,
+    is_claimed,
     mean_figure,
     normal_points,
     normal_probability,
@@ -36,7 +38,6 @@ from tournament.ranking.points import (
     scale_for,
     student_quantile,
 )
-from tournament.records.figures import Figure
 from tournament.records.results import GameResult
 from tournament.records.standings import Claims, Meeting, Method
 
@@ -212,17 +213,10 @@ def head_to_head(games: GroupGames) -> tuple[Meeting, ...]:
                 draws=draws,
                 losses=losses,
                 score=score,
-                claimed=_differs_from_half(score, tests=tested),
+                claimed=is_claimed(replace(score, value=score.value - 0.5), comparisons=tested),
             )
         )
     return tuple(meetings)
-
-
-def _differs_from_half(score: Figure, *, tests: int) -> bool:
-    if score.error is None:
-        return False
-    critical = bonferroni_critical(tests, degrees=score.deals - 1)
-    return abs(score.value - 0.5) > max(critical * score.error, 1e-9)
 
 
 def claimed_cycle(meetings: Iterable[Meeting]) -> tuple[str, ...] | None:

@@ -148,6 +148,14 @@ def bonferroni_critical(comparisons: int, *, degrees: float, level: float = LEVE
     return student_quantile(1.0 - (1.0 - level) / (2.0 * comparisons), degrees)
 
 
+def is_claimed(figure: Figure, *, comparisons: int) -> bool:
+    """Returns whether a figure differs from 0 at 95 % for so many comparisons at once; never under 10 deals."""
+    if figure.error is None:
+        return False
+    critical = bonferroni_critical(comparisons, degrees=figure.deals - 1)
+    return abs(figure.value) > max(critical * figure.error, 1e-9)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Estimate:
     """Numbers of entrants that were measured together."""
@@ -302,10 +310,7 @@ def seat_figures(games: GroupGames) -> tuple[SeatFigure, ...]:
             deals=int(effects.met[seat]),
             bounds=SHARE,
         )
-        claimed = False
-        if effect.error is not None:
-            critical = bonferroni_critical(games.players, degrees=effect.deals - 1)
-            claimed = abs(effect.value) > max(critical * effect.error, 1e-9)
+        claimed = is_claimed(effect, comparisons=games.players)
         figures.append(SeatFigure(seat=seat, points=points.figure(name), effect=effect, claimed=claimed))
     return tuple(figures)
 
