@@ -1,7 +1,7 @@
 """Independent checks of records and runs: a second opinion that never asks the referee or a bot.
 
-Everything a record says is worked out again from its own deal and moves by the rules; a run in
-addition from its `run.json`: schedule, seeds, commitment, standings.
+The audit works out everything in a record again, from its deal and moves and by the rules. For a run it also works
+out the schedule, the seeds, the commitment and the standings, from `run.json` and the results.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "forma
 def audit(*sources: str | Path, suites: Iterable[Path] = ()) -> AuditReport:
     """Returns all that is wrong with runs, `.jsonl` and `.json` files, and single games named `RUN#ID`.
 
-    `suites` are files of deal suites that do not come along and runs were played on. Whatever the files hold
-    becomes findings. Raises `ConfigurationError` for a suite that cannot be read, `RecordError` for a path that
-    does not exist or cannot be read or a game that is not in its run, and `RunError` for a folder that is no run.
+    `suites` are the files of deal suites that the runs were played on, other than those that come with the package.
+    What is wrong inside the sources becomes findings. Raises `ConfigurationError` for a suite that cannot be read,
+    `RecordError` for a path that does not exist or cannot be read or a game that is not in its run, and `RunError`
+    for a folder that is no run.
     """
     auditor = _Auditor(load_suites(suites))
     for source in sources:
@@ -87,7 +88,7 @@ class _Auditor:
             findings.add(FindingCode.NO_RECORDS, "There are no records.", expected="a record a line", found="nothing")
 
     def _note_passed(self, passed: PassedOver, path: Path, *, is_run: bool) -> None:
-        """Notes what was passed over: a file may come from another hand, the records of a run may not."""
+        """Notes what the reader passed over: a finding in a run, which a runner wrote; a note for any other file."""
         self._findings.move_to(str(path))
         for note in passed.notes():
             if is_run:
@@ -110,7 +111,7 @@ class _Auditor:
 
 
 class _Name(msgspec.Struct):
-    """As much of a record as a reference can name."""
+    """The parts of a record that a reference can name."""
 
     id: str
     digest: str = ""
@@ -120,7 +121,7 @@ _NAME = msgspec.json.Decoder(_Name)
 
 
 def _lines(path: Path, reference: Reference, passed: PassedOver) -> Iterator[RecordLine]:
-    """Yields the lines of a file, or those of the record that is named. Raises `RecordError` when it is not there."""
+    """Yields the lines of a file, or of the one record that is named. Raises `RecordError` when that is not there."""
     if reference.id is None:
         yield from read_lines(path, passed)
         return

@@ -1,4 +1,4 @@
-"""What `run.json` claims about games that count or do not: what the results can prove of it, and what nothing can."""
+"""What `run.json` claims about games that do or do not count: claims that the results can prove, and all others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import groupby
 import msgspec
 
 from tournament.auditing.differences import first_difference
-from tournament.auditing.findings import FindingCode, Findings
+from tournament.auditing.findings import FindingCode, Findings, Note
 from tournament.auditing.records import parse_id
 from tournament.ranking.stopping import Decider
 from tournament.records.results import ResultLine
@@ -23,18 +23,15 @@ from tournament.version import __version__
 def can_decide(info: RunInfo) -> bool:
     """Returns whether the results alone tell how a run with `until` ended.
 
-    Not where blocks were left out or replaced on the way, and not of what another version played, whose
-    statistics may have been others.
+    They do not where blocks were left out or replaced, nor where another version played, whose statistics may differ.
     """
     is_plain = not (info.void or info.withdrawn or info.replaced or info.continued)
     is_ours = info.versions.get("tournament") == __version__
     return info.until is not None and info.state is RunState.COMPLETE and is_plain and is_ours
 
 
-def check_decision(
-    info: RunInfo, blocks: Iterable[Block], results: Iterable[ResultLine], note: Callable[[str, object, object], None]
-) -> None:
-    """Notes where a complete run says that it ended otherwise than its results do. Ask `can_decide` first."""
+def check_decision(info: RunInfo, blocks: Iterable[Block], results: Iterable[ResultLine], note: Note) -> None:
+    """Notes where a complete run did not end where its results say. Ask `can_decide` first."""
     known = {block.id: block for block in blocks}
     decider = Decider(info)
     for name, games in groupby(results, key=lambda result: result.block):
@@ -54,15 +51,12 @@ def _text(decision: DecisionInfo | None) -> str:
     return "no decision" if decision is None else f"{decision.after}: {decision.text}"
 
 
-Note = Callable[[str, object, object], None]
-"""Takes a finding in `run.json`: a sentence, expected, found."""
-
 Believe = Callable[[str], None]
-"""Takes a sentence that nothing but `run.json` says."""
+"""Takes a claim, as a sentence, that stands in `run.json` and nowhere else."""
 
 
 def check_claims(info: RunInfo, note: Note, believe: Believe) -> None:
-    """Notes claims that contradict the rest of `run.json`, and those that have to be believed."""
+    """Notes claims that contradict the rest of `run.json`, and claims that nothing can prove."""
     _check_names(info, note)
     _check_blocks(info, note)
     decision = info.decision
@@ -99,7 +93,7 @@ def check_claims(info: RunInfo, note: Note, believe: Believe) -> None:
 
 
 def _most_blocks(info: RunInfo, segment: SegmentInfo) -> int:
-    """Returns how many blocks a segment has at most, with those in place of others."""
+    """Returns how many blocks a segment can have, those in place of others included."""
     alone = msgspec.structs.replace(info, segments=(msgspec.structs.replace(segment, ended_after=None),))
     if info.withdraw is None or not info.withdrawn or not can_tell_blocks(alone):
         return segment.blocks
@@ -117,7 +111,7 @@ def _check_names(info: RunInfo, note: Note) -> None:
 
 
 def _check_blocks(info: RunInfo, note: Note) -> None:
-    """Notes blocks that are named and do not exist."""
+    """Notes blocks that are named but do not exist."""
     claims = [("is void", one.block) for one in info.void]
     claims += [("is the last of somebody withdrawn", one.after) for one in info.withdrawn]
     if info.decision is not None and info.decision.decided:
@@ -164,7 +158,7 @@ def _is_of_run(info: RunInfo, block: str) -> bool:
 
 
 def _scheduled(info: RunInfo, wanted: set[str]) -> set[str]:
-    """Returns which of some blocks were scheduled, whether or not they were played."""
+    """Returns those of some blocks that were scheduled, played or not."""
     segments = tuple(msgspec.structs.replace(segment, ended_after=None) for segment in info.segments)
     whole = msgspec.structs.replace(info, segments=segments)
     found: set[str] = set()
@@ -177,14 +171,14 @@ def _scheduled(info: RunInfo, wanted: set[str]) -> set[str]:
 
 
 def check_balance(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
-    """Notes where the balance of a complete run is not that of its blocks."""
+    """Notes where the balance of a complete run does not follow from its blocks."""
     fields = [field for segment in info.segments for field in segment.fields]
     if info.balance and (difference := first_difference(balance_of(blocks, fields), info.balance)):
         note(f"The balance is not that of the schedule, in {difference.path}.", difference.expected, difference.found)
 
 
 def check_extents(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
-    """Notes where a complete run says that more or less was planned, played or left out than its blocks give."""
+    """Notes where the blocks of a complete run do not give what it says was planned, played or left out."""
     counter = ExtentCounter(info.segments)
     for block in blocks:
         counter.add(block)
@@ -200,7 +194,7 @@ def check_extents(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
 
 
 def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings: Findings) -> None:
-    """Notes where others are withdrawn than those whose faults in the results say so, and void blocks with results."""
+    """Notes withdrawals that the faults in the results do not give, and void blocks that have results."""
     withdrawals = Withdrawals(info.segments, info.withdraw)
     void = {one.block for one in info.void}
     for block, games in groupby(results, key=lambda result: result.block):
@@ -209,7 +203,7 @@ def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings
         withdrawals.note(block, list(games))
     wanted = tuple(withdrawals.made)
     if info.state is not RunState.COMPLETE:
-        # Killed between a block and its note, a run learns of it when it is resumed.
+        # A run that was killed after a block and before its note gets the withdrawal when it is resumed.
         wanted = wanted[: len(info.withdrawn)]
     if difference := first_difference(wanted, info.withdrawn):
         findings.add(

@@ -1,4 +1,4 @@
-"""The configuration that lies in a run, held against what `run.json` made of it."""
+"""The configuration in a run folder, compared with what `run.json` made of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from tournament import examples
-from tournament.auditing.findings import FindingCode, Findings
+from tournament.auditing.findings import Contradiction, FindingCode, Findings
 from tournament.configuration.file import read_configuration
 from tournament.configuration.rules import group_games
 from tournament.configuration.types import (
@@ -27,17 +27,14 @@ from tournament.records.settings import KEEP_ALL, Limits, TimeControl, rule_from
 from tournament.store.layout import CONFIGURATION_FILE
 from tournament.version import __version__
 
-Contradiction = tuple[str, object, object]
-"""A sentence, what the configuration says, what `run.json` says."""
-
 WITHHELD = "withheld"
-"""Stands for the seed."""
+"""Stands in place of the seed until the master is published."""
 
 
 def check_configuration(folder: Path, info: RunInfo, findings: Findings) -> ConfigurationFile | None:
-    """Notes where `tournament.yaml` says something else than `run.json`; what it leaves out had its default.
+    """Returns the configuration of a run, and notes where it contradicts `run.json`; None where it cannot be read.
 
-    Returns what it says, or None where it cannot be read.
+    What the configuration leaves out had its default.
     """
     path = folder / CONFIGURATION_FILE
     findings.move_to(str(path))
@@ -61,7 +58,7 @@ def check_configuration(folder: Path, info: RunInfo, findings: Findings) -> Conf
 
 
 def most_bank_ms(file: ConfigurationFile, info: RunInfo) -> int | None:
-    """Returns the longest bank that any entrant begins a game with; None where `run.json` does not tell."""
+    """Returns the longest bank that any entrant begins a game with; None where `run.json` does not say."""
     if info.clock is None:
         return None
     banks = [info.clock.bank_ms]
@@ -73,7 +70,7 @@ def most_bank_ms(file: ConfigurationFile, info: RunInfo) -> int | None:
 
 
 def _with_defaults(file: ConfigurationFile) -> ConfigurationFile:
-    """Returns a configuration with the defaults of this version written out, as far as they are the same everywhere."""
+    """Returns a configuration with the defaults written out that are the same on every machine."""
     return msgspec.structs.replace(
         file,
         games=file.games or DEFAULT_GAMES,
@@ -149,7 +146,7 @@ def _in_hosting(file: ConfigurationFile, info: RunInfo) -> Iterator[Contradictio
 
 
 def _in_bots(file: ConfigurationFile, info: RunInfo) -> Iterator[Contradiction]:
-    """Yields entrants that no entry asks for, and entries that nobody plays for."""
+    """Yields entrants that no entry asks for, and entries without an entrant."""
     if file.bots is None:
         return
     by_name = {entrant.name: entrant for entrant in info.entrants}
@@ -178,7 +175,7 @@ def _in_bots(file: ConfigurationFile, info: RunInfo) -> Iterator[Contradiction]:
 
 
 def _asks_for(entry: Any, bot: BotInfo) -> bool:
-    """Returns whether an entry of `bots` may stand for a bot; folders and patterns by the way to what they hold."""
+    """Returns whether an entry of `bots` may stand for a bot, itself or as a folder or pattern that the bot fits."""
     if isinstance(entry, Mapping):
         spec = entry.get(bot.game, entry.get("bot", entry.get("command")))
         return spec is not None and _is_spec_of(spec, bot) and dict(entry.get("params", {})) == bot.params

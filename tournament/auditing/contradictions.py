@@ -1,4 +1,4 @@
-"""What `run.json` and a line of the results say twice, where the two do not agree."""
+"""What `run.json`, or a line of the results, says in two places that do not agree."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from tournament.auditing.findings import Contradiction
 from tournament.auditing.records import listed, places_of
 from tournament.configuration.types import Budget
 from tournament.games.contract import Ending
@@ -17,9 +18,6 @@ from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, GroupInfo, RunInfo, RunState, Until
 from tournament.schedule.formats import with_deals, with_games, with_rounds
 from tournament.version import is_of_first_release
-
-Fact = tuple[str, object, object]
-"""A sentence, expected, found."""
 
 
 def check_facts(info: RunInfo, note: Callable[[str, object, object], None]) -> None:
@@ -36,7 +34,7 @@ def check_facts(info: RunInfo, note: Callable[[str, object, object], None]) -> N
             note(*fact)
 
 
-def _entrant_problems(info: RunInfo) -> Iterator[Fact]:
+def _entrant_problems(info: RunInfo) -> Iterator[Contradiction]:
     names = Counter(entrant.name for entrant in info.entrants)
     for name in (name for name, times in names.items() if times > 1):
         yield "An entrant stands twice.", "each entrant once", name
@@ -57,8 +55,8 @@ def _entrant_problems(info: RunInfo) -> Iterator[Fact]:
             )
 
 
-def _budget_problems(info: RunInfo) -> Iterator[Fact]:
-    """Yields where the first segment is not what the budget gives; later ones have budgets of their own."""
+def _budget_problems(info: RunInfo) -> Iterator[Contradiction]:
+    """Yields where the first segment is not what the budget gives; later segments have other budgets."""
     first = info.segments[0]
     try:
         budget = msgspec.convert(info.budget, Budget)
@@ -75,7 +73,7 @@ def _budget_problems(info: RunInfo) -> Iterator[Fact]:
 
 
 def _filled(fields: Sequence[Field], budget: Budget) -> Sequence[Field]:
-    """Returns fields with as many blocks as a budget gives; of minutes only that all have equally many follows."""
+    """Returns fields with the blocks that a budget gives; by minutes only equal numbers can be expected."""
     if budget.deals is not None:
         return with_deals(fields, budget.deals)
     if budget.games is not None:
@@ -87,7 +85,7 @@ def _lengths(fields: Sequence[Field]) -> str:
     return ", ".join(f"{field.blocks} blocks of {field.group}" for field in fields)
 
 
-def _segment_problems(info: RunInfo) -> Iterator[Fact]:
+def _segment_problems(info: RunInfo) -> Iterator[Contradiction]:
     entrants = {group.name: set(group.entrants) for group in info.groups}
     if info.segments[0].format is not info.schedule:
         yield "Segment 0 is not of the schedule of the run.", info.schedule, info.segments[0].format
@@ -118,7 +116,7 @@ def _segment_problems(info: RunInfo) -> Iterator[Fact]:
         yield "The first segment is a final of nothing.", "no final", "a final"
 
 
-def _until_problems(info: RunInfo) -> Iterator[Fact]:
+def _until_problems(info: RunInfo) -> Iterator[Contradiction]:
     if info.bounds is not None and info.until is not Until.SPRT:
         yield "Bounds are what `until: sprt` tells apart.", "no bounds", msgspec.json.encode(info.bounds).decode()
     if info.bounds is not None and info.bounds.low >= info.bounds.high:
@@ -130,7 +128,7 @@ def _until_problems(info: RunInfo) -> Iterator[Fact]:
         yield "A knockout ends with its bracket.", "no `until`", info.until
 
 
-def _time_problems(info: RunInfo) -> Iterator[Fact]:
+def _time_problems(info: RunInfo) -> Iterator[Contradiction]:
     is_complete = info.state is RunState.COMPLETE
     if is_complete != (info.finished is not None):
         yield f"The run is {info.state}.", "a time at its end" if is_complete else "no end yet", info.finished or "none"
@@ -155,7 +153,7 @@ def _time(text: str) -> datetime | None:
     return time if time.tzinfo is not None else None
 
 
-def _other_problems(info: RunInfo) -> Iterator[Fact]:
+def _other_problems(info: RunInfo) -> Iterator[Contradiction]:
     untold = [name for name in ("clock", "limits", "withdraw") if getattr(info, name) is None]
     if untold and not is_of_first_release(info.versions.get("tournament", "")):
         yield (
@@ -184,8 +182,8 @@ def _other_problems(info: RunInfo) -> Iterator[Fact]:
 _ENDINGS: Final = frozenset(Ending)
 
 
-def result_problems(result: ResultLine, group: GroupInfo) -> Iterator[tuple[str, object, object]]:
-    """Yields how a result contradicts itself or its group: a sentence, expected, found."""
+def result_problems(result: ResultLine, group: GroupInfo) -> Iterator[Contradiction]:
+    """Yields how a result contradicts itself or its group."""
     players = group.players
     lengths = (len(result.seats), len(result.scores), len(result.places))
     if lengths != (players, players, players):

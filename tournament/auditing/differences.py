@@ -11,11 +11,11 @@ import msgspec
 from tournament.auditing.findings import shortened
 
 _CONTEXT_BYTES: Final = 30
-"""How much of a text is shown on either side of its first difference from another."""
+"""How many bytes are shown on either side of the first difference."""
 
 
 class ValueDifference(NamedTuple):
-    """A place where two JSON values differ, and what stands there; a value that is not there is `nothing`."""
+    """A place where two JSON values differ, and what is there; a missing value is `nothing`."""
 
     path: str
     expected: str
@@ -23,7 +23,7 @@ class ValueDifference(NamedTuple):
 
 
 class ByteDifference(NamedTuple):
-    """Where two texts begin to differ, and some bytes of both on either side of it, to be shown."""
+    """Where two texts begin to differ, with some bytes of both around that place, ready to be shown."""
 
     at: int
     expected: str
@@ -31,9 +31,9 @@ class ByteDifference(NamedTuple):
 
 
 def first_difference(expected: Any, found: Any) -> ValueDifference | None:
-    """Returns the first place where two values differ as JSON, or None. Floats may differ in their last digits.
+    """Returns the first place where two values differ as JSON, or None; floats may differ in their last digits.
 
-    `expected` has no floats that are not finite, so that one of those in `found` always differs.
+    `expected` has finite floats only, so any other float in `found` differs.
     """
     return _differ(msgspec.to_builtins(expected), msgspec.to_builtins(found), "$")
 
@@ -64,14 +64,14 @@ def _differ(expected: Any, found: Any, path: str) -> ValueDifference | None:
 
 
 def first_byte_difference(expected: bytes, found: bytes) -> ByteDifference:
-    """Returns where two texts that are not the same differ first, with what stands around it."""
+    """Returns where two different texts begin to differ, with what is around that place."""
     at = next(place for place, (one, other) in enumerate(zip_longest(expected, found)) if one != other)
     around = slice(max(at - _CONTEXT_BYTES, 0), at + _CONTEXT_BYTES)
     return ByteDifference(at, shown_bytes(expected[around]), shown_bytes(found[around]))
 
 
 def shown_bytes(data: bytes) -> str:
-    """Returns bytes as they can be shown: quoted, in ASCII, cut."""
+    """Returns bytes ready to be shown: quoted, in ASCII, cut."""
     return shortened(ascii(data.decode("utf-8", "backslashreplace")), 120)
 
 

@@ -23,22 +23,22 @@ from tournament.store.files import bounded_lines, open_regular, read_regular
 from tournament.version import __version__
 
 _ROUNDING_MS: Final = 0.002
-"""What the longest move may be over the sum of all: both are rounded."""
+"""How far the longest move may exceed the sum of all moves, since both are rounded."""
 
 Line = TypeVar("Line", GameClock, TroubleLine)
 
 
 class _Told(NamedTuple):
-    """What of a record the two files tell as well."""
+    """The parts of a record that the two files tell as well."""
 
     moves: tuple[int, ...]
-    """By seat, those that its own bot made."""
+    """How many moves each seat's own bot made, by seat."""
 
     faults: tuple[Fault, ...]
 
 
 class MachineAudit:
-    """Takes the records of a run one after the other, and then holds the two files against all of it."""
+    """Takes the records of a run one by one, then compares times and faults with them and with the results."""
 
     def __init__(self, folder: Path, findings: Findings) -> None:
         self._folder = folder
@@ -52,9 +52,9 @@ class MachineAudit:
         self._told[record.id] = _Told(moves, record.faults)
 
     def finish(self, results: Mapping[str, ResultLine], *, is_public: bool, most_bank_ms: int | None) -> None:
-        """Notes where the files of a complete run say something else; a public copy has neither.
+        """Notes where the two files of a complete run contradict the rest of it; a public copy must have neither.
 
-        `most_bank_ms`: the longest bank that a game begins with; None where that is not known.
+        `most_bank_ms` is the longest bank that a game begins with; None where that is not known.
         """
         if is_public:
             self._check_absence()
@@ -124,7 +124,7 @@ class MachineAudit:
         self._findings.add(FindingCode.TROUBLE, message, expected=expected or "nothing", found=found)
 
     def _faults_due(self, results: Iterable[ResultLine]) -> Iterator[TroubleLine]:
-        """Yields what the file must tell, a line a fault; step and detail where the record was kept."""
+        """Yields the lines the file must have, one for each fault; with step and detail where the record was kept."""
         for result in results:
             told = self._told.get(result.id)
             for number, (seat, kind) in enumerate(result.faults):
@@ -139,7 +139,7 @@ class MachineAudit:
                 )
 
     def _lines(self, name: str, kind: type[Line], code: FindingCode) -> Iterator[Line]:
-        """Yields the lines of a file, what is wrong with it noted; nothing behind a line that cannot be read."""
+        """Yields the lines of a file up to the first that cannot be read, and notes what is wrong with them."""
         path, findings = self._folder / name, self._findings
         findings.move_to(str(path))
         decoder = msgspec.json.Decoder(kind)
@@ -162,7 +162,7 @@ class MachineAudit:
 
 
 def _moves_problem(told: _Told, seat: int, moves: int) -> str | None:
-    """Returns how often a seat was asked, where that is not what the clock says; a fault may be an answer too many."""
+    """Returns how often a seat was asked, or None where `moves` may be right: a fault may be one request more."""
     own = told.moves[seat]
     most = own + any(fault.seat == seat for fault in told.faults)
     return None if own <= moves <= most else str(own) if own == most else f"{own} or {most}"
@@ -175,10 +175,10 @@ def _text(line: TroubleLine) -> str:
 
 
 def check_report(folder: Path, findings: Findings) -> None:
-    """Notes where a report is not what the run gives.
+    """Notes where a report is not what the run gives. Call it only for a run without other findings.
 
-    One that another version made, or that shows analyses, which do not lie in the run, is left unchecked. Ask only
-    when results and `run.json` are as they should be. Cost: that of making the report.
+    A report is left unchecked when another version made it, or when it shows analyses, which are no part of the run.
+    Cost: that of making the report.
     """
     report = folder / REPORT_FOLDER
     if not report.is_dir():

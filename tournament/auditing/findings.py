@@ -1,8 +1,9 @@
-"""What an audit says: findings, each with a code, and a report of all of them, also in words."""
+"""What an audit says: findings, each with a code, and a report of them all, as values and as text."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
@@ -16,11 +17,11 @@ class FindingCode(StrEnum):
 
     # The line
     TORN_LINE = "torn-line"
-    """The last line has no newline: what a killed writer leaves."""
+    """The last line has no newline, as when its writer was killed."""
 
     BROKEN_JSON = "broken-json"
     NEWER_VERSION = "newer-version"
-    """Of a version of the record format that is not known here."""
+    """Written in a later version of the record format."""
 
     UNKNOWN_GAME = "unknown-game"
     SCHEMA = "schema"
@@ -34,13 +35,13 @@ class FindingCode(StrEnum):
 
     # What a record says before the first move
     RULES_VERSION = "rules-version"
-    """Played by other rules than those known here, so it cannot be replayed."""
+    """Played by another version of the rules, so it cannot be replayed."""
 
     PLAYERS = "players"
-    """Players, seats and hands are not equally many, or too many or too few for the game."""
+    """There are not as many seats and hands as players, or the game is not for that many players."""
 
     ID = "id"
-    """The id does not fit its form, the game or the number of players."""
+    """The id is malformed, or names another game or number of players."""
 
     DUPLICATE_ID = "duplicate-id"
     DEAL_SEED = "deal-seed"
@@ -50,11 +51,11 @@ class FindingCode(StrEnum):
     """The cards are not the whole pack in hands of the right size."""
 
     PARENT = "parent"
-    """Goes on from behind its own last move, or stands in a run although it is a what-if."""
+    """A what-if that goes on from a move it does not have, or that stands among the records of a run."""
 
     # The moves
     TURN = "turn"
-    """A seat moved that was not to move."""
+    """A seat moved out of turn."""
 
     ILLEGAL = "illegal"
     AFTER_END = "after-end"
@@ -64,13 +65,13 @@ class FindingCode(StrEnum):
     """The moves stop before the end of the game."""
 
     ABORTED = "aborted"
-    """Aborted although a seat was still playing, or played on after every seat had forfeited."""
+    """Aborted while a seat was still playing, or played on after every seat had forfeited."""
 
     STAND_IN = "stand-in"
-    """A stand-in moved for a seat that plays, none for one that forfeited, or not as the seed gives."""
+    """A stand-in moved for a seat that had not forfeited, was missing for one that had, or did not follow its seed."""
 
     FAULT = "fault"
-    """A fault that cannot have been as it stands there."""
+    """A fault that cannot have happened as it is told."""
 
     RULES_FAILED = "rules-failed"
     """The rules of the game raised an error, so the record could not be followed."""
@@ -90,40 +91,40 @@ class FindingCode(StrEnum):
     """A record names another tournament."""
 
     GROUP = "group"
-    """Options or rules of a record are not those of its group, or the run has no such group."""
+    """A record has other options or rules than its group, or the run has no such group."""
 
     SEATS = "seats"
-    """Others sat at the table than the schedule says, or with other bots than `run.json` lists."""
+    """Other entrants sat at the table than the schedule says, or with other bots than `run.json` lists."""
 
     SCHEDULE = "schedule"
-    """A record is missing, out of order, or not in the schedule at all."""
+    """A record is missing, out of order, or not in the schedule."""
 
     RESULTS = "results"
-    """`results.jsonl` cannot be read, or says something else than the records."""
+    """`results.jsonl` cannot be read, or contradicts the records."""
 
     BLOCK_DEAL = "block-deal"
-    """The rotations of a block were not played on one deal."""
+    """The rotations of a block were not played on the same deal."""
 
     MASTER = "master"
-    """A deal seed is not the one that the master, or the deal suite, gives."""
+    """A deal seed does not come from the master or the deal suite."""
 
     COMMITMENT = "commitment"
-    """Salt and master are not those that were committed to, or not where they belong."""
+    """Salt and master do not open the commitment, or are missing or published at the wrong time."""
 
     SUITE = "suite"
-    """The deal suite of a segment is another one than `run.json` says."""
+    """The deal suite of a segment is not the one that `run.json` names."""
 
     STANDINGS = "standings"
-    """`standings.json` is missing, cannot be read, or is not what the records give."""
+    """`standings.json` is missing, cannot be read, or does not follow from the results."""
 
     CLOCKS = "clocks"
-    """`clocks.jsonl` is missing, cannot be read, or tells of other games than the results."""
+    """`clocks.jsonl` is missing, cannot be read, or contradicts the results."""
 
     TROUBLE = "faults-file"
-    """`faults.jsonl` is missing, cannot be read, or tells of other faults than results and records."""
+    """`faults.jsonl` is missing, cannot be read, or contradicts the results or the records."""
 
     CONFIGURATION = "configuration"
-    """`tournament.yaml` is missing, cannot be read, or is not what `run.json` was made from."""
+    """`tournament.yaml` is missing, cannot be read, or contradicts `run.json`."""
 
     REPORT = "report"
     """A page of the report is not what the run gives."""
@@ -148,7 +149,7 @@ RUN_CODES = frozenset(
         FindingCode.REPORT,
     }
 )
-"""Codes that only the audit of a run can find; all others a file of records can show."""
+"""Codes that only the audit of a run can find; a file of records can show all others."""
 
 
 class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -160,10 +161,10 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The line in a file of records, from 1."""
 
     record: str | None = None
-    """The id of the record, where it can be told."""
+    """The id of the record, where it could be read."""
 
     step: int | None = None
-    """The number of moves before the one in question."""
+    """How many moves come before the one in question."""
 
     message: str
     """What is wrong, as a sentence."""
@@ -173,7 +174,7 @@ class Finding(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def where(self) -> str:
-        """File, line, record and step, as far as they are known."""
+        """File, line, record and step, those that are known."""
         parts = [self.file]
         if self.line is not None:
             parts.append(f"line {self.line}")
@@ -188,28 +189,35 @@ class AuditReport(Struct, frozen=True, kw_only=True):
     """What an audit looked at and what it found."""
 
     records: int
-    """How many records were looked at, broken ones included."""
+    """How many records the audit looked at, broken ones included."""
 
     games: dict[str, int]
-    """Records by group, as far as they could be read."""
+    """How many records each group has, among those that could be read."""
 
     findings: tuple[Finding, ...]
     """In the order of the sources and their lines."""
 
     unchecked: tuple[str, ...]
-    """What could not be checked, and what would let it be: while there is any, nobody can say that nothing is wrong."""
+    """What could not be checked, a sentence each: as long as there is any, something may be wrong without a finding."""
 
     notes: tuple[str, ...]
-    """What is no finding but should be known: a run that is not complete, what has to be believed."""
+    """What a reader should know besides: a run that is not complete, and claims that nothing can prove."""
 
     @property
     def clean(self) -> bool:
-        """Whether there are no findings; see `unchecked` too."""
+        """Whether there are no findings; look at `unchecked` as well."""
         return not self.findings
 
 
+Contradiction = tuple[str, object, object]
+"""A sentence, what was expected, what was found."""
+
+Note = Callable[[str, object, object], None]
+"""Takes the parts of a contradiction."""
+
+
 class Findings:
-    """Collects findings; `file`, `line` and `record` are where the audit is."""
+    """Collects findings. `file`, `line` and `record` say where the audit is now."""
 
     def __init__(self) -> None:
         self.file = ""
@@ -217,11 +225,11 @@ class Findings:
         self.record: str | None = None
         self.all: list[Finding] = []
         self._unchecked: dict[tuple[str, str], int] = {}
-        """How many records, by file and sentence."""
+        """By file and sentence: how many records."""
 
     @property
     def unchecked(self) -> tuple[str, ...]:
-        """What could not be checked, a sentence each; what holds for many records of a file stands there once."""
+        """What could not be checked, a sentence each; one that holds for many records of a file is there once."""
         return tuple(
             f"{file}: {sentence}"
             if records == 0
@@ -230,16 +238,16 @@ class Findings:
         )
 
     def leave(self, sentence: str, *, of_record: bool = False) -> None:
-        """Notes what could not be checked in the present file; `of_record`: in the present record."""
+        """Notes, as a sentence, what could not be checked in this file, or with `of_record` in this record."""
         key = (self.file, sentence)
         self._unchecked[key] = self._unchecked.get(key, 0) + of_record
 
     def move_to(self, file: str, *, line: int | None = None, record: str | None = None) -> None:
-        """Says where the findings that follow are."""
+        """Sets the place of the findings that follow."""
         self.file, self.line, self.record = file, line, record
 
     def add(self, code: FindingCode, message: str, *, expected: object, found: object, step: int | None = None) -> None:
-        """Notes a finding at the present place."""
+        """Notes a finding at this place."""
         self.all.append(
             Finding(
                 code=code,
@@ -255,12 +263,12 @@ class Findings:
 
 
 def shortened(text: str, limit: int = 200) -> str:
-    """Returns a text cut to a length that can be shown."""
+    """Returns a text, cut where it is longer than `limit` characters."""
     return text if len(text) <= limit else f"{text[:limit]}..."
 
 
 SHOWN: Final = 100
-"""How many findings are shown one by one when nothing else is said."""
+"""How many findings are shown one by one by default."""
 
 
 def format_finding(finding: Finding) -> str:
@@ -269,7 +277,7 @@ def format_finding(finding: Finding) -> str:
 
 
 def format_findings(report: AuditReport, *, limit: int | None = SHOWN) -> str:
-    """Returns the findings a line each, notes, and a summary as the last line; `limit` None shows all of them."""
+    """Returns the findings, one a line, then the notes, then a summary line; `limit` None shows all findings."""
     shown = report.findings[:limit]
     lines = [format_finding(finding) for finding in shown]
     hidden = len(report.findings) - len(shown)
@@ -281,7 +289,7 @@ def format_findings(report: AuditReport, *, limit: int | None = SHOWN) -> str:
 
 
 def format_summary(report: AuditReport) -> str:
-    """Returns what was looked at and what came out, as one line."""
+    """Returns one line with what was audited and how many findings there are."""
     games = ", ".join(f"{group} {count}" for group, count in report.games.items())
     looked = f"{format_count(report.records, 'record', grouped=False)} audited" + (f" ({games})" if games else "")
     if report.clean:

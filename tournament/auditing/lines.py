@@ -1,4 +1,4 @@
-"""From the bytes of a line to a typed record, and what is wrong on the way there."""
+"""The bytes of a line read as a typed record, and everything that is wrong with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournament.store.lines import RecordLine
 
 
 def loads(data: bytes) -> tuple[Any, str | None]:
-    """Returns the value of a JSON text, and a name that stands twice in one of its objects."""
+    """Returns the value of a JSON text, and the first name that an object of it has twice."""
     repeated: list[str] = []
 
     def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def loads(data: bytes) -> tuple[Any, str | None]:
 
 
 def repeated_name(data: bytes) -> str | None:
-    """Returns a name that stands twice in an object of a JSON text; None when none does, or it is no JSON."""
+    """Returns the first name that an object of a JSON text has twice; None when there is none, or this is no JSON."""
     try:
         return loads(data)[1]
     except (ValueError, RecursionError):
@@ -44,14 +44,14 @@ _DECODE_ERRORS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 class LineReader:
-    """Makes records of lines; remembers the game of the last one, since neighbours mostly are of one game."""
+    """Reads lines as records. It remembers the game of the last one: the next line is mostly of the same game."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
         self._codec: Codec | None = None
 
     def read(self, line: RecordLine) -> AnyRecord | None:
-        """Returns the record in a line, every trouble noted; None when it is none, or of a game not known here."""
+        """Returns the record in a line and notes what is wrong; None when it is no record, or its game is unknown."""
         record = self._decoded(line.data)
         if record is None:
             record = self._explained(line)
@@ -80,7 +80,7 @@ class LineReader:
         return record if self._codec.game is not None else None
 
     def _decoded(self, data: bytes) -> AnyRecord | None:
-        """Returns the record when it is of the game of the last one; None says nothing about what is wrong."""
+        """Returns a record of the same game as the last one; None for anything else, whatever the reason."""
         if self._codec is None or self._codec.game is None:
             return None
         try:
@@ -154,7 +154,7 @@ class LineReader:
         self._findings.add(FindingCode.SCHEMA, f"This does not fit the schema {name}.", expected=expected, found=found)
 
     def _check_canonical(self, line: RecordLine, canonical: bytes) -> None:
-        """Notes where a line differs from the canonical form; the layout of a `.json` is free."""
+        """Notes where a line differs from the canonical form; a `.json` may have any layout."""
         found = line.data
         if not line.is_line:
             value, repeated = loads(line.data)
@@ -176,7 +176,7 @@ class LineReader:
 
 
 class _Head:
-    """As much of a JSON value as tells what to make of the rest; whatever is not there is None."""
+    """The parts of a JSON value that say how to read the rest; None for a part that is missing."""
 
     def __init__(self, value: Any) -> None:
         fields = value if isinstance(value, dict) else {}

@@ -1,4 +1,4 @@
-"""The moves of a record, followed by the rules from its own deal: turns, legality, stand-ins, faults, the end."""
+"""The moves of a record, played again by the rules from its own deal: turns, legality, stand-ins, faults, the end."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from tournament.records.codec import AnyRecord, Codec, canonical_bytes
 from tournament.records.record import Fault, FaultKind
 
 _AT_START: Final = frozenset({FaultKind.START, FaultKind.CRASH, FaultKind.MALFORMED, FaultKind.FLOOD, FaultKind.MEMORY})
-"""What can befall a seat before the first move, in the order of the seats, whoever is to move."""
+"""Faults that a seat may have before the first move, in the order of the seats, whoever is to move."""
 
 _WITH_ANSWER: Final = frozenset({FaultKind.ILLEGAL, FaultKind.MALFORMED})
 _WITHOUT_ANSWER: Final = frozenset({FaultKind.CRASH, FaultKind.FLOOD, FaultKind.MEMORY})
 
 
 class Followed(NamedTuple):
-    """Where the moves of a record led."""
+    """Where the moves of a record lead."""
 
     state: State
     forfeits: tuple[int, ...]
-    """Seats that forfeited on the way, lowest first."""
+    """The seats that forfeited, lowest first."""
 
 
 def follow_moves(record: AnyRecord, *, game: Game, codec: Codec, state: State, findings: Findings) -> Followed | None:
-    """Returns where the moves lead, every trouble noted; None when they cannot be followed to the last.
+    """Returns where the moves lead, and notes what is wrong; None when they cannot be followed to the last.
 
-    `state` is that of the deal before the first move.
+    `state` is the state before the first move.
     """
     if not record.faults:
         if _is_clean(record.moves, state, codec):
@@ -45,7 +45,7 @@ def follow_moves(record: AnyRecord, *, game: Game, codec: Codec, state: State, f
 
 
 def _is_clean(moves: Sequence[Any], state: State, codec: Codec) -> bool:
-    """Makes the moves, and returns whether each was legal, in turn, and of the seat's own bot: most records are so."""
+    """Makes the moves; returns whether each is legal, in turn, and made by the seat's own bot, as in most records."""
     actions, check, apply = codec.actions, state.check, state.apply
     try:
         for move in moves:
@@ -67,7 +67,7 @@ class _Follower:
         self._findings = findings
         self._decoder = _action_decoder(game.name)
         self._stand_ins: dict[int, Random | None] = {}
-        """One for each forfeited seat; None where no seed says how it plays."""
+        """One for each forfeited seat; None in a record without a seed."""
 
         self._faults = _faults_by_step(record, findings) if record.faults else {}
 
@@ -150,7 +150,7 @@ class _Follower:
             )
 
     def _judge_faults(self, step: int) -> None:
-        """Judges the faults between two moves: at the start by seat, then at most one of the seat to move."""
+        """Judges the faults between two moves: those at the start, by seat, then at most one of the seat to move."""
         last_seat, acted = -1, False
         for fault in self._faults[step]:
             starting = step == 0 and not acted and fault.kind in _AT_START and fault.seat > last_seat
@@ -174,7 +174,7 @@ class _Follower:
             )
 
     def _check_refusal(self, fault: Fault) -> None:
-        """An `illegal` fault has an action that the rules refuse with its very sentence, and no other fault has."""
+        """Checks that a fault is `illegal` if and only if the rules refuse its answer in the words of the fault."""
         action = self._action_of(fault)
         refusal = None
         if action is not None:
@@ -213,7 +213,7 @@ class _Follower:
 
 
 def _faults_by_step(record: AnyRecord, findings: Findings) -> dict[int, list[Fault]]:
-    """Returns the faults that can be judged in play; notes what is wrong with the others, and with their order."""
+    """Returns by step the faults that can be judged in play, and notes what is wrong with the others."""
     faults: dict[int, list[Fault]] = {}
     forfeited: set[int] = set()
     players, moves = record.game.players, len(record.moves)

@@ -1,4 +1,4 @@
-"""One record on its own: its deal, its moves, its faults and everything in its result, worked out again."""
+"""One record by itself: its deal, its moves, its faults and everything in its result, worked out again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tournament.records.record import Result
 
 
 def parse_id(text: str) -> GameId | None:
-    """Returns the parts of an id; None when it is not written as a schedule writes it."""
+    """Returns the parts of the id of a game; None when it is not written as a schedule writes it."""
     try:
         parts = parse_game_id(text)
     except ValueError:
@@ -31,7 +31,7 @@ def parse_id(text: str) -> GameId | None:
 
 
 def check_record(record: AnyRecord, findings: Findings) -> None:
-    """Notes everything in a record that contradicts the rules or the record itself."""
+    """Notes everything in a record that contradicts the rules or another part of it."""
     game = codec_for(record.game.name).game
     assert game is not None, "records of unknown games are not replayed"
     _check_id(record, game, findings)
@@ -88,7 +88,7 @@ def _check_id(record: AnyRecord, game: Game, findings: Findings) -> None:
 
 
 class _Dealt(NamedTuple):
-    """The deal of a seed, and what is wrong with it by the rules themselves."""
+    """The deal that a seed gives, and what the rules refuse about it."""
 
     deal: Any
     problem: str | None
@@ -111,7 +111,7 @@ def _pack_problem(game: Game, deal: Any, options: Any) -> str | None:
 
 
 def _started(record: AnyRecord, game: Game, findings: Findings) -> State | None:
-    """Returns the state before the first move, after checking deal and seats; None when there is none."""
+    """Checks deal and seats, and returns the state before the first move; None when the deal gives none."""
     info = record.game
     players = info.players
 
@@ -199,7 +199,7 @@ def _check_result(record: AnyRecord, followed: Followed | None, findings: Findin
 
 
 def _as_far_as_told(wanted: Any, told: Any) -> Any:
-    """Returns a detail without the parts that may be left out and are left out in what is told."""
+    """Returns a detail without the optional parts that `told` leaves out."""
     absent = {
         name: None
         for name, default in zip(reversed(wanted.__struct_fields__), reversed(wanted.__struct_defaults__), strict=False)
@@ -209,7 +209,7 @@ def _as_far_as_told(wanted: Any, told: Any) -> Any:
 
 
 def _outcome(record: AnyRecord, followed: Followed, findings: Findings) -> Outcome | None:
-    """Returns what the rules say of the game as it stands at its last move; None when it should have gone on."""
+    """Returns the outcome of the game after its last move; None when it should have gone on."""
     outcome = followed.state.outcome()
     if outcome is not None:
         return outcome
@@ -236,7 +236,7 @@ def _outcome(record: AnyRecord, followed: Followed, findings: Findings) -> Outco
 
 
 def places_of(ending: Ending, scores: tuple[int, ...], forfeits: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns places by score, forfeited seats sharing the last; void and aborted games place nobody above another."""
+    """Returns places by score, forfeited seats last; in void and aborted games no seat is placed above another."""
     if ending is Ending.ABORTED:
         return (1,) * len(scores)
     return places_from_scores((0,) * len(scores) if ending is Ending.MOVE_LIMIT else scores, forfeits)
@@ -260,5 +260,5 @@ def _shown(value: Any) -> str:
 
 
 def listed(values: Iterable[object]) -> str:
-    """Returns values in a row, with commas between them."""
+    """Returns values as one text, with commas between them."""
     return ", ".join(map(str, values))

@@ -1,4 +1,4 @@
-"""`run.json`: whether it can be read, contradicts itself, and opens what it was committed to."""
+"""`run.json`: whether it can be read, agrees with itself, and opens its commitments; what a host publishes of it."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ SeedOf = Callable[[GroupInfo, GameId], str | None]
 
 
 class RunFile:
-    """What `run.json` says, checked when it is made; `info` None: it cannot be read."""
+    """What `run.json` says, checked on construction; `info` is None when it cannot be read."""
 
     def __init__(self, folder: Path, findings: Findings, notes: list[str], *, suites: Collection[Suite] = ()) -> None:
-        """Reads the file of a run and notes what is wrong with it; `suites` were given in addition to those here."""
+        """Reads the file and notes what is wrong with it. `suites`: known besides those that come with the package."""
         self._folder = folder
         self._findings = findings
         self._notes = notes
         self.groups: dict[str, GroupInfo] = {}
         self.options: dict[str, Any] = {}
-        """By group, in the types of its game."""
+        """The options of each group, in the types of its game."""
 
         self.bots: dict[tuple[str, str], SeatInfo] = {}
         """By entrant and game."""
 
         self.schedule: dict[str, Due] | None = None
-        """None: it cannot be told."""
+        """By id; None where `run.json` does not give it."""
 
         self.goes_on = False
-        """Whether there are more blocks than `schedule` has."""
+        """Whether the run has more blocks than `schedule`."""
 
         self._has_schedule = False
         self._given_suites = suites
@@ -66,21 +66,21 @@ class RunFile:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the run says that all of it has been played."""
+        """Whether the run says that it has been played to its end."""
         return self.info is not None and self.info.state is RunState.COMPLETE
 
     def seed_of(self, group: GroupInfo, parts: GameId) -> str | None:
-        """Returns the deal seed that master or suite give a record; None while that cannot be told."""
+        """Returns the deal seed that the master or the suite gives a game; None while neither is known."""
         seed_of = self._seeds.get(parts.segment)
         return None if seed_of is None else seed_of(group, parts)
 
     def note_seed(self, group: GroupInfo, parts: GameId, seed: str | None) -> None:
-        """Takes the seed that a record has: from all of them follows which suite was played."""
+        """Takes the deal seed of a record: all of them together tell which suite was played."""
         if parts.segment in self._suites:
             self._suites[parts.segment].note_seed(group, parts, seed)
 
     def finish(self) -> None:
-        """Notes what only all records together tell."""
+        """Notes what only all records together can tell."""
         for suite in self._suites.values():
             suite.finish()
 
@@ -154,7 +154,7 @@ class RunFile:
             check_facts(info, self.note)
 
     def work_out_schedule(self, results: Collection[ResultLine]) -> None:
-        """Works out which blocks belong to the run; notes where it says something else of them than its results."""
+        """Works out which blocks belong to the run, and notes where `run.json` and the results disagree about them."""
         info = self.info
         if info is None or not self._has_schedule:
             return
@@ -189,7 +189,7 @@ class RunFile:
                     self.note("A block is void that the knockout has not.", "a block of the knockout", one.block)
 
     def _is_playable(self, group: GroupInfo) -> bool:
-        """Returns whether a group can be played as it stands there."""
+        """Returns whether a group can be played as `run.json` describes it."""
         if group.name in self.groups:
             self.note("A group stands twice.", "each group once", group.name)
             return False
@@ -215,7 +215,7 @@ class RunFile:
         return True
 
     def _check_files(self, info: RunInfo) -> None:
-        """Notes where the records do not lie in the one file that the run says."""
+        """Notes records that are not in the one file that `run.json` names."""
         wanted, other = (COMPRESSED_FILE, RECORDS_FILE) if info.compress else (RECORDS_FILE, COMPRESSED_FILE)
         found = [name for name in (RECORDS_FILE, COMPRESSED_FILE) if (self._folder / name).exists()]
         if other in found:
@@ -261,12 +261,12 @@ def _master_seed(master: str | None, group: GroupInfo, parts: GameId) -> str | N
 
 
 def group_text(game: str, players: int, rules_version: int, options: Any) -> str:
-    """Returns what a group is, in words."""
+    """Returns a group in words: game, players, rules, options."""
     return f"{game}, {players} players, rules {rules_version}, options {json.dumps(msgspec.to_builtins(options))}"
 
 
 class RunFingerprint(Struct, frozen=True, kw_only=True):
-    """Digests that a run keeps for ever once it is complete."""
+    """Digests of a complete run, which no longer change."""
 
     run: str
     """Its folder, as it was given."""
@@ -282,7 +282,7 @@ class RunFingerprint(Struct, frozen=True, kw_only=True):
 
 
 def run_fingerprint(folder: Path) -> RunFingerprint:
-    """Returns what a host publishes of a run. Raises `RunError` when it cannot be read."""
+    """Returns the digests that a host publishes. Raises `RunError` when the run cannot be read."""
     info = read_run(folder)
     try:
         with open_regular(folder / RESULTS_FILE) as file:
@@ -298,7 +298,7 @@ def run_fingerprint(folder: Path) -> RunFingerprint:
 
 
 def format_fingerprint(fingerprint: RunFingerprint) -> str:
-    """Returns a fingerprint for people, a line each."""
+    """Returns a fingerprint as text, one digest a line."""
     lines = [f"Fingerprint of {fingerprint.run}, to be published where nobody can change it:"]
     for number, (commitment, suite) in enumerate(zip(fingerprint.commitments, fingerprint.suites, strict=True)):
         lines.append(f"  segment {number}, {'commitment' if suite is None else 'suite'}: {suite or commitment}")

@@ -1,4 +1,4 @@
-"""A run around its records: results, schedule, seats, seeds and the standings."""
+"""A run as a whole: its results, schedule, seats, seeds and standings, and whether its records fit them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from tournament.version import is_of_first_release
 
 
 class RunAudit:
-    """Checks the records of one run against its other files, as they come along, and then the whole."""
+    """Checks the records of one run against its other files, one by one, and then the run as a whole."""
 
     def __init__(self, folder: Path, findings: Findings, notes: list[str], *, suites: Collection[Suite] = ()) -> None:
-        """Reads and checks `run.json`, then the results, which say what was played."""
+        """Reads and checks `run.json`, then the results."""
         self._folder = folder
         self._findings = findings
         self._notes = notes
@@ -43,7 +43,7 @@ class RunAudit:
         self._are_results_whole = True
         self._digests: set[str] = set()
         self._places: dict[str, int] = {}
-        """Where each id stands in the results."""
+        """The place of each game in the results."""
 
         self._last_place = -1
         self._seen: set[str] = set()
@@ -77,7 +77,7 @@ class RunAudit:
             self._check_decision(self._run.info)
 
     def _check_decision(self, info: RunInfo) -> None:
-        """Decides again where the run ended; of results with findings a decision may be anything."""
+        """Decides again where the run ended, but only when nothing else is wrong: that might change the decision."""
         schedule = self._run.schedule
         if schedule is not None and len(self._findings.all) == self._findings_before and can_decide(info):
             blocks = (due.block for due in schedule.values())
@@ -112,7 +112,7 @@ class RunAudit:
             self._check_alone(result, self._run.groups[parts.group])
 
     def _check_alone(self, result: ResultLine, group: GroupInfo) -> None:
-        """Checks a result by itself: of a game whose record was not kept there is nothing else."""
+        """Checks a result by itself, which is all there is of a game whose record was not kept."""
         for message, expected, found in result_problems(result, group):
             self._findings.add(FindingCode.RESULTS, message, expected=expected, found=found)
         if result.digest in self._digests:
@@ -122,7 +122,7 @@ class RunAudit:
         self._digests.add(result.digest)
 
     def _check_schedule(self) -> None:
-        """Checks that the results are those of the schedule, in its order, up to where the run is."""
+        """Checks that the results are those of the schedule, in its order, up to where the run has come."""
         schedule, add = self._run.schedule, self._findings.add
         if schedule is None:
             return
@@ -154,7 +154,7 @@ class RunAudit:
                     add(FindingCode.SCHEDULE, "A game is missing.", expected=record_id, found="nothing")
 
     def _due(self, record_id: str) -> tuple[Due | None, int]:
-        """Returns the block of the schedule that a game is of, and its rotation there."""
+        """Returns the scheduled block of a game, None where there is none, and the rotation of the game."""
         rotation = rotation_of(record_id)
         due = None if self._run.schedule is None else self._run.schedule.get(block_of(record_id))
         return (due if due is not None and rotation < len(due.block.order) else None), rotation
@@ -162,12 +162,12 @@ class RunAudit:
     # Record by record
 
     def pass_unreadable(self, record_id: str | None) -> None:
-        """Notes that a record could not be read; by its id, where it has one, it is not missing."""
+        """Takes a record that could not be read, so that it does not count as missing."""
         if record_id is not None:
             self._seen.add(record_id)
 
     def check_record(self, record: AnyRecord, *, is_alone: bool) -> None:
-        """Notes what in a record does not belong into this run; `is_alone`: no others come before or after."""
+        """Notes what in a record does not fit this run; `is_alone`: it is the only record that is looked at."""
         info, add = self._run.info, self._findings.add
         parts = parse_id(record.id)
         if info is None or parts is None:
@@ -282,7 +282,7 @@ class RunAudit:
     # The whole
 
     def finish(self, records: Path) -> None:
-        """Notes what is missing once all records have come, and checks the standings."""
+        """Notes what is missing once all records have come, and checks standings, configuration and the other files."""
         info = self._run.info
         if info is None:
             return
@@ -354,7 +354,7 @@ class RunAudit:
 
     @staticmethod
     def _earlier_version(standings: object, info: RunInfo) -> str | None:
-        """Returns the version that wrote standings of an earlier format, or None when they are to be checked."""
+        """Returns the version that wrote standings in an earlier format; None for standings that can be checked."""
         written = standings.get("version") if isinstance(standings, dict) else None
         made_by = info.versions.get("tournament", "")
         return made_by if written == 1 and is_of_first_release(made_by) else None

@@ -1,16 +1,16 @@
-"""Which blocks a run should have, and on which deals: worked out again from `run.json`, its suites and its results."""
+"""Which blocks a run should have, and on which deals: worked out from `run.json`, the deal suites and the results."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby, islice, zip_longest
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from tournament.auditing.findings import FindingCode, Findings
+from tournament.auditing.findings import Contradiction, FindingCode, Findings, Note
 from tournament.deals import Suite, load_suite
 from tournament.ids import GameId
 from tournament.paths import data_folder
@@ -23,19 +23,19 @@ from tournament.schedule.tables import tables_of
 from tournament.schedule.withdrawals import blocks_of_run, can_tell_blocks
 
 Points = Mapping[str, Counter[str]]
-"""By the id of a block."""
+"""The points of each block, by its id."""
 
 
 def has_knockout(info: RunInfo) -> bool:
-    """Returns whether results say which blocks a run has."""
+    """Returns whether the run has a knockout, whose blocks depend on results."""
     return any(segment.format is Format.KNOCKOUT for segment in info.segments)
 
 
 def blocks_with_knockouts(info: RunInfo, results: Iterable[ResultLine]) -> Iterator[Block] | None:
-    """Returns the blocks of a run, void ones too, in the order of its records, up to those that wait for results.
+    """Returns the blocks of a run, void ones included, in the order of its records, as far as results decide them.
 
-    None when another segment is a sample whose master is still secret. Raises what results that make no sense
-    may raise.
+    None when another segment is a sample whose master is still secret. Results that contradict each other may raise
+    any error.
     """
     others = tuple(segment for segment in info.segments if segment.format is not Format.KNOCKOUT)
     if others and not can_tell_blocks(replace(info, segments=others)):
@@ -54,7 +54,7 @@ def _blocks(info: RunInfo, points: Points) -> Iterator[Block]:
 
 
 def _of_segment(segment: SegmentInfo, points: Points) -> Iterator[Block]:
-    """Yields stage after stage: the next of every group at once, its blocks in turn."""
+    """Yields the blocks stage by stage; in a stage the groups take turns."""
     known: dict[str, list[Counter[str]]] = {field.group: [] for field in segment.fields}
     while True:
         stages = [
@@ -69,8 +69,8 @@ def _of_segment(segment: SegmentInfo, points: Points) -> Iterator[Block]:
             known[block.group].append(points[block.id])
 
 
-def check_knockouts(info: RunInfo, blocks: Collection[Block], note: Callable[[str, object, object], None]) -> None:
-    """Notes where a complete knockout is said to be longer or shorter than it was."""
+def check_knockouts(info: RunInfo, blocks: Collection[Block], note: Note) -> None:
+    """Notes where a complete knockout was longer or shorter than its segment says."""
     lengths = Counter(block.segment for block in blocks)
     games: Counter[int] = Counter()
     for block in blocks:
@@ -86,14 +86,14 @@ def check_knockouts(info: RunInfo, blocks: Collection[Block], note: Callable[[st
 
 
 MOST_MISSING: Final = 10_000
-"""So many blocks more than have results are worked out: a `run.json` may claim millions."""
+"""How many blocks beyond those with results are worked out: a `run.json` may claim millions."""
 
 
 class Due(NamedTuple):
     """A block of the schedule."""
 
     place: int
-    """Blocks of the schedule before it."""
+    """How many blocks of the schedule come before it."""
 
     block: Block
 
@@ -102,19 +102,20 @@ class Schedule(NamedTuple):
     """The blocks of a run."""
 
     dues: dict[str, Due]
-    """By their id, in order, without those that are void."""
+    """By id, in order, without void blocks."""
 
     void: set[str]
-    """Void ones of a knockout; the schedules of others are made without them."""
+    """The void blocks of a knockout; other schedules never have them."""
 
     goes_on: bool
-    """There are more: at least `MOST_MISSING` blocks have no results."""
+    """Whether there are more blocks: at least `MOST_MISSING` of these have no results."""
 
 
 def schedule_of(info: RunInfo, results: Collection[ResultLine]) -> Schedule | None:
-    """Returns the blocks of a run; None when a sample cannot be told, because its master is still secret.
+    """Returns the blocks of a run; None when one of its segments is a sample whose master is still secret.
 
-    Memory: all blocks. Ask `schedule_problem` first. Raises what results of a knockout that make no sense may raise.
+    Ask `schedule_problem` first. Results of a knockout that contradict each other may raise any error. Memory: all
+    blocks.
     """
     blocks: Iterator[Block] | None
     if has_knockout(info):
@@ -132,12 +133,12 @@ def schedule_of(info: RunInfo, results: Collection[ResultLine]) -> Schedule | No
     )
 
 
-def schedule_problem(info: RunInfo) -> tuple[str, object, object] | None:
-    """Returns how the segments of a run contradict themselves (a sentence, expected, found), or None."""
+def schedule_problem(info: RunInfo) -> Contradiction | None:
+    """Returns the first way in which the segments of a run contradict themselves, or None."""
     return next(_problems(info), None)
 
 
-def _problems(info: RunInfo) -> Iterator[tuple[str, object, object]]:
+def _problems(info: RunInfo) -> Iterator[Contradiction]:
     players = {group.name: group.players for group in info.groups}
     for number, segment in enumerate(info.segments):
         if segment.number != number:
@@ -170,7 +171,7 @@ def _problems(info: RunInfo) -> Iterator[tuple[str, object, object]]:
             yield from _knockout_problems(segment)
 
 
-def _knockout_problems(segment: SegmentInfo) -> Iterator[tuple[str, object, object]]:
+def _knockout_problems(segment: SegmentInfo) -> Iterator[Contradiction]:
     for field in segment.fields:
         if not segment.deals or not 1 < field.players <= len(field.entrants) or not _has_tables(field):
             yield (
@@ -198,15 +199,15 @@ def load_suites(paths: Iterable[Path]) -> tuple[Suite, ...]:
 
 
 class SuiteDeals:
-    """The deals that a segment has from its suite, told by the suite's digest and not by its name."""
+    """The deals that a segment takes from its suite, which is known by its digest, not by its name."""
 
     def __init__(self, segment: SegmentInfo, given: Iterable[Suite], findings: Findings) -> None:
-        """Looks for the suite of a segment, and notes when it is another one, or none that is known here."""
+        """Looks for the suite of a segment, and notes when it is another one or not known here."""
         name, digest = str(segment.suite), segment.suite_digest
         self._segment = segment
         self._findings = findings
         self._suspect: Suite | None = None
-        """A suite of that name with another digest: a digest is false when its deals were played all the same."""
+        """A suite of that name with another digest: when all its deals were played, the digest of the run is wrong."""
 
         self._is_suspect = True
         known = [*given, *_shipped(name)]
@@ -233,7 +234,7 @@ class SuiteDeals:
             self._is_suspect = False
 
     def finish(self) -> None:
-        """Notes a false digest, once all records have come; ask only where there were some."""
+        """Notes a wrong digest. Call it after the last record, and only when there were records."""
         if self._suspect is not None and self._is_suspect:
             self._note(
                 f"All deals are those of the suite {self._suspect.name} that comes along, and the digest is not.",

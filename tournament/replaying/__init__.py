@@ -1,1 +1,1 @@
-"""Replaying records: every position of a game, by the rules alone."""
+"""Records as positions to walk through."""

@@ -1,7 +1,7 @@
-"""A record as positions to walk through: forward, back, to any step, by the rules alone.
+"""A record as positions to walk through: forward, back, or to any step.
 
-Position 0 is the deal, position n the table after n moves. Every position is worked out again from
-the deal and the moves; no bot, seed or randomness is asked, so going back is exact.
+Position 0 is the deal, and position n is the table after n moves. The rules alone make every position from the deal and
+the moves: no bot, seed or randomness takes part, so going back is exact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tournament.games.contract import Ending, Game, State
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for
 
 CHECKPOINT_STEPS: Final = 32
-"""A state is kept this often: the most moves that a jump has to make again."""
+"""A state is kept every so many moves, so that a jump makes at most that many moves again."""
 
 _AUDIT: Final = "`tournament audit` says everything that is wrong."
 
@@ -39,13 +39,13 @@ class Mark(Struct, frozen=True):
 
 
 class Replay:
-    """The positions of one record, and a place among them that `forward`, `back` and `jump` move."""
+    """The positions of one record, and where a walk through them is now."""
 
     def __init__(self, record: AnyRecord, game: Game) -> None:
         self.record = record
         self.game = game
         self.trouble: str | None = None
-        """What is wrong with the record, as far as replaying it shows; None when it follows the rules to its end."""
+        """The first thing that replaying shows to be wrong; None when the record follows the rules to its end."""
 
         self._actions: list[Any] = []
         self._events: list[Any] = []
@@ -54,19 +54,19 @@ class Replay:
         self._checkpoints: list[State] = []
         self._walk()
         self.turns = self._turn_starts()
-        """Positions at which a turn begins (the moves one seat makes in a row within a round), and the last."""
+        """The positions where a turn begins (the moves of one seat in a row within a round), and the last position."""
 
         self.rounds = self._round_starts()
-        """Positions at which a round begins; just 0 in a game without rounds."""
+        """The positions where a round begins; only 0 in a game without rounds."""
 
         self.marks = self._find_marks()
-        """Faults and ends of rounds, in order."""
+        """The faults and the ends of rounds, in order."""
 
         self._position = 0
         self._state = self._checkpoints[0].copy()
 
     def _walk(self) -> None:
-        """Makes every move as far as the rules allow, and keeps what a jump needs."""
+        """Makes the moves up to the first that the rules do not allow, and keeps what a jump needs."""
         record, codec = self.record, codec_for(self.record.game.name)
         state = _start(record, self.game)
         self._note(state)
@@ -92,7 +92,7 @@ class Replay:
         if len(self._to_move) % CHECKPOINT_STEPS == 0:
             self._checkpoints.append(state.copy())
         self._to_move.append(state.to_move)
-        # Asked of the first view only, so that games without rounds do not pay for a view at every step.
+        # The first view tells whether there are rounds: a game without them needs no view at every step.
         has_rounds = not self._round_of or self._round_of[0] is not None
         self._round_of.append(getattr(state.view(None), "round", None) if has_rounds else None)
 
@@ -116,13 +116,13 @@ class Replay:
 
     @property
     def last(self) -> int:
-        """The number of the last position: how many moves follow the rules."""
+        """The last position, which is the number of moves that follow the rules."""
         return len(self._to_move) - 1
 
     def state_at(self, step: int) -> State:
-        """Returns a state of its own at a position. Cost: at most `CHECKPOINT_STEPS` moves.
+        """Returns a new state at a position. Cost: at most `CHECKPOINT_STEPS` moves.
 
-        Raises `IndexError` for a position the record does not have.
+        Raises `IndexError` for a position that the record does not have.
         """
         self._must_have(step)
         before = step // CHECKPOINT_STEPS
@@ -132,7 +132,7 @@ class Replay:
         return state
 
     def states(self) -> Iterator[State]:
-        """Yields the state at every position, in order: one state that changes, to be read before the next is asked."""
+        """Yields the state at every position, in order: one object that changes, so read it before going on."""
         state = self._checkpoints[0].copy()
         yield state
         for action in self._actions:
@@ -162,7 +162,7 @@ class Replay:
 
     @property
     def position(self) -> int:
-        """Where the walk stands now."""
+        """Where the walk is now."""
         return self._position
 
     @property
@@ -176,53 +176,53 @@ class Replay:
         return self.event_at(self._position)
 
     def forward(self) -> int:
-        """Goes one move on, unless it is the last; returns the position."""
+        """Goes one move forward, except at the last position; returns the position."""
         if self._position < self.last:
             self._state.apply(self._actions[self._position])
             self._position += 1
         return self._position
 
     def back(self) -> int:
-        """Goes one move back, unless it is the first; returns the position."""
+        """Goes one move back, except at the deal; returns the position."""
         return self.jump(max(0, self._position - 1))
 
     def jump(self, step: int) -> int:
-        """Goes to any position and returns it. Raises `IndexError` when the record does not have it."""
+        """Goes to a position and returns it. Raises `IndexError` when the record does not have it."""
         self._state = self.state_at(step)
         self._position = step
         return step
 
     def next_turn(self) -> int:
-        """Goes to where the next turn begins, or to the end; returns the position."""
+        """Goes to the beginning of the next turn, or to the end; returns the position."""
         return self.jump(step_after(self.turns, self._position, last=self.last))
 
     def previous_turn(self) -> int:
-        """Goes to where this turn began, or the one before; returns the position."""
+        """Goes back to the beginning of this turn, or from there to that of the one before; returns the position."""
         return self.jump(step_before(self.turns, self._position))
 
     def next_round(self) -> int:
-        """Goes to where the next round begins, or to the end; returns the position."""
+        """Goes to the beginning of the next round, or to the end; returns the position."""
         return self.jump(step_after(self.rounds, self._position, last=self.last))
 
     def previous_round(self) -> int:
-        """Goes to where this round began, or the one before; returns the position."""
+        """Goes back to the beginning of this round, or from there to that of the one before; returns the position."""
         return self.jump(step_before(self.rounds, self._position))
 
     def next_mark(self) -> int:
-        """Goes to the next fault or end of a round; stays when there is none. Returns the position."""
+        """Goes to the next fault or end of a round, and stays where there is none; returns the position."""
         return self.jump(step_after([mark.step for mark in self.marks], self._position, last=self._position))
 
     def previous_mark(self) -> int:
-        """Goes to the fault or end of a round before; stays when there is none. Returns the position."""
+        """Goes back to the last fault or end of a round, and stays where there is none; returns the position."""
         return self.jump(step_before([mark.step for mark in self.marks], self._position, first=self._position))
 
 
 def replay(record: AnyRecord, *, to_the_break: bool = False) -> Replay:
     """Returns the positions of a record, standing at the deal.
 
-    Raises `RecordError` for a record of an unknown game, with a deal that is none, or whose moves do
-    not follow the rules to the result it states. With `to_the_break` the last of these is shown as
-    far as it goes, and `Replay.trouble` says what is wrong. Cost: one playing of the game.
+    Raises `RecordError` when the game is unknown, the deal is no deal of it, or the moves do not follow the rules to
+    the stated result. With `to_the_break` such moves raise nothing: the positions end where they break the rules, and
+    `Replay.trouble` says how. Cost: that of playing the moves once.
     """
     try:
         game = load_game(record.game.name)
@@ -235,13 +235,13 @@ def replay(record: AnyRecord, *, to_the_break: bool = False) -> Replay:
 
 
 def step_after(steps: Sequence[int], position: int, *, last: int) -> int:
-    """Returns the first of some ordered steps after a position; `last` when there is none."""
+    """Returns the first step after a position, of steps in order; `last` when there is none."""
     index = bisect_right(steps, position)
     return steps[index] if index < len(steps) else last
 
 
 def step_before(steps: Sequence[int], position: int, *, first: int = 0) -> int:
-    """Returns the last of some ordered steps before a position; `first` when there is none."""
+    """Returns the last step before a position, of steps in order; `first` when there is none."""
     index = bisect_left(steps, position)
     return steps[index - 1] if index else first
 
@@ -261,7 +261,7 @@ def _start(record: AnyRecord, game: Game) -> State:
 
 
 def _wrong_move(state: State, *, seat: int, action: Any) -> str | None:
-    """Returns what was expected and found when a move does not follow the rules."""
+    """Returns what was expected and found where a move breaks the rules; None for a legal move."""
     found = canonical_bytes(action).decode()
     if state.to_move is None:
         return f"expected no move after the end of the game, found {found} by seat {seat}"
@@ -275,7 +275,7 @@ def _wrong_move(state: State, *, seat: int, action: Any) -> str | None:
 
 
 def _wrong_end(state: State, record: AnyRecord) -> str | None:
-    """Returns what was expected and found when the last move does not lead to the result."""
+    """Returns what was expected and found where the moves do not lead to the stated result; None where they do."""
     result = record.result
     outcome = state.outcome()
     if outcome is None:
