@@ -18,7 +18,7 @@ from random import Random
 from statistics import fmean, stdev
 
 from tournament import load_game
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.players.bot import Clock, GameStart
 from tournament.players.loader import load_bot_class
 

@@ -24,7 +24,7 @@ import msgspec
 from tabulate import tabulate
 
 from tournament.deals import bot_rng, bot_rng_text, deal_seed, make_deal
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import ConfigurationError
 from tournament.games import load_game
 from tournament.players.bot import Clock, GameEnd, GameStart

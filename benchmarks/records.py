@@ -18,7 +18,7 @@ from tabulate import tabulate
 from tournament import audit
 from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.deals import deal_seed, make_deal
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.games import load_game
 from tournament.paths import data_folder
 from tournament.records.codec import AnyRecord, seal

@@ -14,7 +14,7 @@ import msgspec
 
 from tournament.configuration.resolving import Configuration, Group
 from tournament.deals import Suite, deal_seed, make_deal
-from tournament.entrants import Entrant
+from tournament.entrants.model import Entrant
 from tournament.errors import TournamentError
 from tournament.games import load_game
 from tournament.games.contract import options_from

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tournament import load_game
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 
 SCOUT = ["random_legal", "scout_cautious", "scout_greedy", "scout_planner", "scout_keeper", "scout_swift"]
 EXPLORERS = ["random_legal", "explorers_cautious", "explorers_threshold", "explorers_planner"]

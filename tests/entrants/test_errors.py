@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError
 
 BOT = "from tournament import Bot\nclass {0}(Bot):\n    def act(self, view): ...\n"

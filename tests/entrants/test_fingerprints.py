@@ -6,7 +6,9 @@ import shutil
 
 import pytest
 
-from tournament.entrants import FINDING_VERSION, entrants_from, folders
+from tournament.entrants import folders
+from tournament.entrants.entries import entrants_from
+from tournament.entrants.finder import FINDING_VERSION
 
 BOT = """
 from tournament import Bot

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError
 
 BOT = "from tournament import Bot\nclass {0}(Bot):\n    def act(self, view): ...\n"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError
 
 BOT = "from tournament import Bot\n\nclass A(Bot):\n    def act(self, view): ...\n"

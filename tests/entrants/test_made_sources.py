@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.entrants import entrants_from, reader
+from tournament.entrants import reader
+from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError
 
 ACT = "    def act(self, view): ...\n"

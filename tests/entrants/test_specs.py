@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from tournament.entrants import BotKind, entrants_from
+from tournament.entrants.entries import entrants_from
+from tournament.entrants.model import BotKind
 from tournament.errors import BotError
 
 BOT = """

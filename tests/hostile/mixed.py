@@ -13,7 +13,7 @@ from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.lab.hostile.kit import Attack, write_program
 from tournament.paths import data_folder
 from tournament.players.linux.trees import descendants

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.games import load_game
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.inline import InlinePlayer, load_bot_class

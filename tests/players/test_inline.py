@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError
 from tournament.games.scout.types import Keep, Play, Scout, SetEnd
 from tournament.players.base import Interrupts, PlayerFault
@@ -301,7 +301,7 @@ def test_its_own_folder_is_named_while_a_bot_is_loaded_and_started(player, info,
 SCRIPT = """
 import random, sys
 from pathlib import Path
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.games import load_game
 from tournament.players.base import PlayerFault
 from tournament.players.bot import Clock, GameStart

@@ -11,7 +11,7 @@ import typing
 import pytest
 from msgspec.structs import replace
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError
 from tournament.players.bot import Bot
 from tournament.players.inline import load_bot_class

@@ -10,7 +10,7 @@ from needs import need_sandbox
 
 from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.deals import deal_seed
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.records.settings import Hosting, Isolation, Limits, TimeControl
 from tournament.schedule.block import Block
 

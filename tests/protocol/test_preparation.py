@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tournament
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError, ConfigurationError
 from tournament.players.linux import sandbox, spawner
 from tournament.players.preparation import build_bots, prepare_hosting

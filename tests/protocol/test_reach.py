@@ -10,7 +10,7 @@ from time import sleep
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError
 from tournament.players.linux import child
 from tournament.players.linux import files as copies

@@ -102,7 +102,7 @@ def list_command(
 ) -> None:
     """List the bots that a spec names, without running any of them; exit code 4 if a file of a folder is broken."""
     from tournament.configuration.resolving import passed_over_notices
-    from tournament.entrants import entrants_from
+    from tournament.entrants.entries import entrants_from
     from tournament.errors import BotError
     from tournament.paths import data_folder
 

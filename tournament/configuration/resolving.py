@@ -22,7 +22,9 @@ from tournament.configuration.types import (
     UntilWithBounds,
 )
 from tournament.deals import Suite, draw_master, load_suite
-from tournament.entrants import FINDING_VERSION, Entrant, entrants_from
+from tournament.entrants.entries import entrants_from
+from tournament.entrants.finder import FINDING_VERSION
+from tournament.entrants.model import Entrant
 from tournament.errors import BotError, ConfigurationError, did_you_mean
 from tournament.games.contract import Game
 from tournament.ids import format_group

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 
 from tournament.entrants.classes import nearly_bots
 from tournament.entrants.folders import Folder, is_empty, look_into, sort_out
-from tournament.entrants.model import Code, Found
+from tournament.entrants.model import Found
+from tournament.entrants.reader import Code
 from tournament.errors import BotError
 
 MOST_DEPTH: Final = 3

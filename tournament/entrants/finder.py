@@ -15,8 +15,8 @@ from tournament.entrants.collector import Collected, Collector
 from tournament.entrants.commands import INTERPRETERS, as_entry, command_for, script_of
 from tournament.entrants.fingerprint import bytes_of, fingerprint, missing, names_in, relative_name
 from tournament.entrants.folders import Parts, check_named, is_pattern, matches, path_of
-from tournament.entrants.model import BotKind, BotSource, Code, Found, Settings
-from tournament.entrants.reader import BotClass, Module, Reader, module_path, parse
+from tournament.entrants.model import BotKind, BotSource, Found, Settings
+from tournament.entrants.reader import BotClass, Code, Module, Reader, module_path, parse
 from tournament.errors import BotError, did_you_mean
 from tournament.ids import parse_spec
 from tournament.paths import data_folder
@@ -170,7 +170,7 @@ class Finder:
         return self._python(bot, Code(spec, reader, module, dotted), settings, path)
 
     def _installed(self, name: str, settings: Settings) -> Found:
-        from importlib import metadata  # slow to import, and every process of a bot imports this file
+        from importlib import metadata  # slow to import
 
         points: dict[str, EntryPoint] = {}
         for point in metadata.entry_points(group=GROUP):

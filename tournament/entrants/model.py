@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from tournament.entrants.reader import Module, Reader
 from tournament.errors import BotError
 from tournament.records.record import SeatInfo
 from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
@@ -136,11 +136,12 @@ class Found(NamedTuple):
     source: BotSource
 
 
-class Code(NamedTuple):
-    """A Python file that has bots."""
+def is_beside(name: str, *, hides_library: bool = False) -> bool:
+    """Returns whether `import name` in a bot means a module of that name beside it, if there is one.
 
-    spec: str
-    reader: Reader
-    module: Module
-    dotted: str | None
-    """Its name as a module, when it is an installed one."""
+    A module beside the bot comes before installed ones, as for any script, but after the standard library and this
+    package: else a bot named `random.py` would be what all others in its folder import. `hides_library`: only modules
+    built into Python come first, as in tournament 0.1.0.
+    """
+    first = sys.builtin_module_names if hides_library else sys.stdlib_module_names
+    return name != "tournament" and name not in first

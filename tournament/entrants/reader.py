@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.machinery import ModuleSpec, PathFinder, all_suffixes
 from pathlib import Path
-from typing import Final, TypeGuard
+from typing import Final, NamedTuple, TypeGuard
 
 from tournament.entrants.fingerprint import bytes_of
+from tournament.entrants.model import is_beside
 from tournament.errors import BotError
 
 _BOT: Final = frozenset({"tournament.Bot", "tournament.players.bot.Bot"})
@@ -33,17 +34,6 @@ MOST_STEPS: Final = 100_000
 
 _VALUES: Final = frozenset({"games", "version"})
 """The attributes of a class that are read, beside whether it has an `act`."""
-
-
-def is_beside(name: str, *, hides_library: bool = False) -> bool:
-    """Returns whether `import name` in a bot means a module of that name beside it, if there is one.
-
-    A module beside the bot comes before installed ones, as for any script, but after the standard library and this
-    package: else a bot named `random.py` would be what all others in its folder import. `hides_library`: only modules
-    built into Python come first, as in tournament 0.1.0.
-    """
-    first = sys.builtin_module_names if hides_library else sys.stdlib_module_names
-    return name != "tournament" and name not in first
 
 
 def parse(data: bytes) -> ast.Module:
@@ -302,6 +292,16 @@ class Reader:
             start, _, more = start.rpartition(".")
             rest = f"{more}.{rest}"
         return None
+
+
+class Code(NamedTuple):
+    """A Python file that has bots."""
+
+    spec: str
+    reader: Reader
+    module: Module
+    dotted: str | None
+    """Its name as a module, when it is an installed one."""
 
 
 _ROOT: Final = (Path(), "Bot")

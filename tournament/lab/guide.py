@@ -10,7 +10,8 @@ from typing import Any, Final, cast
 from msgspec import Struct
 
 from tournament.deals import bot_rng, world_rng
-from tournament.entrants import Entrant, entrants_from
+from tournament.entrants.entries import entrants_from
+from tournament.entrants.model import Entrant
 from tournament.errors import BotError, GameError, UsageError
 from tournament.games import parts_of
 from tournament.games.contract import Game, State

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from tournament.configuration.file import read_configuration
 from tournament.deals import bot_rng, bot_rng_text
-from tournament.entrants import BotKind, BotSource
+from tournament.entrants.model import BotKind, BotSource
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.games import game_names
 from tournament.ids import rotation_of

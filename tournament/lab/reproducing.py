@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tournament.entrants import BotKind, BotSource, entrants_from
+from tournament.entrants.entries import entrants_from
+from tournament.entrants.model import BotKind, BotSource
 from tournament.errors import ConfigurationError, IllegalAction, TournamentError, UsageError
 from tournament.games.contract import State
 from tournament.lab.repro import (

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, Final, cast
 
 from tournament.deals import deal_seed, make_deal
-from tournament.entrants import Entrant
+from tournament.entrants.model import Entrant
 from tournament.errors import UsageError
 from tournament.games.contract import Game, State
 from tournament.ids import GameId, format_group

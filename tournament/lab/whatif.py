@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from tournament.deals import bot_rng, bot_rng_text
-from tournament.entrants import Entrant
+from tournament.entrants.model import Entrant
 from tournament.errors import IllegalAction, UsageError
 from tournament.ids import parse_game_id
 from tournament.lab.guide import entrants_for, guide_spec

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tournament.entrants import BotSource, Entrant
+from tournament.entrants.model import BotSource, Entrant
 from tournament.players.base import Interrupts, Player, clock_of
 from tournament.players.bot import Clock
 from tournament.players.inline import InlinePlayer, load_bot_class

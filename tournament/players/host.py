@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tournament.entrants import BotSource
+from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.games import load_game
 from tournament.games.contract import options_from

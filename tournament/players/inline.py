@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 import msgspec
 
-from tournament.entrants import BotSource
+from tournament.entrants.model import BotSource
 from tournament.games import load_game
 from tournament.players.base import FaultReason, Interrupts, PlayerFault, is_users
 from tournament.players.bot import Bot, Clock, GameEnd, GameStart

@@ -23,8 +23,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Final, cast
 
-from tournament.entrants import BotKind, BotSource
-from tournament.entrants.reader import is_beside
+from tournament.entrants.model import BotKind, BotSource, is_beside
 from tournament.errors import BotError
 from tournament.players.base import Interrupts, is_users
 from tournament.players.bot import Bot

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tournament.entrants import BotKind, BotSource, Entrant
+from tournament.entrants.model import BotKind, BotSource, Entrant
 from tournament.errors import BotError, ConfigurationError
 from tournament.paths import data_folder
 from tournament.players.linux.group_places import find_places

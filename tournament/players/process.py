@@ -7,7 +7,7 @@ from collections.abc import Callable
 from time import monotonic_ns
 from typing import Any, Final
 
-from tournament.entrants import BotSource
+from tournament.entrants.model import BotSource
 from tournament.games import game_names
 from tournament.players import protocol
 from tournament.players.base import FaultReason, PlayerFault, clock_of

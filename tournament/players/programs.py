@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from tournament.entrants import BotKind, BotSource
+from tournament.entrants.model import BotKind, BotSource
 from tournament.games import GROUP
 from tournament.paths import PACKAGE
 from tournament.players.linux import launcher

@@ -13,7 +13,7 @@ import msgspec
 
 from tournament.configuration.resolving import Configuration, Group
 from tournament.deals import Suite, commitment_of
-from tournament.entrants import Entrant
+from tournament.entrants.model import Entrant
 from tournament.errors import BotError, RunError, UsageError, did_you_mean
 from tournament.paths import data_folder
 from tournament.records import run as model

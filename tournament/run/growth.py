@@ -16,7 +16,8 @@ from tournament.configuration.file import read_configuration
 from tournament.configuration.flags import spec_from_here
 from tournament.configuration.resolving import Configuration
 from tournament.configuration.types import Budget
-from tournament.entrants import Entrant, entrants_from
+from tournament.entrants.entries import entrants_from
+from tournament.entrants.model import Entrant
 from tournament.errors import RunError, UsageError
 from tournament.ids import BotSpec, group_of, parse_spec, rotation_of
 from tournament.paths import data_folder

@@ -12,7 +12,7 @@ import msgspec
 from tournament.configuration.bots import missing_arguments
 from tournament.configuration.resolving import Configuration
 from tournament.deals import bot_rng, bot_rng_text, deal_seed
-from tournament.entrants import BotSource
+from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.players.base import PlayerFault
 from tournament.players.bot import GameStart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.lab.check.report import Advice
 from tournament.players.base import FaultReason as Reason
 from tournament.records.settings import Limits, TimeControl

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.lab.check.subject import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
 from tournament.records.settings import Isolation
 

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from tournament.configuration.bots import build
-from tournament.entrants import BotSource
+from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.games import game_names, load_game
 from tournament.games.contract import Game

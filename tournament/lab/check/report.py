@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from tournament.entrants import BotKind, BotSource
+from tournament.entrants.model import BotKind, BotSource
 from tournament.players.base import FaultReason
 from tournament.records.record import FaultKind
 from tournament.records.settings import Isolation, Limits, TimeControl

@@ -22,7 +22,8 @@ from msgspec.structs import replace
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
-from tournament.entrants import Entrant, entrants_from
+from tournament.entrants.entries import entrants_from
+from tournament.entrants.model import Entrant
 from tournament.games.contract import Game
 from tournament.ids import format_group
 from tournament.lab.check.fixed_games import SeenFault, are_enough

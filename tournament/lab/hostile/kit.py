@@ -18,7 +18,7 @@ from msgspec import Struct
 from tournament import examples
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.paths import data_folder
 from tournament.players.linux.files import remove_tree
 from tournament.players.linux.group_places import Role, does

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tournament.entrants import entrants_from
+from tournament.entrants.entries import entrants_from
 from tournament.errors import ConfigurationError
 from tournament.lab.hostile.crowds import CROWDS
 from tournament.lab.hostile.kit import PATIENT, Attack, Expectation, problems, try_attack

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tournament.entrants import BotSource
+from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.players.linux import trees, users
 from tournament.players.linux.child import Child, stop_all
