@@ -68,7 +68,7 @@ def test_some_steps_are_printed(run):
         (["--from", "-1"], "--from -1: explorers-2p.0.000000.0 has the steps 0 to "),
         (["--from", "5", "--to", "4"], "--from 5 comes after --to 4"),
         (["--seat", "2"], "has no seat 2: its seats are 0 to 1"),
-        (["--seat", "1", "--public"], "give one of them"),
+        (["--seat", "1", "--public"], "exclude each other. Give one."),
     ],
 )
 def test_words_that_do_not_fit_are_refused(flags, message, run):
