@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 from textual.widgets import Input, OptionList, Static
 from typer.testing import CliRunner
@@ -26,7 +27,6 @@ from tournament.records.settings import Hosting, Isolation
 from tournament.replaying.positions import replay
 from tournament.store.layout import parse_reference
 from tournament.store.reader import find_record
-from tournament.viewer.frames import Audience
 
 INLINE = Hosting(isolation=Isolation.NONE)
 
@@ -104,10 +104,10 @@ def test_a_person_is_shown_the_view_of_their_seat_and_nothing_else():
     walk = replay(record)
     decisions = [step for step in range(walk.last) if walk.to_move_at(step) == 1]
 
-    assert decisions == list(dict.fromkeys(moment.frame.step for moment in moments))
-    assert {(Audience(seat=1),)} == {tuple(moment.frame.seen) for moment in moments}
-    assert {None} == {moment.header.seed for moment in moments}
-    assert all(walk.state_at(moment.frame.step).view(1) == moment.view for moment in moments)
+    assert decisions == list(dict.fromkeys(moment.step for moment in moments))
+    assert {(1,)} == {tuple(moment.scene.hands) for moment in moments}
+    assert not any(record.seed in msgspec.json.encode(moment).decode() for moment in moments)
+    assert all(walk.state_at(moment.step).view(1) == moment.view for moment in moments)
     assert "12 cards face down" in "\n".join(script.printed)
 
 

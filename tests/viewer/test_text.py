@@ -19,7 +19,7 @@ from tournament.games.parts import OffersPage, OffersText
 from tournament.records.codec import format_record
 from tournament.replaying.positions import replay
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
-from tournament.viewer.text import draw_frame, draw_header, draw_scores, draw_table
+from tournament.viewer.text import draw_frame, draw_header, draw_scene, draw_scores, scene_of
 
 SCOUT = short_record("scout", 3, seed=1, faults=[illegal_fault(7, 1)])
 EXPLORERS = short_record("explorers", 2, seed=5)
@@ -103,7 +103,7 @@ def test_colour_says_nothing_that_the_text_does_not():
     """Card faces, marks and who is next are readable without colour, and lines fit 80 columns."""
     frames = frames_of(replay(random_record("scout", 5, seed=3)))
     for step in range(0, len(frames), 40):
-        drawn = Text("\n").join(draw_table(frames[step], frames.header, ALL))
+        drawn = Text("\n").join(draw_scene(scene_of(frames[step], frames.header, ALL)))
 
         assert all(line.cell_len <= 80 for line in drawn.split("\n"))
         assert frames[step].to_move is None or f"▶{' ' if frames[step].actor != frames[step].to_move else '*'}" in drawn
@@ -143,7 +143,7 @@ def test_long_names_leave_room_for_the_points():
     """Names and scores are always visible."""
     names = tuple(f"{letter}" * 64 for letter in "abcde")
     frames = frames_of(replay(random_record("scout", 5, seed=3, names=names)))
-    line = draw_scores(frames[-1], frames.header, width=78).plain
+    line = draw_scores(scene_of(frames[-1], frames.header, ALL, width=78)).plain
 
     assert len(line) <= 78
     for seat, score in enumerate(frames[-1].reading.scores):
@@ -154,6 +154,8 @@ def test_long_names_leave_room_for_the_points():
 class TalkingView:
     """A view with a text of its own."""
 
+    game = "token"
+
     def __str__(self):
         return "the tower is\nthree high"
 
@@ -162,6 +164,7 @@ class TokenView(Struct):
     """The view of a game that is not built in."""
 
     token: int
+    game: str = "token"
 
 
 @pytest.mark.parametrize(("view", "expected"), [(TokenView(3), '"token": 3'), (TalkingView(), "the tower is\nthree")])

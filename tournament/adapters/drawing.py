@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tournament.games import parts_of
 from tournament.games.contract import Game, State
 from tournament.games.parts import Scene
 from tournament.viewer.frames import read_view
@@ -28,5 +27,5 @@ def draw_state(game: Game, state: State, *, event: Any = None) -> str:
     )
     words = "The cards are dealt." if event is None else game.describe(event, event.seat)
     upcoming = "The game is over." if view.to_move is None else f"Seat {view.to_move} {reading.due}."
-    table = (line.plain.rstrip() for line in draw_scene(parts_of(game), scene))
+    table = (line.plain.rstrip() for line in draw_scene(scene))
     return "\n".join([words, "", *table, "", upcoming])

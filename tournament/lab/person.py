@@ -11,12 +11,12 @@ from msgspec import Struct
 from tournament.deals import world_rng
 from tournament.errors import IllegalAction, TournamentError, UsageError
 from tournament.games.contract import Game, State
-from tournament.games.parts import Pointed
+from tournament.games.parts import Pointed, Scene
 from tournament.lab.guide import Guide
 from tournament.lab.labels import TableChoice, choices_of, label, parse_choice, pointed_at
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.text import printable
-from tournament.viewer.frames import Audience, Frame, Header, Seen, read_view
+from tournament.viewer.frames import read_view
 
 NOTHING_TO_TAKE_BACK: Final = (
     "There is nothing to take back: the next player has moved since, and you have seen what came of it. "
@@ -50,9 +50,14 @@ class Option(Struct, frozen=True, kw_only=True):
 class Moment(Struct, frozen=True, kw_only=True):
     """What a person is shown on their turn: their view, and what they may answer."""
 
-    frame: Frame
-    header: Header
-    audience: Audience
+    title: str
+    """The title of the game and the number of players."""
+
+    step: int
+    where: str
+    """The step and the round, in words."""
+
+    scene: Scene
     happened: tuple[str, ...]
     """Sentences on what happened since their last decision, as their seat may know it."""
 
@@ -64,7 +69,7 @@ class Moment(Struct, frozen=True, kw_only=True):
     @property
     def view(self) -> Any:
         """The view of the person's seat."""
-        return self.frame.seen[self.audience].view
+        return self.scene.view
 
 
 class Face(Protocol):
@@ -85,11 +90,13 @@ class Person:
     taken_ns = 0
     start_ms = 0.0
 
-    def __init__(self, face: Face, game: Game, header: Header, guide: Guide | None, *, asks: bool = True) -> None:
+    def __init__(
+        self, face: Face, game: Game, names: tuple[str, ...], guide: Guide | None, *, asks: bool = True
+    ) -> None:
         """Takes what asks the person; `asks`: whether they confirm each move that cannot be taken back."""
         self._face = face
         self._game = game
-        self._header = header
+        self._names = names
         self._guide = guide
         self._asks = asks
         self._seat = 0
@@ -259,25 +266,22 @@ class Person:
         view = views[-1]
         here = getattr(view, "round", None)
         step = self._steps + len(views) - 1
-        audience = Audience(seat=self._seat)
-        seen = Seen(words=happened[-1] if happened else "", news=view.news, view=view, faults=())
-        frame = Frame(
-            step=step,
-            round=here,
-            where=f"step {step}" + ("" if here is None else f", round {here}"),
-            actor=self._actor if len(views) == 1 else self._seat,
-            stand_in=False,
-            to_move=view.to_move,
-            next=question,
+        scene = Scene(
+            view=view,
+            news=view.news,
+            hands={self._seat: view},
+            seat=self._seat,
             reading=read_view(view),
-            forfeits=(),
-            ending=(),
-            seen={audience: seen},
+            names=self._names,
+            actor=self._actor if len(views) == 1 else self._seat,
+            to_move=view.to_move,
+            pointed=Pointed(),
         )
         return Moment(
-            frame=frame,
-            header=self._header,
-            audience=audience,
+            title=f"{self._game.title}, {len(self._names)} players",
+            step=step,
+            where=f"step {step}" + ("" if here is None else f", round {here}"),
+            scene=scene,
             happened=happened,
             question=question,
             options=options,

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rich.text import Text
-
 from tournament.errors import Interrupted
 from tournament.games import parts_of
-from tournament.games.parts import OffersLabels, Pointed
+from tournament.games.parts import OffersLabels
 from tournament.lab.person import LeftTable, Moment
-from tournament.viewer.text import draw_table
+from tournament.viewer.text import draw_scene
 
 HELP = (
     "Answer with a number, or in words as in the list, or in JSON. ? gives a hint, u takes back, l lists the choices "
@@ -56,13 +54,12 @@ class PlainFace:
         self._write(text)
 
     def _show(self, moment: Moment) -> None:
-        frame, shown = moment.frame, self._shown
+        shown = self._shown
         if shown is None or shown.view != moment.view:
-            self._write(f"\n--- {frame.where}")
+            self._write(f"\n--- {moment.where}")
             for sentence in moment.happened:
                 self._write(sentence)
-            table: list[Text] = draw_table(frame, moment.header, moment.audience, pointed=Pointed())
-            self._write("\n".join(["", *(line.plain.rstrip() for line in table), ""]))
+            self._write("\n".join(["", *(line.plain.rstrip() for line in draw_scene(moment.scene)), ""]))
             parts = parts_of(moment.view.game)
             if isinstance(parts, OffersLabels):
                 self._write(parts.typing_hint)

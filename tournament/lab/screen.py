@@ -10,6 +10,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, ClassVar
 
+from msgspec import structs
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -20,7 +21,7 @@ from tournament.games.parts import Pointed
 from tournament.lab.person import LeftTable, Moment
 from tournament.records.codec import AnyRecord
 from tournament.viewer.frames import summarise
-from tournament.viewer.text import draw_scores, draw_table
+from tournament.viewer.text import draw_scene, draw_scores
 
 PlayGame = Callable[["TableApp"], AnyRecord]
 """Plays the game with the app as the person's face; returns the record."""
@@ -120,9 +121,8 @@ class TableApp(App[None]):
         if moment is self._moment:
             return
         self._moment = moment
-        frame, header = moment.frame, moment.header
-        self._put("#title", f"{header.title} · {frame.where} · {frame.next}")
-        self._put("#scores", draw_scores(frame, header, width=self.size.width - 2))
+        self._put("#title", f"{moment.title} · {moment.where} · {moment.question}")
+        self._put("#scores", draw_scores(structs.replace(moment.scene, width=self.size.width - 2)))
         self._put("#events", "\n".join(moment.happened))
         self._put("#said", "")
         self._draw_table()
@@ -142,7 +142,7 @@ class TableApp(App[None]):
         here = self.query_one("#choices", ChoiceList).highlighted
         pointed = moment.options[here].pointed if here is not None and here < len(moment.options) else Pointed()
         width = max(40, self.size.width - 4)
-        lines = draw_table(moment.frame, moment.header, moment.audience, width=width, pointed=pointed)
+        lines = draw_scene(structs.replace(moment.scene, width=width, pointed=pointed))
         self._put("#cards", Text("\n").join(line for line in lines if line.plain.strip()))
 
     def _show_end(self, record: AnyRecord) -> None:

@@ -21,7 +21,6 @@ from tournament.records.schema import check_valid, record_schema_name
 from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
 from tournament.text import printable
-from tournament.viewer.frames import Header
 
 NAME: Final = "person"
 TOURNAMENT: Final = "play"
@@ -68,17 +67,8 @@ def play_with_person(
     seats = [one.seat_info(game.name) for one in against]
     seats.insert(seat, PERSON)
     record_id = str(GameId(format_group(game.name, players), segment=0, block=0, rotation=0))
-    header = Header(
-        id=record_id,
-        tournament=TOURNAMENT,
-        game=game.name,
-        title=f"{game.title}, {players} players",
-        options="",
-        names=tuple(printable(one.bot) for one in seats),
-        versions=tuple(printable(one.version) for one in seats),
-        seed=None,
-    )
-    person = Person(face, game, header, guide, asks=asks)
+    names = tuple(printable(one.bot) for one in seats)
+    person = Person(face, game, names, guide, asks=asks)
     seated = Cast(against, hosting or Hosting())
     try:
         others = [seated.player(one.name, game.name, 0) for one in against]

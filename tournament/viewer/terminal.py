@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any, ClassVar, Final
 
+from msgspec import structs
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
@@ -18,7 +19,7 @@ from tournament.replaying.positions import step_after, step_before
 from tournament.viewer.frames import ALL, PUBLIC, Audience, Frame, Frames
 from tournament.viewer.judgement import PERHAPS, SURE, Judgement, sign_of
 from tournament.viewer.keys import COSTLY_KEYS, KEYS, SPEEDS, USUAL_SPEED, Key, keys_for
-from tournament.viewer.text import draw_decision, draw_scores, draw_table, draw_words, legend
+from tournament.viewer.text import draw_decision, draw_scene, draw_scores, draw_words, legend, scene_of
 from tournament.viewer.timeline import LABEL_COLUMNS, SIGNS, Graph, Timeline
 
 WIDE: Final = 120
@@ -354,11 +355,12 @@ class ReplayApp(App[None]):
         self._frame = frame
         header = self._frames.header
         columns = TABLE_COLUMNS if self.size.width >= WIDE else self.size.width
-        lines = draw_table(frame, header, self.audience, width=columns - 2)
+        scene = scene_of(frame, header, self.audience, width=columns - 2)
+        lines = draw_scene(scene)
         if self.size.height < ROOMY_ROWS:
             lines = [line for line in lines if line.plain.strip()]
         self._put("#cards", lines)
-        self._put("#scores", [draw_scores(frame, header, width=self.size.width - 2)])
+        self._put("#scores", [draw_scores(structs.replace(scene, width=self.size.width - 2))])
         told = draw_words(frame, self.audience)
         judged = draw_decision(self._judgement, frame, self.audience)
         self._put("#words", [*told, Text(" ".join(frame.ending) or frame.next), *judged])

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from tournament.games import parts_of
 from tournament.games.drawing import FAINT, blank_line, seat_label, seat_line
-from tournament.games.parts import OffersText, Pointed, Scene
+from tournament.games.parts import OffersText, Scene
 from tournament.text import printable
 from tournament.viewer.frames import Audience, Frame, Header
 from tournament.viewer.judgement import Judgement
@@ -56,7 +56,7 @@ def draw_frame(
             Text(f"--- {frame.where} ", style="bold") + Text("-" * max(0, width - len(frame.where) - 5), style=FAINT),
             *draw_words(frame, audience),
             blank_line(),
-            *draw_table(frame, header, audience, width=width),
+            *draw_scene(scene_of(frame, header, audience, width=width)),
             blank_line(),
             *([Text(line, style="bold") for line in frame.ending] or [Text(frame.next)]),
             *draw_decision(judgement, frame, audience),
@@ -76,32 +76,14 @@ def draw_decision(judgement: Judgement | None, frame: Frame, audience: Audience)
     return [] if words is None else [Text(words, style="italic")]
 
 
-def draw_table(
-    frame: Frame, header: Header, audience: Audience, *, width: int = WIDTH, pointed: Pointed | None = None
-) -> list[Text]:
-    """Returns the cards, the seats and their points, as the game draws them; else what the views say of themselves.
-
-    For a person at the table the places of the own hand are numbered, and what is `pointed` at is marked.
-    """
-    return draw_scene(parts_of(header.game), scene_of(frame, header, audience, width=width, pointed=pointed))
-
-
-def draw_scene(parts: object, scene: Scene) -> list[Text]:
-    """Returns a scene as the game that offers these parts draws it; else what the views say of themselves."""
-    return parts.draw_text(scene) if isinstance(parts, OffersText) else _draw_any(scene)
-
-
-def scene_of(
-    frame: Frame, header: Header, audience: Audience, *, width: int = WIDTH, pointed: Pointed | None = None
-) -> Scene:
+def scene_of(frame: Frame, header: Header, audience: Audience, *, width: int = WIDTH) -> Scene:
     """Returns what a drawing of a step is made from, as one audience may see it."""
     seen = frame.seen[audience]
-    seats = [Audience(seat=seat) for seat in range(len(header.names))]
-    hands = {seat: frame.seen[one].view for seat, one in enumerate(seats) if audience.may_see(seat)}
+    seats = range(len(header.names))
     return Scene(
         view=seen.view,
         news=seen.news,
-        hands=hands,
+        hands={seat: frame.seen[Audience(seat=seat)].view for seat in seats if audience.may_see(seat)},
         seat=audience.seat,
         reading=frame.reading,
         names=header.names,
@@ -109,20 +91,21 @@ def scene_of(
         to_move=frame.to_move,
         forfeits=frame.forfeits,
         width=width,
-        pointed=pointed,
     )
 
 
-def draw_scores(frame: Frame, header: Header, *, width: int = WIDTH) -> Text:
+def draw_scene(scene: Scene) -> list[Text]:
+    """Returns the cards, the seats and their points, as the game draws them; else what the views say of themselves."""
+    parts = parts_of(scene.view.game)
+    return parts.draw_text(scene) if isinstance(parts, OffersText) else _draw_any(scene)
+
+
+def draw_scores(scene: Scene) -> Text:
     """Returns one line with every name and its points; long names are cut so that all fit."""
-    room = width // len(header.names) - 2
-    scores = frame.reading.scores
-    scene = scene_of(frame, header, next(iter(frame.seen)))
+    scores, seats = scene.reading.scores, range(len(scene.names))
+    room = scene.width // len(seats) - 2
     return Text("  ").join(
-        [
-            seat_label(scene, seat, score="" if scores is None else str(scores[seat]), width=room)
-            for seat in range(len(header.names))
-        ]
+        [seat_label(scene, seat, score="" if scores is None else str(scores[seat]), width=room) for seat in seats]
     )
 
 
