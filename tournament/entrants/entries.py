@@ -19,6 +19,7 @@ from tournament.entrants.fingerprint import canonical
 from tournament.entrants.model import BotSource, Entrant, Found, Settings
 from tournament.errors import BotError, did_you_mean
 from tournament.games import game_names
+from tournament.records.misfits import explain_field
 from tournament.records.record import NAME_CHARACTERS, name_problem
 from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
 
@@ -233,8 +234,6 @@ def _converted(entry: Mapping[Any, Any], key: str, kind: type[Kind], shown: str)
     try:
         return msgspec.convert(entry[key], kind)
     except (msgspec.ValidationError, OverflowError) as error:
-        from tournament.records.misfits import explain_field  # every process of a bot imports this file
-
         raise BotError(f"{shown}: {explain_field(key, entry[key]) or error}") from None
 
 

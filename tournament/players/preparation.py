@@ -24,20 +24,20 @@ NOT_WINDOWS: Final = (
     "where everything is there."
 )
 NOT_LINUX: Final = (
-    "This is not Linux: bots cannot be watched for memory, and one that leaves its session is not found. "
-    "Run tournaments with bots of strangers on Linux."
+    "This is not Linux: the memory of bots is not watched, and a process that leaves its session is not found. "
+    "Run bots of strangers on Linux."
 )
 NO_USER: Final = (
-    "isolation: sandbox cannot give bots a user of their own here, and as root none may run: {}. Run the tournament as "
-    "an ordinary user, such as with `runuser -u NAME -- tournament ...`."
+    "isolation: sandbox cannot give bots a user of their own here, and no bot may run as root: {}. Run the tournament "
+    "as an ordinary user, such as with `runuser -u NAME -- tournament ...`."
 )
 TOO_MUCH: Final = (
     '"{}": in a sandbox each process of a bot gets a copy of its folder, and that of this bot {}: {}. '
     "Put the bot into a folder with only what it needs, or choose isolation: process."
 )
 OURS_AS_ROOT: Final = (
-    "The bots that came with this package run as root here, without its rights; others may not play. A user of their "
-    "own cannot be given them, because {}"
+    "The bots of this package run as root here, without root's rights, and other bots may not play: bots cannot be "
+    "given users of their own, because {}"
 )
 
 

@@ -276,7 +276,7 @@ def test_a_bot_that_always_thinks_as_long_as_it_may_is_not_told_to_mend(written,
     step = verdict_of(report, "same seed, same moves")
 
     assert [] == failed(report)
-    assert (StepVerdict.SKIPPED, True) == (step.verdict, step.found.startswith("not told: with 4 times its time"))
+    assert (StepVerdict.SKIPPED, True) == (step.verdict, step.found.startswith("cannot be told: with 4 times its time"))
 
 
 def test_few_games_are_still_of_every_kind(written):

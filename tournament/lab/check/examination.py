@@ -247,7 +247,7 @@ class _Examination:
             self._fail(f"{difference.text}, in a new process", self._advice().chance())
         elif difference.cause is DivergenceCause.LONGER:
             self._skip(
-                f"not told: with {SPARE} times its time it thinks longer, so the clock decides: {difference.text}"
+                f"cannot be told: with {SPARE} times its time it thinks longer, so the clock decides: {difference.text}"
             )
         else:
             self._pass(

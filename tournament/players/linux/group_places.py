@@ -77,8 +77,8 @@ def describe_groups() -> str:
     places = find_places()
     if not places:
         return (
-            "Control groups: none here. The runner looks for all processes of a bot itself. As root there are, or with "
-            "`systemd-run --user --scope -p Delegate=yes tournament ...`."
+            "Control groups: none here, so the runner looks for the processes of a bot itself. You have some as root, "
+            "and with `systemd-run --user --scope -p Delegate=yes tournament ...`."
         )
     parts = (f"{', '.join(sorted(DOES[role] for role in place.roles))} ({place.folder})" for place in places)
     return f"Control groups: {'; '.join(parts)}."

@@ -38,8 +38,8 @@ CLAIM_SECONDS: Final = 60.0
 def as_root(name: str, problem: str) -> str:
     """Returns the error for a bot that would have to run as root."""
     return (
-        f"{name} would run as root here, and that only bots may that came with this package: a user of its own cannot "
-        f"be given it, because {problem}"
+        f"{name} would run as root here, which only the bots of this package may: it cannot be given a user of its "
+        f"own, because {problem}"
     )
 
 
