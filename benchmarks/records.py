@@ -22,7 +22,8 @@ from tournament.entrants.entries import entrants_from
 from tournament.games import load_game
 from tournament.paths import data_folder
 from tournament.records.codec import AnyRecord, seal
-from tournament.records.schema import check_valid, record_schema_name
+from tournament.records.misfits import check_valid
+from tournament.records.schema import record_schema_name
 from tournament.schedule.block import Block
 
 GROUPS = (("scout", 4), ("explorers", 2))

@@ -8,8 +8,8 @@ from tournament.deals import deal_seed, make_deal, stand_in_rng
 from tournament.games import load_game
 from tournament.players.base import PlayerFault
 from tournament.records.codec import codec_for, seal
+from tournament.records.misfits import check_valid
 from tournament.records.record import By, FaultKind, SeatInfo
-from tournament.records.schema import check_valid
 from tournament.referee import Sitting, play_game
 
 SEED = deal_seed("referee", game="scout", players=2, segment=0, block=0)

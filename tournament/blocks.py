@@ -22,8 +22,9 @@ from tournament.players.base import FaultReason, Interrupts
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
 from tournament.records.machine import GameClock, SeatClock, TroubleKind, TroubleLine
+from tournament.records.misfits import check_valid
 from tournament.records.results import ResultLine, result_line
-from tournament.records.schema import check_valid, record_schema_name
+from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting, Isolation
 from tournament.referee import PlayedGame, SeatTime, Sitting, play_game
 from tournament.schedule.block import Block

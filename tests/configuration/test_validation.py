@@ -9,7 +9,7 @@ import pytest
 from make_goldens import FOLDER
 
 from tournament.configuration.validation import validate_files
-from tournament.records.schema import first_misfit
+from tournament.records.misfits import first_misfit
 
 RECORD = next(iter(sorted(FOLDER.glob("*.json")))).read_text()
 LINE = json.dumps(json.loads(RECORD), sort_keys=True, separators=(",", ":"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from make_goldens import FOLDER
 
-from tournament.records.schema import first_misfit
+from tournament.records.misfits import first_misfit
 
 Move = dict[str, Any]
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from tournament.cli.app import app
 from tournament.errors import UsageError
-from tournament.records.schema import check_valid
+from tournament.records.misfits import check_valid
 
 NAMES = ["Ann", "Bob", "Cyd"]
 

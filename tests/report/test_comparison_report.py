@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament.cli.app import app
-from tournament.records.schema import check_valid
+from tournament.records.misfits import check_valid
 
 
 def call(*words):

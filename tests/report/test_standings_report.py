@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from tournament.cli.app import app
 from tournament.ranking.sources import read_sources
-from tournament.records.schema import check_valid
+from tournament.records.misfits import check_valid
 from tournament.report.choices import Section
 from tournament.report.pages import headlines
 from tournament.report.standings import LEGEND_WITHOUT_LETTERS, format_standings, format_standings_file

@@ -11,8 +11,8 @@ from test_resume import Stopper
 from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import ConfigurationError, RunError, UsageError
+from tournament.records.misfits import first_misfit
 from tournament.records.run import Format, RunState
-from tournament.records.schema import first_misfit
 from tournament.run.following import EventWriter, watch
 from tournament.schedule.knockout import brackets_of_run
 from tournament.store.folder import read_run

@@ -12,8 +12,9 @@ from tournament.auditing.findings import FindingCode, Findings, shortened
 from tournament.errors import RecordError
 from tournament.games import game_names
 from tournament.records.codec import AnyRecord, Codec, codec_for, seal
+from tournament.records.misfits import first_misfit
 from tournament.records.record import FORMAT, VERSION
-from tournament.records.schema import first_misfit, record_schema_name, validator_for
+from tournament.records.schema import record_schema_name, validator_for
 from tournament.store.lines import RecordLine
 
 

@@ -21,10 +21,11 @@ from tournament.errors import GameError, RunError
 from tournament.games import load_game
 from tournament.games.contract import options_from
 from tournament.ids import GameId
+from tournament.records.misfits import first_misfit
 from tournament.records.record import SeatInfo
 from tournament.records.results import RESULTS_FILE, ResultLine
 from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo, format_versions
-from tournament.records.schema import first_misfit, written_by_newer
+from tournament.records.schema import written_by_newer
 from tournament.records.settings import is_keep
 from tournament.store.files import open_regular, read_regular
 from tournament.store.folder import read_run

@@ -12,8 +12,7 @@ from tournament import examples
 from tournament.configuration.text import YamlError, line_of, read_yaml
 from tournament.configuration.types import DEFAULT_GAMES, ConfigurationFile
 from tournament.paths import data_folder
-from tournament.records.misfits import EXAMPLES, SCHEMA, example_of, explain_misfit
-from tournament.records.schema import Place, first_misfit
+from tournament.records.misfits import EXAMPLES, SCHEMA, Place, example_of, explain_misfit, first_misfit
 from tournament.text import format_place
 
 

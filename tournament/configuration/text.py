@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tournament.errors import ConfigurationError
-from tournament.records.schema import Place
+from tournament.records.misfits import Place
 from tournament.store.files import read_regular
 from tournament.store.layout import RUN_FILE
 

@@ -16,16 +16,10 @@ from tournament.configuration.text import YamlError, line_of
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
 from tournament.records.codec import decode_record
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
+from tournament.records.misfits import first_misfit
 from tournament.records.record import FORMAT
 from tournament.records.results import RESULTS_FILE, decode_result, shape_misfit
-from tournament.records.schema import (
-    EARLIER,
-    FORMATS,
-    first_misfit,
-    record_schema_name,
-    validator_for,
-    written_by_newer,
-)
+from tournament.records.schema import EARLIER, FORMATS, record_schema_name, validator_for, written_by_newer
 from tournament.store.layout import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
 from tournament.store.lines import PassedOver, RecordLine, read_lines
 from tournament.store.results import ResultFitting

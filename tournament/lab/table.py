@@ -16,8 +16,9 @@ from tournament.lab.person import Face, Person
 from tournament.players.bot import Clock
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
+from tournament.records.misfits import check_valid
 from tournament.records.record import SeatInfo
-from tournament.records.schema import check_valid, record_schema_name
+from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
 from tournament.text import printable

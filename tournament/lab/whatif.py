@@ -22,8 +22,9 @@ from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, codec_for, digest_of, seal
+from tournament.records.misfits import check_valid
 from tournament.records.record import Fault, Parent
-from tournament.records.schema import check_valid, record_schema_name
+from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
 from tournament.replaying.positions import replay

@@ -1,17 +1,14 @@
-"""JSON Schemas: made from the types, shipped in `schemas/`, used to validate everything written and read.
-
-`jsonschema_rs` says in microseconds whether a value fits; `jsonschema` explains what does not, with its best match.
-"""
+"""JSON Schemas: made from the types, shipped in `schemas/`, used to validate everything written and read."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -19,7 +16,7 @@ from msgspec import Struct
 from tournament.errors import GameError, RecordError, did_you_mean
 from tournament.games import BUILT_IN, game_names, load_game
 from tournament.paths import data_folder
-from tournament.records.codec import canonical_bytes, codec_for
+from tournament.records.codec import codec_for
 from tournament.version import __version__, parse_version
 
 if TYPE_CHECKING:
@@ -170,155 +167,6 @@ def validator_for(name: str) -> Draft202012Validator:
 def record_schema_name(game: str) -> str:
     """Returns the name of the schema of a game's records; the general one for a game that is not known."""
     return f"record-{game}.v1" if game in game_names() else "record.v1"
-
-
-def check_valid(name: str, value: Any, where: str) -> None:
-    """Raises `RecordError` when a value does not fit a schema: where, JSON path, expected and found."""
-    if not validator_for(name).is_valid(value):
-        raise RecordError(f"{where}: {explain(name, json.loads(canonical_bytes(value)))}")
-
-
-Place = tuple[str | int, ...]
-"""The names and indices that lead to a part of a document."""
-
-
-class Misfit(NamedTuple):
-    """The part of a value that fits a schema least."""
-
-    path: Place
-    json_path: str
-    """Where it is; behind it the word that says what form of several was meant, such as `(do: draw)`."""
-
-    text: str
-    """Path, expected and found, as a sentence."""
-
-    expected: str
-    found: str
-    keyword: str
-    """Of the schema: which rule is broken."""
-
-
-def first_misfit(name: str, value: Any) -> Misfit | None:
-    """Returns the part of a value that fits a schema least, or None when all of it fits. Takes milliseconds."""
-    from jsonschema.exceptions import relevance
-
-    errors = list(_explainer(name).iter_errors(value))
-    if not errors:
-        return None
-    error = max(_telling(errors), key=relevance)
-    kind = ""
-    while error.validator == "anyOf":
-        other_words, forms = _forms_of_its_kind(error)
-        if other_words and not forms:
-            return _other_kind(error, other_words)
-        if not forms:
-            break
-        if other_words:
-            tag = other_words[0].absolute_path[-1]
-            kind = f" ({tag}: {_shortened(str(error.instance[tag]))})"
-        error = min(_telling(forms), key=relevance)
-    path = tuple(error.absolute_path)
-    where = f"{error.json_path}{kind}"
-    if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", ()))
-        extra = next(key for key in error.instance if key not in known)
-        text = f'"{extra}" is not known here.{did_you_mean(str(extra), known)} Known names: {", ".join(known)}.'
-        if kind:
-            text = f"{where}: {text}"
-        return Misfit((*path, extra), where, text, f"only {', '.join(known)}", f'"{extra}"', error.validator)
-    expected, found = _expected(error.validator, error.validator_value), _found(error)
-    text = f"{where}: expected {expected}, found {found}."
-    return Misfit(path, where, text, expected, found, str(error.validator))
-
-
-def _forms_of_its_kind(error: Any) -> tuple[list[Any], list[Any]]:
-    """Returns the errors of a value that may have one of several forms, in two lists.
-
-    The first has an error for each form whose word, such as `do`, is another one than that of the value; the second
-    has the errors of the other forms. Null, for a part that may be left out, is no form.
-    """
-    other_words = [
-        each
-        for each in error.context
-        if each.validator == "enum" and len(each.validator_value) == 1 and len(each.relative_path) == 1
-    ]
-    others = {each.relative_schema_path[0] for each in other_words}
-    left = [each for each in error.context if each.relative_schema_path[0] not in others]
-    forms = [each for each in left if each.validator != "type" or each.relative_path]
-    return other_words, forms if other_words else _lacking_the_word(forms) or forms
-
-
-def _lacking_the_word(forms: list[Any]) -> list[Any]:
-    """Returns the errors of a value that lacks a name of every form: they say most."""
-    required = [each for each in forms if each.validator == "required" and not each.relative_path]
-    missing = {each.relative_schema_path[0]: set(each.validator_value).difference(each.instance) for each in required}
-    is_lacking = len(missing) > 1 and missing.keys() == {each.relative_schema_path[0] for each in forms}
-    return required if is_lacking and set.intersection(*missing.values()) else []
-
-
-def _other_kind(error: Any, other_words: list[Any]) -> Misfit:
-    """Returns the misfit of a value whose word names none of the forms it may have."""
-    tag = other_words[0].absolute_path[-1]
-    expected = f"one of {', '.join(each.validator_value[0] for each in other_words)}"
-    found = _shortened(json.dumps(error.instance[tag], ensure_ascii=False))
-    where = f"{error.json_path}.{tag}"
-    return Misfit(
-        (*error.absolute_path, tag), where, f"{where}: expected {expected}, found {found}.", expected, found, "enum"
-    )
-
-
-@cache
-def _explainer(name: str) -> Any:
-    """Returns the explaining validator of a schema; like the types that read files, it takes 1.0 for no integer."""
-    from jsonschema import Draft202012Validator, validators
-
-    extend: Callable[..., Any] = validators.extend  # its stubs have no types
-    checker = Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
-    )
-    return extend(Draft202012Validator, type_checker=checker)(load_schema(name))
-
-
-def _telling(errors: list[Any]) -> list[Any]:
-    """Returns the errors about unknown names alone where there are any: a misspelt name is also a missing one."""
-    return [error for error in errors if error.validator == "additionalProperties"] or errors
-
-
-def explain(name: str, value: Any) -> str:
-    """Returns what fits a schema least as a sentence: JSON path, expected and found. Takes milliseconds."""
-    misfit = first_misfit(name, value)
-    return "it fits the schema" if misfit is None else misfit.text
-
-
-def _expected(keyword: Any, wanted: Any) -> str:
-    words = {
-        "type": "a value of type {}",
-        "enum": "one of {}",
-        "const": "{}",
-        "pattern": "a text like {}",
-        "minimum": "at least {}",
-        "maximum": "at most {}",
-        "minItems": "at least {} items",
-        "maxItems": "at most {} items",
-        "minLength": "at least {} characters",
-        "maxLength": "at most {} characters",
-        "required": "all of {}",
-    }
-    if keyword == "anyOf":
-        forms = [form.get("type") or form.get("$ref", "").rpartition("/")[2] or "another form" for form in wanted]
-        return "a value of type " + " or ".join(form for form in forms if form != "null")
-    shown = ", ".join(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
-    return words.get(str(keyword), f"{keyword} {{}}").format(_shortened(shown))
-
-
-def _found(error: Any) -> str:
-    if error.validator == "required":
-        return ", ".join(map(str, error.instance)) or "none"
-    return _shortened(json.dumps(error.instance, ensure_ascii=False))
-
-
-def _shortened(text: str, limit: int = 120) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}..."
 
 
 def shipped_schemas() -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from tournament.deals import schedule_seed
 from tournament.errors import Interrupted, RunError
 from tournament.players.base import Interrupts
 from tournament.ranking.sources import standings_file
+from tournament.records.misfits import check_valid
 from tournament.records.results import ResultLine
 from tournament.records.run import (
     Continuation,
@@ -27,7 +28,6 @@ from tournament.records.run import (
     VoidBlock,
     format_versions,
 )
-from tournament.records.schema import check_valid
 from tournament.run.crews import Crew
 from tournament.run.describing import now, versions, versions_of
 from tournament.run.listeners import EarlyEnd, Figures, Listener, Observer

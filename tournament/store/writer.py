@@ -21,9 +21,9 @@ import msgspec
 from tournament.errors import RunError
 from tournament.records.codec import canonical_bytes
 from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleLine
+from tournament.records.misfits import check_valid
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
 from tournament.records.run import RunInfo, RunState
-from tournament.records.schema import check_valid
 from tournament.store.compression import compress
 from tournament.store.files import (
     SYNC_SECONDS,
