@@ -22,7 +22,7 @@ from tournament.records.run import RunState
 from tournament.store.files import Synced, format_synced, read_synced
 from tournament.store.folder import read_run
 from tournament.store.layout import SYNCED_FILE, index_path, records_path
-from tournament.store.reader import id_in, placed_lines
+from tournament.store.lines import id_in, placed_lines
 from tournament.store.repair import mend
 from tournament.store.results import read_results
 

@@ -14,8 +14,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from tournament.errors import RunError
 from tournament.store.files import open_regular
-from tournament.store.layout import index_path
+from tournament.store.layout import RUN_FILE, index_path
+from tournament.store.lines import (
+    PlacedLine,
+    digest_in,
+    id_in,
+    placed_lines,
+)
+from tournament.store.lock import RunLock
 
 ENTRY_BYTES: Final = 24
 KEY_BYTES: Final = 8
@@ -75,3 +83,19 @@ def write_index(records: Path, entries: Iterable[bytes]) -> None:
     except OSError:
         with suppress(OSError):  # where nothing can be written nothing can be taken away
             beside.unlink(missing_ok=True)
+
+
+def mend_index(records: Path) -> None:
+    """Writes the index of a run again where it is missing or older than its records."""
+    if is_index_current(records) or not (records.parent / RUN_FILE).is_file():
+        return
+    with suppress(RunError), RunLock(records.parent):  # whoever plays the run appends to its index
+        write_index(records, entries_of(placed_lines(records)))
+
+
+def entries_of(lines: Iterable[PlacedLine]) -> Iterator[bytes]:
+    """Yields the entries of the records in some lines."""
+    for line in lines:
+        record_id, digest = id_in(line.data), digest_in(line.data)
+        if record_id is not None and digest is not None:
+            yield format_entry(record_id=record_id, digest=digest, offset=line.begin)

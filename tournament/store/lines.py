@@ -17,8 +17,16 @@ from typing import IO, Final, NamedTuple
 import msgspec
 
 from tournament.errors import RecordError
-from tournament.store.compression import GZIP_SUFFIX, damage, open_lines
-from tournament.store.files import MOST_FILE_BYTES, bounded_lines
+from tournament.store.compression import (
+    GZIP_SUFFIX,
+    CompressedBlock,
+    damage,
+    frames,
+    is_compressed,
+    next_frame,
+    open_lines,
+)
+from tournament.store.files import MOST_FILE_BYTES, MOST_LINE_BYTES, bounded_lines, open_regular
 from tournament.store.layout import SUFFIX
 
 _GLUE: Final = b"}{"
@@ -184,3 +192,73 @@ def read_lines(path: Path, passed: PassedOver | None = None) -> Iterator[RecordL
         raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None
+
+
+class PlacedLine(NamedTuple):
+    """A whole line of a run's own file, and where it lies."""
+
+    data: bytes
+    begin: int
+    end: int
+    """Bytes of the file; of a compressed one those of its frame."""
+
+
+def placed_lines(path: Path) -> Iterator[PlacedLine]:
+    """Yields the whole lines of a file; a torn end is passed over."""
+    if is_compressed(path):
+        for frame in frames(path):
+            yield from _lines_of_frame(frame)
+        return
+    yield from _plain_lines(path, 0)
+
+
+def _lines_of_frame(frame: CompressedBlock) -> Iterator[PlacedLine]:
+    for data in frame.text.splitlines():
+        yield PlacedLine(data, frame.begin, frame.end)
+
+
+def _plain_lines(path: Path, begin: int) -> Iterator[PlacedLine]:
+    with open_regular(path) as file:
+        file.seek(begin)
+        end = begin
+        while data := file.readline(MOST_LINE_BYTES):
+            end += len(data)
+            rest = data
+            while not rest.endswith(b"\n"):  # longer than any line of ours: whatever it is, more may stand behind it
+                rest = file.readline(MOST_LINE_BYTES)
+                if not rest:
+                    return  # torn; what follows, if it is being written, is the rest of this line
+                end += len(rest)
+            yield PlacedLine(data.removesuffix(b"\n"), begin, end)
+            begin = end
+
+
+def lines_behind(path: Path, begin: int) -> Iterator[PlacedLine]:
+    """Yields the whole lines of a file from a byte on, those after damage, too."""
+    if not is_compressed(path):
+        yield from _plain_lines(path, begin)
+        return
+    at: int | None = begin
+    while at is not None:
+        try:
+            for frame in frames(path, at):
+                yield from _lines_of_frame(frame)
+            return
+        except RecordError:
+            at = next_frame(path, at + 1)
+
+
+def id_in(data: bytes) -> str | None:
+    """Returns the id in a line without parsing it; None when there is no such field."""
+    return _text_in(data, b"id")
+
+
+def digest_in(data: bytes) -> str | None:
+    """Returns the digest in a line without parsing it; None when there is no such field."""
+    return _text_in(data, b"digest")
+
+
+def _text_in(data: bytes, name: bytes) -> str | None:
+    """Returns the first text of that name in a line; None when there is no such field."""
+    _, found, rest = data.partition(b'"%b":"' % name)
+    return rest.partition(b'"')[0].decode(errors="replace") if found else None

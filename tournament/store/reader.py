@@ -6,9 +6,8 @@ One streaming reader for everything: replay, audit, ranking and export all start
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, TypeVar
 
 import msgspec
 
@@ -18,13 +17,17 @@ from tournament.records.record import FaultKind, RecordId, Score, check_id
 from tournament.records.results import RESULTS_FILE, ResultLine, has_record, parse_result, shape_misfit
 from tournament.records.run import RunInfo
 from tournament.records.settings import KEEP_ALL
-from tournament.store.compression import CompressedBlock, damage, frames, is_compressed, next_frame, open_lines
-from tournament.store.files import MOST_LINE_BYTES, bounded_lines, open_regular
+from tournament.store.compression import damage, is_compressed, open_lines
+from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run
-from tournament.store.index import format_entry, is_index_current, offsets_of, write_index
-from tournament.store.layout import RUN_FILE, Reference, parse_reference, records_path
-from tournament.store.lines import PassedOver, RecordLine, read_lines
-from tournament.store.lock import RunLock
+from tournament.store.index import mend_index, offsets_of
+from tournament.store.layout import Reference, parse_reference, records_path
+from tournament.store.lines import (
+    PassedOver,
+    RecordLine,
+    id_in,
+    read_lines,
+)
 
 SKIP_BAD: Final = "--skip-bad"
 """The option of commands that go on without records that cannot be read."""
@@ -93,12 +96,12 @@ def find_record(reference: Reference, *, passed: PassedOver | None = None) -> An
         record = _record_at(path, offset, wanted)
         if record is not None:
             return record
-    _mend_index(path)
+    mend_index(path)
     ids: list[str] = []
     for line in read_lines(path, passed):
         if wanted.encode() not in line.data:
-            if len(ids) < _MOST_IDS:
-                ids += _text_of(line.data, b"id")
+            if len(ids) < _MOST_IDS and (found := id_in(line.data)) is not None:
+                ids.append(found)
             continue
         if not line.is_whole:
             continue
@@ -109,7 +112,7 @@ def find_record(reference: Reference, *, passed: PassedOver | None = None) -> An
 
     example = f" Its first is {ids[0]}." if ids else " It has no records."
     mistyped = f'{path} has no record "{wanted}".{did_you_mean(wanted, ids) or example}'
-    raise RecordError(why_missing(path, wanted, ids=ids) or mistyped)
+    raise RecordError(_why_missing(path, wanted, ids=ids) or mistyped)
 
 
 def _only_record(path: Path, reference: Reference, passed: PassedOver | None) -> AnyRecord:
@@ -121,7 +124,7 @@ def _only_record(path: Path, reference: Reference, passed: PassedOver | None) ->
             raise RecordError(f"{path} has many records. Say which one: {reference.path}#{only.id}")
         only = parse_record(line.data, line.where)
     if only is None:
-        raise RecordError(f"{path} has no record in it.{why_empty(path)}")
+        raise RecordError(f"{path} has no record in it.{_why_empty(path)}")
     return only
 
 
@@ -146,97 +149,12 @@ def _record_at(path: Path, offset: int, wanted: str) -> AnyRecord | None:
     return None
 
 
-def _mend_index(path: Path) -> None:
-    """Writes the index of a run again where it is missing or older than its records."""
-    if is_index_current(path) or not (path.parent / RUN_FILE).is_file():
-        return
-    with suppress(RunError), RunLock(path.parent):  # whoever plays the run appends to its index
-        write_index(path, index_entries(path))
-
-
-def index_entries(path: Path) -> Iterator[bytes]:
-    """Yields the entries of the index of a file of records."""
-    for line in placed_lines(path):
-        for record_id, digest in zip(_text_of(line.data, b"id"), _text_of(line.data, b"digest"), strict=False):
-            yield format_entry(record_id=record_id, digest=digest, offset=line.begin)
-
-
-class PlacedLine(NamedTuple):
-    """A whole line, and where it lies."""
-
-    data: bytes
-    begin: int
-    end: int
-    """Bytes of the file; of a compressed one those of its frame."""
-
-
-def placed_lines(path: Path) -> Iterator[PlacedLine]:
-    """Yields the whole lines of a file; a torn end is passed over."""
-    if is_compressed(path):
-        for frame in frames(path):
-            yield from _lines_of_frame(frame)
-        return
-    yield from _plain_lines(path, 0)
-
-
-def _lines_of_frame(frame: CompressedBlock) -> Iterator[PlacedLine]:
-    for data in frame.text.splitlines():
-        yield PlacedLine(data, frame.begin, frame.end)
-
-
-def _plain_lines(path: Path, begin: int) -> Iterator[PlacedLine]:
-    with open_regular(path) as file:
-        file.seek(begin)
-        end = begin
-        while data := file.readline(MOST_LINE_BYTES):
-            end += len(data)
-            rest = data
-            while not rest.endswith(b"\n"):  # longer than any line of ours: whatever it is, more may stand behind it
-                rest = file.readline(MOST_LINE_BYTES)
-                if not rest:
-                    return  # torn; what follows, if it is being written, is the rest of this line
-                end += len(rest)
-            yield PlacedLine(data.removesuffix(b"\n"), begin, end)
-            begin = end
-
-
-def lines_behind(path: Path, begin: int) -> Iterator[PlacedLine]:
-    """Yields the whole lines of a file from a byte on, those after damage, too."""
-    if not is_compressed(path):
-        yield from _plain_lines(path, begin)
-        return
-    at: int | None = begin
-    while at is not None:
-        try:
-            for frame in frames(path, at):
-                yield from _lines_of_frame(frame)
-            return
-        except RecordError:
-            at = next_frame(path, at + 1)
-
-
-def id_in(data: bytes) -> str | None:
-    """Returns the id in a line without parsing it; None when there is no such field."""
-    return next(iter(_text_of(data, b"id")), None)
-
-
-def digest_in(data: bytes) -> str | None:
-    """Returns the digest in a line without parsing it; None when there is no such field."""
-    return next(iter(_text_of(data, b"digest")), None)
-
-
-def _text_of(data: bytes, name: bytes) -> list[str]:
-    """Returns the first text of that name in a line; none when there is no such field."""
-    _, found, rest = data.partition(b'"%b":"' % name)
-    return [rest.partition(b'"')[0].decode(errors="replace")] if found else []
-
-
-AGAIN: Final = (
+_AGAIN: Final = (
     "For the records of all games play the run again with --keep all; with the same --seed it has the same deals."
 )
 
 
-def why_missing(records: Path, wanted: str, *, ids: Sequence[str]) -> str | None:
+def _why_missing(records: Path, wanted: str, *, ids: Sequence[str]) -> str | None:
     """Returns why a run's file of records, whose first games are `ids`, lacks the record of a game.
 
     None for a game that was not played, and for a file that belongs to no run. Raises `RecordError` for a result
@@ -249,13 +167,13 @@ def why_missing(records: Path, wanted: str, *, ids: Sequence[str]) -> str | None
     if has_record(result, keep=info.keep):
         return f"{said} and its record was kept, but is gone. Take the file from a copy."
     first = f"; the first game that was kept is {ids[0]}" if ids else ""
-    return f"{said} but not kept (keep: {info.keep}). Its result is in {records.parent / RESULTS_FILE}{first}. {AGAIN}"
+    return f"{said} but not kept (keep: {info.keep}). Its result is in {records.parent / RESULTS_FILE}{first}. {_AGAIN}"
 
 
-def why_empty(records: Path) -> str:
+def _why_empty(records: Path) -> str:
     """Returns why a file of records is empty, after a blank, where its run does not keep all; else an empty text."""
     info = _run_of(records)
-    return "" if info is None or info.keep == KEEP_ALL else f" No game was kept (keep: {info.keep}). {AGAIN}"
+    return "" if info is None or info.keep == KEEP_ALL else f" No game was kept (keep: {info.keep}). {_AGAIN}"
 
 
 def _run_of(records: Path) -> RunInfo | None:

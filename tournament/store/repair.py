@@ -25,9 +25,9 @@ from tournament.records.run import RunInfo, RunState
 from tournament.records.settings import KEEP_ALL
 from tournament.store.files import Synced, check_no_links, read_regular, read_synced, sync_folder
 from tournament.store.folder import remove_leftovers
-from tournament.store.index import format_entry, write_index
+from tournament.store.index import entries_of, write_index
 from tournament.store.layout import appended_files, index_path, records_path
-from tournament.store.reader import PlacedLine, digest_in, id_in, lines_behind, placed_lines
+from tournament.store.lines import PlacedLine, digest_in, id_in, lines_behind, placed_lines
 from tournament.text import format_place
 
 
@@ -156,7 +156,7 @@ class _Mender:
                 faults += sum(len(result.faults) for result in made)
                 missing += made
             records_end = lines[-1].end
-            index += _entries(lines)
+            index += b"".join(entries_of(lines))
             blocks[block] = None
         return _Whole(records_end, results_end, blocks, missing, bytes(index), faults)
 
@@ -186,7 +186,7 @@ class _Mender:
                 lacks_records = True
                 break
             records_end = records[-1].end if records else records_end
-            index += _entries(records)
+            index += b"".join(entries_of(records))
             results_end = lines[-1].end
             faults += sum(len(result.faults) for result in results)
             blocks[block] = None
@@ -367,13 +367,6 @@ def _names(lines: Iterable[PlacedLine]) -> list[tuple[str | None, str | None]]:
 
 def _digests(lines: Iterable[PlacedLine]) -> list[str | None]:
     return [digest_in(line.data) for line in lines]
-
-
-def _entries(lines: Iterable[PlacedLine]) -> bytes:
-    return b"".join(
-        format_entry(record_id=id_in(line.data) or "", digest=digest_in(line.data) or "", offset=line.begin)
-        for line in lines
-    )
 
 
 def _block_of(line: PlacedLine) -> str:
