@@ -43,7 +43,7 @@ def play(make):
 
 def verdict(results, new="N", old="O"):
     """Returns what a gate says at 95 %."""
-    return judge(results, runs=["run"], new=new, old=old, superior=0.95, max_faults=0.001, interim=False)
+    return judge(compare_results(results, (new, old)), results, superior=0.95, max_faults=0.001)
 
 
 def gauntlet(play, *, deals):

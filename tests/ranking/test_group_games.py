@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.simulated_games import UNEQUAL
-from tournament.ranking.group_games import connection_of, group_games, in_every, met_equally, shared_deals, shared_games
+from tournament.ranking.group_games import group_games, in_every, met_equally, result_graph, shared_deals, shared_games
 from tournament.ranking.points import difference_errors
 from tournament.ranking.strengths import fit_differences, fit_strengths
 from tournament.records.run import Field
@@ -15,7 +15,7 @@ from tournament.schedule.tables import gauntlet_tables, round_robin_tables, tabl
 
 def joined(make, *outcomes):
     """Returns the connection of blocks of two: a pair of names, and who won."""
-    return connection_of(
+    return result_graph(
         group_games([g for n, (pair, won) in enumerate(outcomes) for g in make.two_player_block(n, won, entrants=pair)])
     )
 
@@ -37,7 +37,7 @@ def test_a_tie_joins_both_ways(make):
     """Level is as good as a win and a loss."""
     tie = [make.game("AB", [3, 3], block=0), make.game("BA", [3, 3], block=0, rotation=1)]
 
-    assert (("A", "B"),) == connection_of(group_games(tie)).classes
+    assert (("A", "B"),) == result_graph(group_games(tie)).classes
 
 
 def test_a_game_that_everybody_forfeited_joins_nobody(make):
@@ -46,7 +46,7 @@ def test_a_game_that_everybody_forfeited_joins_nobody(make):
         make.game(seats, [0, 0], block=0, rotation=turn, ending="aborted") for turn, seats in enumerate(("AB", "BA"))
     ]
 
-    assert (("A",), ("B",)) == connection_of(group_games(aborted)).classes
+    assert (("A",), ("B",)) == result_graph(group_games(aborted)).classes
 
 
 def test_two_runs_without_a_common_bot_are_two_parts(make):

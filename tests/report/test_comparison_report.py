@@ -74,7 +74,7 @@ def test_the_comparison_is_as_kept(small, snapshot):
     [
         (["--bots", "Ann", "Bub"], 'Did you mean "Bob"?'),
         (["--bots", "Ann", "Ann"], "given twice"),
-        ([], "Compare two bots"),
+        ([], "Give two bots"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(files, words, message):

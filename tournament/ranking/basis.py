@@ -23,10 +23,10 @@ from tournament.ranking.group_games import (
     Floats,
     GroupGames,
     ResultGraph,
-    connection_of,
     in_every,
     met_equally,
     pair_met_equally,
+    result_graph,
     shared_games,
 )
 from tournament.ranking.points import FEWEST_DEALS, Bounds, Estimate, bonferroni_critical, is_claimed, placement_points
@@ -179,9 +179,9 @@ class GroupScores:
         return met_equally(self.games)
 
     @cached_property
-    def connection(self) -> ResultGraph:
+    def graph(self) -> ResultGraph:
         """Who is joined with whom by wins and ties."""
-        return connection_of(self.games)
+        return result_graph(self.games)
 
     @cached_property
     def with_prior(self) -> Strengths | None:
@@ -229,7 +229,7 @@ class GroupScores:
     @cached_property
     def _fits(self) -> dict[tuple[str, ...], Estimate | None]:
         fits: dict[tuple[str, ...], Estimate | None] = {}
-        for members in self.connection.classes:
+        for members in self.graph.classes:
             fitted = fit_differences(self.games, members) if len(members) > 1 else None
             if fitted is None:
                 fits |= {(name,): None for name in members}
@@ -272,7 +272,7 @@ def ratings_scale(weighted: Sequence[tuple[GroupScores, float]], *, without: Col
         basis=Basis.RATINGS,
         estimate=estimate,
         classes=classes,
-        parts=in_every([scores.connection.parts for scores, _ in weighted], names),
+        parts=in_every([scores.graph.parts for scores, _ in weighted], names),
         claims=_ratings_claims(estimate, classes, weighted),
     )
 

@@ -42,6 +42,7 @@ from tournament.records.comparison import (
 from tournament.records.figures import Basis, Figure
 from tournament.records.results import GameResult
 from tournament.records.standings import Claims, Meeting
+from tournament.text import format_count
 
 
 def compare_entrants(estimate: Estimate, entrant: str, opponent: str, *, claims: Claims | None) -> ScopeComparison:
@@ -247,42 +248,27 @@ def _score(meetings: Mapping[tuple[str, str], Meeting], entrant: str, opponent: 
     return meeting.score if meeting is not None else None
 
 
-def _how_they_met(deals: int) -> str:
-    return f"they met on {deals} deal{'' if deals == 1 else 's'} only" if deals else "they never met"
+def judge(compared: Comparison, results: Iterable[GameResult], *, superior: float, max_faults: float) -> Gate:
+    """Returns whether the first of two compared bots is better with this probability, and has few enough faults.
 
-
-def judge(
-    results: Iterable[GameResult],
-    *,
-    runs: Sequence[str],
-    new: str,
-    old: str,
-    superior: float,
-    max_faults: float,
-    interim: bool,
-    notes: Sequence[str] = (),
-    weights: Mapping[str, float] | None = None,
-) -> Gate:
-    """Returns whether the new bot is better than the old one with this probability, and has few enough faults.
-
-    `runs` are the names of the runs, `notes` what they say of themselves. `superior` and `max_faults` are shares from 0
-    to 1. A run that is `interim` never passes: looking until the figures fit is no test. Raises as `compare_results`
-    does, and `NotComparableError` for two entrants that no results join.
+    `results` are those that were compared; `superior` and `max_faults` are shares from 0 to 1. A run that is not
+    complete never passes: looking until the figures fit is no test. Raises `NotComparableError` for two bots that no
+    results join.
     """
-    results = list(results)
-    overall = compare_results(results, (new, old), weights=weights).overall
+    (new, old), overall = compared.entrants, compared.overall
     selection = whole_blocks(results).results
     games = sum(new in result.seats for result in selection)
     faults = sum(result.seats[seat] == new for result in selection for seat, _ in result.faults)
     if overall.comparison is None:
+        deals = overall.shared_deals
+        met = f"they met on {format_count(deals, 'deal', grouped=False)} only" if deals else "they never met"
         raise NotComparableError(
-            f"{new} and {old} are not comparable in {overall.name}: {_how_they_met(overall.shared_deals)}, and no "
-            "chain of wins and ties joins them both ways. Play a round robin in which they meet on "
-            f"{ENOUGH_SHARED} deals or more."
+            f"{new} and {old} are not comparable in {overall.name}: {met}, and no chain of wins and ties joins them "
+            f"both ways. Play a round robin in which they meet on {ENOUGH_SHARED} deals or more."
         )
     probability = overall.comparison.difference.probability_better
     failures = []
-    if interim:
+    if compared.interim:
         failures.append("The run is not complete: interim, not a test.")
     if probability is None:
         failures.append("There are too few games to say which is better.")
@@ -293,9 +279,9 @@ def judge(
     return Gate(
         format=GATE_FORMAT,
         version=VERSION,
-        runs=tuple(runs),
-        interim=interim,
-        notes=tuple(notes),
+        runs=compared.runs,
+        interim=compared.interim,
+        notes=compared.notes,
         passed=not failures,
         new=new,
         old=old,

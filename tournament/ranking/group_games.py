@@ -292,7 +292,7 @@ class ResultGraph(NamedTuple):
     """Entrants that a chain of games joins, whoever won them, the largest part first."""
 
 
-def connection_of(games: GroupGames) -> ResultGraph:
+def result_graph(games: GroupGames) -> ResultGraph:
     """Returns the classes and parts of a group. Cost: a few products of a matrix of entrants by entrants."""
     above = _at_least_level(games)
     onward = _reachable(above)
