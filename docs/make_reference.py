@@ -116,18 +116,19 @@ def make_python() -> str:
     parts = [
         "# Python",
         "Everything in `tournament.__all__` is public, and so are the modules named below; anything else may change.",
-        "## The package",
     ]
-    for name in tournament.__all__:
-        value = getattr(tournament, name)
-        parts.append(_python_class(value) if inspect.isclass(value) else _python_function(value))
-    from tournament.auditing import AuditReport
-    from tournament.players.bot import Clock, GameEnd, GameStart
-    from tournament.replaying.positions import Replay
     from tournament.testing import check_game
 
-    parts += ["## What bots are told", *(_python_class(value) for value in (GameStart, Clock, GameEnd))]
-    parts += ["## What functions return", *(_python_class(value) for value in (Replay, AuditReport))]
+    public = [getattr(tournament, name) for name in tournament.__all__]
+    classes = [one for one in public if inspect.isclass(one)]
+    errors = [one for one in classes if issubclass(one, Exception)]
+    told = [tournament.Bot, tournament.GameStart, tournament.Clock, tournament.GameEnd]
+    parts += ["## Functions", *(_python_function(one) for one in public if one not in classes)]
+    parts += ["## A run", *map(_python_class, (tournament.Run, tournament.Observer))]
+    parts += ["## A bot, and what it is told", *map(_python_class, told)]
+    rest = [one for one in classes if one not in (*errors, *told, tournament.Run, tournament.Observer, tournament.Game)]
+    parts += ["## What is given and returned", *map(_python_class, rest)]
+    parts += ["## Errors", *map(_python_class, errors)]
     parts += ["## For authors of games: `tournament.testing`", _python_function(check_game)]
     parts += ["The contract of a game is `tournament.games.contract.Game`: see [add a game](../how-to/add-a-game.md)."]
     parts += make_parts()
@@ -196,6 +197,8 @@ def _python_class(kind: Any) -> str:
             continue
         if isinstance(value, property):
             parts.append(f"#### {kind.__name__}.{name}\n\n{_docstring(value)}")
+        elif isinstance(value, classmethod):
+            parts.append(_python_function(getattr(kind, name), level=4, name=f"{kind.__name__}.{name}"))
         elif inspect.isfunction(value):
             parts.append(_python_function(value, level=4, name=f"{kind.__name__}.{name}"))
     return "\n\n".join(parts)

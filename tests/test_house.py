@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import sys
 from collections import Counter
@@ -267,15 +268,42 @@ def test_no_script_or_template_names_a_game():
 def test_the_public_names_are_those_that_are_listed():
     """Public names, for notebooks too."""
     assert [
+        "AuditReport",
+        "Block",
         "Bot",
+        "BotError",
+        "Budget",
+        "Clock",
+        "Comparison",
+        "Configuration",
+        "ConfigurationError",
+        "Game",
+        "GameEnd",
+        "GameError",
+        "GameStart",
+        "IllegalAction",
+        "Interrupted",
+        "NotComparableError",
         "Observer",
+        "PassedOver",
+        "Record",
+        "RecordError",
+        "Replay",
+        "ResultLine",
         "Run",
+        "RunError",
+        "RunInfo",
+        "Standings",
+        "TournamentError",
+        "UsageError",
         "audit",
+        "compare",
         "load_game",
         "read_records",
         "replay",
         "run_tournament",
         "standings",
+        "write_report",
     ] == tournament.__all__
     assert all(callable(getattr(tournament, name)) for name in tournament.__all__)
 
@@ -285,6 +313,23 @@ def test_no_public_name_is_also_a_room():
     rooms = {room_of(module_of(path)) for path in FILES}
 
     assert set() == rooms & set(tournament.__all__)
+
+
+def test_the_public_places_beside_the_names_are_those_that_are_listed():
+    """For authors of games, and for those who train bots; and what a distribution registers under."""
+    from tournament import adapters, games, testing
+    from tournament.adapters import observation, openspiel, pettingzoo
+    from tournament.entrants import finder
+    from tournament.games import cards, contract, drawing, parts
+
+    assert all(map(inspect.ismodule, (adapters, observation, openspiel, pettingzoo, cards, contract, drawing, parts)))
+    assert callable(testing.check_game)
+    assert ("tournament.games", "tournament.bots") == (games.GROUP, finder.GROUP)
+
+
+def test_types_are_shipped():
+    """PEP 561: without this file a type checker takes nothing from an installed package."""
+    assert (ROOT / "py.typed").is_file()
 
 
 def test_the_command_line_imports_nothing_heavy_to_answer_for_help():

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
+from typing import get_args, get_origin, get_type_hints
+
 import pytest
 
-from tournament import audit, load_game, read_records, replay, run_tournament, standings
+import tournament
+from tournament import (
+    Configuration,
+    Observer,
+    Run,
+    audit,
+    compare,
+    load_game,
+    read_records,
+    replay,
+    run_tournament,
+    standings,
+)
 from tournament.configuration.file import default_source
 from tournament.configuration.flags import with_flags
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.errors import BotError
-from tournament.ranking.comparison import compare
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +76,33 @@ def test_a_bot_that_is_not_in_the_run_is_named_when_it_is_compared(folder):
     """With those that are."""
     with pytest.raises(BotError, match='There is no entrant "nobody"'):
         compare("nobody", "nobody", folder)
+
+
+def called():
+    """Returns what a user calls or writes: functions, and the methods of the classes that are made and handed out."""
+    public = [getattr(tournament, name) for name in tournament.__all__]
+    for value in public:
+        if not inspect.isclass(value):
+            yield value
+    for kind in (Run, Observer, Configuration):
+        yield from (value for name, value in inspect.getmembers(kind, inspect.isroutine) if name[0] != "_")
+
+
+@pytest.mark.parametrize("value", list(filter(inspect.isroutine, called())), ids=lambda value: value.__qualname__)
+def test_what_public_functions_take_and_return_is_public(value):
+    """Nobody has to import a type from inside to annotate a call."""
+    public = {getattr(tournament, name) for name in tournament.__all__}
+    hints = [hint for name, hint in get_type_hints(value).items() if name != "flags"]
+    own = [kind for hint in hints for kind in classes_in(hint) if kind.__module__.startswith("tournament.")]
+
+    assert [] == [kind for kind in own if public.isdisjoint(kind.__mro__)]
+
+
+def classes_in(hint):
+    """Returns the classes in an annotation."""
+    if isinstance(hint, list):  # what a callable is given
+        return [kind for part in hint for kind in classes_in(part)]
+    return [
+        *filter(inspect.isclass, [get_origin(hint) or hint]),
+        *(kind for part in get_args(hint) for kind in classes_in(part)),
+    ]

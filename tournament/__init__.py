@@ -13,28 +13,119 @@ from tournament.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from tournament.auditing import audit as audit
+    from tournament.auditing.findings import AuditReport as AuditReport
+    from tournament.configuration.resolving import Configuration as Configuration
+    from tournament.configuration.types import Budget as Budget
+    from tournament.errors import BotError as BotError
+    from tournament.errors import ConfigurationError as ConfigurationError
+    from tournament.errors import GameError as GameError
+    from tournament.errors import IllegalAction as IllegalAction
+    from tournament.errors import Interrupted as Interrupted
+    from tournament.errors import NotComparableError as NotComparableError
+    from tournament.errors import RecordError as RecordError
+    from tournament.errors import RunError as RunError
+    from tournament.errors import TournamentError as TournamentError
+    from tournament.errors import UsageError as UsageError
     from tournament.games import load_game as load_game
+    from tournament.games.contract import Game as Game
     from tournament.players.bot import Bot as Bot
+    from tournament.players.bot import Clock as Clock
+    from tournament.players.bot import GameEnd as GameEnd
+    from tournament.players.bot import GameStart as GameStart
+    from tournament.ranking.comparison import compare as compare
     from tournament.ranking.sources import standings as standings
-    from tournament.replaying.positions import replay as replay
+    from tournament.records.comparison import Comparison as Comparison
+    from tournament.records.record import Record as Record
+    from tournament.records.results import ResultLine as ResultLine
+    from tournament.records.run import RunInfo as RunInfo
+    from tournament.records.standings import Standings as Standings
+    from tournament.replaying.positions import Replay as Replay
+    from tournament.report.site import write_report as write_report
     from tournament.run.listeners import Observer as Observer
     from tournament.run.run import Run as Run
     from tournament.run.run import run_tournament as run_tournament
+    from tournament.schedule.block import Block as Block
+    from tournament.store.lines import PassedOver as PassedOver
     from tournament.store.reader import read_records as read_records
+    from tournament.viewer.notebook import replay as replay
 
 _HOME = {
+    "AuditReport": "tournament.auditing.findings",
+    "Block": "tournament.schedule.block",
     "Bot": "tournament.players.bot",
+    "BotError": "tournament.errors",
+    "Budget": "tournament.configuration.types",
+    "Clock": "tournament.players.bot",
+    "Comparison": "tournament.records.comparison",
+    "Configuration": "tournament.configuration.resolving",
+    "ConfigurationError": "tournament.errors",
+    "Game": "tournament.games.contract",
+    "GameEnd": "tournament.players.bot",
+    "GameError": "tournament.errors",
+    "GameStart": "tournament.players.bot",
+    "IllegalAction": "tournament.errors",
+    "Interrupted": "tournament.errors",
+    "NotComparableError": "tournament.errors",
+    "Observer": "tournament.run.listeners",
+    "PassedOver": "tournament.store.lines",
+    "Record": "tournament.records.record",
+    "RecordError": "tournament.errors",
+    "Replay": "tournament.replaying.positions",
+    "ResultLine": "tournament.records.results",
+    "Run": "tournament.run.run",
+    "RunError": "tournament.errors",
+    "RunInfo": "tournament.records.run",
+    "Standings": "tournament.records.standings",
+    "TournamentError": "tournament.errors",
+    "UsageError": "tournament.errors",
     "audit": "tournament.auditing",
+    "compare": "tournament.ranking.comparison",
     "load_game": "tournament.games",
     "read_records": "tournament.store.reader",
-    "replay": "tournament.replaying.positions",
-    "Observer": "tournament.run.listeners",
-    "Run": "tournament.run.run",
+    "replay": "tournament.viewer.notebook",
     "run_tournament": "tournament.run.run",
     "standings": "tournament.ranking.sources",
+    "write_report": "tournament.report.site",
 }
 
-__all__ = ["Bot", "Observer", "Run", "audit", "load_game", "read_records", "replay", "run_tournament", "standings"]
+__all__ = [
+    "AuditReport",
+    "Block",
+    "Bot",
+    "BotError",
+    "Budget",
+    "Clock",
+    "Comparison",
+    "Configuration",
+    "ConfigurationError",
+    "Game",
+    "GameEnd",
+    "GameError",
+    "GameStart",
+    "IllegalAction",
+    "Interrupted",
+    "NotComparableError",
+    "Observer",
+    "PassedOver",
+    "Record",
+    "RecordError",
+    "Replay",
+    "ResultLine",
+    "Run",
+    "RunError",
+    "RunInfo",
+    "Standings",
+    "TournamentError",
+    "UsageError",
+    "audit",
+    "compare",
+    "load_game",
+    "read_records",
+    "replay",
+    "run_tournament",
+    "standings",
+    "write_report",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -102,7 +102,7 @@ def test_more_than_can_be_played_is_refused_before_anything_is_written(tmp_path,
     source, _ = with_flags(default_source(), budget=budget, schedule=schedule)
 
     with pytest.raises(ConfigurationError, match="budget: "):
-        run_tournament(source, out=tmp_path / "run")
+        run_tournament(resolve(source), out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

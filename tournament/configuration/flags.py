@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar
 
 import msgspec
 
@@ -23,6 +23,24 @@ from tournament.records.run import Format
 from tournament.records.settings import NEVER, AnyWithdrawalEntry, Isolation, WithdrawalEntry, is_keep
 
 Word = TypeVar("Word", bound=StrEnum)
+
+
+class Flags(TypedDict, total=False):
+    """What `with_flags` puts into a configuration, by name."""
+
+    games: Sequence[str]
+    bots: Sequence[str]
+    schedule: str | None
+    focus: Sequence[str]
+    budget: Budget | None
+    seed: str | None
+    workers: str | None
+    keep: str | None
+    compress: bool | None
+    withdraw: str | None
+    isolation: str | None
+    allow_mixed: bool | None
+    trace: Sequence[str]
 
 
 def with_flags(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import msgspec
 
 from tournament import examples
 from tournament.configuration.bots import build
 from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
+from tournament.configuration.flags import Flags, with_flags
 from tournament.configuration.rules import FOR_TWO, clashes, group_games, tournament_name_problem
 from tournament.configuration.types import (
     DEFAULT_DEALS,
@@ -88,6 +89,28 @@ class Configuration(NamedTuple):
     text: str
     """The configuration as given, the seed withheld."""
 
+    @classmethod
+    def from_flags(
+        cls,
+        file: str | Path | None = None,
+        *,
+        say: Callable[[str], object] = lambda line: None,
+        **flags: Unpack[Flags],
+    ) -> Configuration:
+        """Returns what `tournament run FILE` would play with the same flags; without a file that of the default.
+
+        `games` are texts such as `NAME:3,4`, a game with its numbers of players; `bots` are specs, relative to the
+        current folder; `budget` is a `Budget`, and the others are what the command takes. Bots that have a `build` are
+        built; `say` is given each command first, and a note for each flag that beats the file. Raises
+        `ConfigurationError`, `BotError` or `GameError`.
+        """
+        source = default_source() if file is None else read_configuration(Path(file))
+        source, notes = with_flags(source, **flags)
+        for note in notes:
+            say(note)
+        build(source, say=say)
+        return resolve(source)
+
 
 def resolve(source: ConfigurationSource, *, finding_version: int = FINDING_VERSION) -> Configuration:
     """Returns a configuration with every bot found, every game loaded and every number checked.
@@ -132,24 +155,6 @@ def resolve(source: ConfigurationSource, *, finding_version: int = FINDING_VERSI
         base=source.base,
         finding_version=finding_version,
     )
-
-
-def configuration_from(
-    given: Configuration | ConfigurationSource | str | Path | None, *, say: Callable[[str], object]
-) -> Configuration:
-    """Returns the configuration in whatever form it is given: resolved, as read, a file, or None for the default.
-
-    Bots that have a `build` are built, unless it is resolved already; `say` is given each command first. Raises
-    `ConfigurationError`, `BotError` or `GameError`.
-    """
-    if isinstance(given, Configuration):
-        return given
-    if given is None:
-        given = default_source()
-    elif not isinstance(given, ConfigurationSource):
-        given = read_configuration(Path(given))
-    build(given, say=say)
-    return resolve(given)
 
 
 def find_entrants(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from msgspec import Struct
 
@@ -64,6 +64,23 @@ class Replay:
 
         self._position = 0
         self._state = self._checkpoints[0].copy()
+
+    @classmethod
+    def from_record(cls, record: AnyRecord, *, to_the_break: bool = False) -> Self:
+        """Returns the positions of a record, standing at the deal.
+
+        Raises `RecordError` when the game is unknown, the deal is no deal of it, or the moves do not follow the rules
+        to the stated result. With `to_the_break` such moves raise nothing: the positions end where they break the
+        rules, and `trouble` says how. Cost: that of playing the moves once.
+        """
+        try:
+            game = load_game(record.game.name)
+        except GameError as error:
+            raise RecordError(f"{record.id} cannot be replayed without its rules. {error} Install the game.") from None
+        walk = cls(record, game)
+        if walk.trouble is not None and not to_the_break:
+            raise RecordError(walk.trouble)
+        return walk
 
     def _walk(self) -> None:
         """Makes the moves up to the first that the rules do not allow, and keeps what a jump needs."""
@@ -218,20 +235,8 @@ class Replay:
 
 
 def replay(record: AnyRecord, *, to_the_break: bool = False) -> Replay:
-    """Returns the positions of a record, standing at the deal.
-
-    Raises `RecordError` when the game is unknown, the deal is no deal of it, or the moves do not follow the rules to
-    the stated result. With `to_the_break` such moves raise nothing: the positions end where they break the rules, and
-    `Replay.trouble` says how. Cost: that of playing the moves once.
-    """
-    try:
-        game = load_game(record.game.name)
-    except GameError as error:
-        raise RecordError(f"{record.id} cannot be replayed without its rules. {error} Install the game.") from None
-    walk = Replay(record, game)
-    if walk.trouble is not None and not to_the_break:
-        raise RecordError(walk.trouble)
-    return walk
+    """Returns the positions of a record; see `Replay.from_record`."""
+    return Replay.from_record(record, to_the_break=to_the_break)
 
 
 def step_after(steps: Sequence[int], position: int, *, last: int) -> int:

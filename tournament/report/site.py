@@ -214,13 +214,14 @@ class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The ids of the games it shows with an analysis; analyses are no part of the run."""
 
 
-def write_report(folder: Path, out: Path | None = None, *, analyses: Sequence[Path] = ()) -> Path:
+def write_report(folder: str | Path, out: Path | None = None, *, analyses: Sequence[Path] = ()) -> Path:
     """Writes the report of a run, by default into its folder, and returns its first page.
 
     The games that `analyses` judge, files or folders of files, are shown with them. An older report is
     replaced. Raises `RunError` when there is no run, `UsageError` when the folder holds something else or
     cannot be written, and `RecordError` for an analysis of no game of this run.
     """
+    folder = Path(folder)
     read_run(folder)  # before anything is made: a folder that is no run stays as it is
     own = folder / REPORT_FOLDER
     out = own if out is None else out

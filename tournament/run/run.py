@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from tournament.configuration.file import ConfigurationSource
-from tournament.configuration.resolving import Configuration, configuration_from
+from tournament.configuration.resolving import Configuration
 from tournament.configuration.rules import seed_problem
 from tournament.configuration.types import Budget
 from tournament.deals import draw_master, draw_salt
 from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.players.base import Interrupts
 from tournament.ranking.results import results_of_run
-from tournament.ranking.sources import standings_file
+from tournament.ranking.sources import read_sources, standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.run import Field, Format, RunInfo, RunState
+from tournament.records.standings import Standings
 from tournament.run.budgets import check_size, check_suite, fields_of, format_of
 from tournament.run.crews import workers_at_once
 from tournament.run.describing import run_info, segment_info, with_disqualified, with_reinstated
@@ -80,7 +80,7 @@ class Run:
     @classmethod
     def begin(
         cls,
-        configuration: Configuration | ConfigurationSource | str | Path | None = None,
+        configuration: Configuration | str | Path | None = None,
         folder: str | Path | None = None,
         *,
         cluster: str | None = None,
@@ -88,19 +88,20 @@ class Run:
     ) -> Run:
         """Returns a new run, of which nothing has been played; its folder is made.
 
-        `configuration` is the path of a file, or what `tournament.configuration` made; left out, four example bots
-        play both games. Bots that have a `build` are built, unless it is a `Configuration`. `folder` must be empty or
+        `configuration` is the path of a file, or what `Configuration.from_flags` made; left out, four example bots play
+        both games. Bots that have a `build` are built, unless it is a `Configuration`. `folder` must be empty or
         not there, and is `records/NAME` by default. `cluster` is the address of a Dask scheduler that plays instead
         of this machine, or `local`. The observer is told of everything that happens. Nothing is written before
         `play`, which loads the bots first. A budget in minutes is measured here, about a second a group. Raises
         `ConfigurationError`, `BotError`, `RunError`.
         """
-        resolved = configuration_from(configuration, say=(observer or Observers()).note)
-        fields = fields_of(resolved, cluster=cluster)
-        check_suite(resolved, fields)
-        place = make_free_folder(resolved.name) if folder is None else Path(folder)
+        if not isinstance(configuration, Configuration):
+            configuration = Configuration.from_flags(configuration, say=(observer or Observers()).note)
+        fields = fields_of(configuration, cluster=cluster)
+        check_suite(configuration, fields)
+        place = make_free_folder(configuration.name) if folder is None else Path(folder)
         begin_folder(place).release()  # before bots are loaded: a run that is there already is told at once
-        return cls(place, cluster=cluster, observer=observer, beginning=Beginning(resolved, fields))
+        return cls(place, cluster=cluster, observer=observer, beginning=Beginning(configuration, fields))
 
     @classmethod
     def open(
@@ -247,6 +248,14 @@ class Run:
     def records(self) -> Iterator[AnyRecord]:
         """Yields the records of the games in the order in which they were played. Raises `RecordError`."""
         return read_records(self.folder)
+
+    def standings(self, *, weights: Mapping[str, float] | None = None, segment: int | None = None) -> Standings:
+        """Returns the standings, of a run that goes on as well, where they are marked as interim.
+
+        `weights` are the shares of the games in the championship, in place of those of the run; with `segment` those of
+        one segment alone, such as a final. Raises as `tournament.standings` does. Cost: reads all results.
+        """
+        return read_sources([self.folder], segment=segment).standings(weights=weights)
 
     @contextmanager
     def _starting(self, beginning: Beginning) -> Iterator[SegmentPlay]:
@@ -395,7 +404,7 @@ class Beginning(NamedTuple):
 
 
 def run_tournament(
-    configuration: Configuration | ConfigurationSource | str | Path | None = None,
+    configuration: Configuration | str | Path | None = None,
     *,
     out: str | Path | None = None,
     observer: Observer | None = None,
