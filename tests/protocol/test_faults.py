@@ -9,6 +9,7 @@ import pytest
 
 from tournament import audit, run_tournament
 from tournament.paths import data_folder
+from tournament.players.base import FaultReason
 from tournament.players.linux.child import CLOSED, FLOOD, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
 from tournament.players.protocol import NO_ANSWER, WRONG_ID
 from tournament.records.protocol import Failed, Wanted, kind_of_failure
@@ -114,6 +115,23 @@ MOVE = {
 }
 
 
+REASONS = {
+    "exits": FaultReason.ENDED,
+    "segmentation fault": FaultReason.ENDED,
+    "sleeps": FaultReason.NO_ANSWER,
+    "drips": FaultReason.NO_NEWLINE,
+    "another id": FaultReason.WRONG_ID,
+    "no JSON": None,
+    "floods stderr": None,
+}
+START_REASONS = {
+    "exits": FaultReason.ENDED,
+    "sleeps during start": FaultReason.NO_ANSWER,
+    "greets people": None,
+    "plays another game": FaultReason.OTHER_GAME,
+}
+
+
 def check(fault, *, kind, at, detail, answer):
     """Compares what a record says of a fault."""
     assert (FaultKind(kind), at) == (fault.kind, fault.at)
@@ -144,6 +162,23 @@ def test_a_bot_that_breaks_the_contract_at_its_second_move_forfeits(case, level,
     check(record.faults[0], kind=kind, at=2, detail=detail, answer=answer)
     assert (0,) == record.result.forfeits
     assert ["stand-in"] == [str(move.by) for move in record.moves if move.seat == 0][1:2]
+
+
+@pytest.mark.parametrize("case", REASONS)
+def test_a_fault_at_a_move_has_its_reason_for_the_author_of_the_bot(case, raw, first, room):
+    """Only the kind and the sentence stand in the record."""
+    lines = "".join(f"    {line}\n" for line in MOVE[case][0].splitlines())
+    played = room(raw("if moves == 2:\n" + lines), first, isolation=Isolation.PROCESS, clock=CLOCK).play()
+
+    assert {REASONS[case]} == set(played.reasons)
+
+
+@pytest.mark.parametrize("case", START_REASONS)
+def test_a_fault_at_the_start_has_its_reason_for_the_author_of_the_bot(case, raw, first, room):
+    """Only the kind and the sentence stand in the record."""
+    played = room(raw(START[case][0]), first, isolation=Isolation.PROCESS, clock=CLOCK).play()
+
+    assert {START_REASONS[case]} == set(played.reasons)
 
 
 def test_closing_stdout_is_a_crash_where_it_can_be_seen(level, raw, first, room):
