@@ -200,7 +200,7 @@ def test_an_answer_nobody_asked_for_is_malformed_at_the_next_request(level, raw,
 
 
 def test_a_bot_that_answers_and_exits_has_made_its_move(level, raw, first, room):
-    """Hostile table, row 19: the move counts; crash at the next."""
+    """The move counts; the crash is that of the next request."""
     trouble = "if moves == 1 and kind == 'act': answer(type='action', action=request['legal'][0]); os._exit(0)"
     record = room(raw(trouble), first, isolation=level, clock=CLOCK).play().records[0]
 
