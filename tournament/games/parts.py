@@ -156,7 +156,7 @@ class OffersPointing(Protocol):
         ...
 
 
-class Numbering(Protocol):
+class Numbering(ABC):
     """The numbers of a game's actions, 0 to `size` - 1, for one number of players; in one view all differ."""
 
     names: tuple[str, ...]
@@ -165,33 +165,29 @@ class Numbering(Protocol):
     @property
     def size(self) -> int:
         """How many numbers there are; the first is 0."""
-        ...
+        return len(self.names)
 
+    @abstractmethod
     def number_of(self, view: Any, action: Any) -> int:
         """Returns the number of an action in a view. Raises `GameError` for what has none there."""
-        ...
 
+    @abstractmethod
     def action_of(self, view: Any, number: int) -> Any:
         """Returns the action a number means in a view, legal or not. Raises `IllegalAction` if it means none there."""
-        ...
 
     def choices(self, view: Any) -> dict[int, Any]:
         """Returns the legal actions of a view by number, lowest number first; empty when it is not to move."""
-        ...
+        legal = {self.number_of(view, action): action for action in view.legal_actions()}
+        return dict(sorted(legal.items()))
 
 
-class ListNumbering:
+class ListNumbering(Numbering):
     """Numbers that are places in a list of all actions that can occur."""
 
     def __init__(self, actions: Iterable[Any]) -> None:
         self._actions = tuple(actions)
         self._numbers = {action: number for number, action in enumerate(self._actions)}
         self.names = tuple(map(name_action, self._actions))
-
-    @property
-    def size(self) -> int:
-        """How many numbers there are."""
-        return len(self._actions)
 
     def number_of(self, view: Any, action: Any) -> int:
         """Returns the place of the action. Raises `GameError` for one that cannot occur."""
@@ -204,14 +200,9 @@ class ListNumbering:
 
     def action_of(self, view: Any, number: int) -> Any:
         """Returns the action in that place. Raises `IllegalAction` beyond the last."""
-        if not 0 <= number < len(self._actions):
+        if not 0 <= number < self.size:
             raise no_number(number, self.size)
         return self._actions[number]
-
-    def choices(self, view: Any) -> dict[int, Any]:
-        """Returns the legal actions by number, lowest first."""
-        legal = {self.number_of(view, action): action for action in view.legal_actions()}
-        return dict(sorted(legal.items()))
 
 
 def name_action(action: Any) -> str:

@@ -15,10 +15,10 @@ from tournament.errors import GameError, IllegalAction
 from tournament.games.cards import PACK
 from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersAction, StartExpedition
 from tournament.games.explorers.view import VALUES, ExplorersView
-from tournament.games.parts import name_action, no_number
+from tournament.games.parts import Numbering, name_action, no_number
 
 
-class ExplorersNumbering:
+class ExplorersNumbering(Numbering):
     """Numbers in which builds with a card count only as often as they can be legal at once."""
 
     def __init__(self, players: int) -> None:
@@ -46,11 +46,6 @@ class ExplorersNumbering:
             ),
             *map(name_action, self._draws),
         )
-
-    @property
-    def size(self) -> int:
-        """How many numbers there are."""
-        return len(self.names)
 
     def number_of(self, view: ExplorersView, action: ExplorersAction) -> int:
         """Returns the number of an action in a view. Raises `GameError` for a build that does not fit there."""
@@ -83,11 +78,6 @@ class ExplorersNumbering:
         if fit >= len(fitting):
             raise IllegalAction(f"build: {card} fits {len(fitting)} expeditions, so there is no fit {fit}")
         return Build(card, fitting[fit])
-
-    def choices(self, view: ExplorersView) -> dict[int, ExplorersAction]:
-        """Returns the legal actions by number, lowest first."""
-        legal = {self.number_of(view, action): action for action in view.legal_actions()}
-        return dict(sorted(legal.items()))
 
 
 def fitting_expeditions(view: ExplorersView, card: str) -> list[int]:
