@@ -43,6 +43,10 @@ END_OF_TEXT: Final = r"$(?!\n)"
 """The end of a pattern in Python and JSON Schema alike; Python's `$` alone also matches before a last newline."""
 
 
+LISTED: Final = "listed"
+"""Where a view keeps the legal actions that its state has listed already. It is no field, so no part of the view."""
+
+
 class Rng(Protocol):
     """The source of chance that rules may use: one method, whose sequence Python promises never to change."""
 

@@ -17,6 +17,9 @@ MARKED: Final = "bold yellow"
 POINTED: Final = "bold green"
 FAINT: Final = "dim"
 
+SUIT_SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+SUIT_STYLES: Final = {"C": "green", "D": "blue", "H": "red", "S": "bold"}
+
 Unit = Text
 """A piece of text that is never broken over two lines."""
 
@@ -83,3 +86,15 @@ def flow(groups: Iterable[Sequence[Unit]], *, width: int) -> list[Text]:
                 lines.append(Text("    "))
             lines[-1].append_text(unit)
     return lines
+
+
+def draw_suit(suit: str) -> Unit:
+    """Returns the sign of a suit of French cards."""
+    return Text(f" {SUIT_SIGNS[suit]}", style=SUIT_STYLES[suit])
+
+
+def draw_card(card: str, *, marked: bool = False, pointed: bool = False) -> Unit:
+    """Returns a French card, behind `*` when it was moved last, behind `+` when it is pointed at."""
+    if pointed:
+        return Text(f"+{card}", style=POINTED)
+    return Text(f"{'*' if marked else ' '}{card}", style=MARKED if marked else SUIT_STYLES[card[-1]])

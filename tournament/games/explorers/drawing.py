@@ -8,15 +8,12 @@ from typing import Any, Final, cast
 from rich.text import Text
 
 from tournament.games.cards import ORDER, SUITS
-from tournament.games.drawing import FAINT, MARKED, POINTED, Unit, beside, blank_line, flow, seat_line
+from tournament.games.drawing import FAINT, Unit, beside, blank_line, draw_card, draw_suit, flow, seat_line
 from tournament.games.explorers.types import Built, Discarded, Drew, StartedExpedition
 from tournament.games.parts import Scene
 from tournament.text import format_count
 
 LEFT: Final = 26
-
-SUIT_SIGNS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
-SUIT_STYLES: Final = {"C": "green", "D": "blue", "H": "red", "S": "bold"}
 
 
 def draw_scene(scene: Scene) -> list[Text]:
@@ -50,7 +47,7 @@ def _draw_piles(scene: Scene) -> list[Text]:
         if pile:
             top = len(pile) - 1 if isinstance(last, Discarded) and last.card[-1] == suit else None
             closed = [Text(" closed", style=FAINT)] if suit == view.closed else []
-            groups.append([_sign(suit), *_cards(pile, top), *closed])
+            groups.append([draw_suit(suit), *_cards(pile, top), *closed])
     left = [Text(f"  Stock: {format_count(view.stock, 'card')}"), Text("  Piles, top card last")]
     if view.pile_draws:
         left.append(Text(f"  {format_count(view.pile_draws, 'pile draw')} in a row", style=FAINT))
@@ -72,7 +69,7 @@ def _draw_hand(scene: Scene, seat: int, *, width: int) -> list[Text]:
     for suit in SUITS:
         held = sorted((index for index, card in enumerate(hand) if card[-1] == suit), key=lambda i: ORDER[hand[i]])
         if held:
-            groups.append([_card(hand[index], marked=index == drawn, pointed=index in laid) for index in held])
+            groups.append([draw_card(hand[index], marked=index == drawn, pointed=index in laid) for index in held])
     return flow(groups, width=width) if groups else [Text(" no cards", style=FAINT)]
 
 
@@ -85,7 +82,7 @@ def _draw_expeditions(scene: Scene, seat: int, *, width: int) -> list[Text]:
         laid_here = _laid_on(last, seat, len(expeditions)) == index
         group = [
             Text(f" {index}", style=FAINT),
-            _sign(cards[0][-1]),
+            draw_suit(cards[0][-1]),
             *_cards(cards, len(cards) - 1 if laid_here else None),
         ]
         if points is not None:
@@ -101,15 +98,5 @@ def _laid_on(last: Any, seat: int, expeditions: int) -> int | None:
     return expeditions - 1 if isinstance(last, StartedExpedition) and last.seat == seat else None
 
 
-def _sign(suit: str) -> Unit:
-    return Text(f" {SUIT_SIGNS[suit]}", style=SUIT_STYLES[suit])
-
-
 def _cards(cards: Sequence[str], marked: int | None) -> list[Unit]:
-    return [_card(card, marked=index == marked) for index, card in enumerate(cards)]
-
-
-def _card(card: str, *, marked: bool, pointed: bool = False) -> Unit:
-    if pointed:
-        return Text(f"+{card}", style=POINTED)
-    return Text(f"{'*' if marked else ' '}{card}", style=MARKED if marked else SUIT_STYLES[card[-1]])
+    return [draw_card(card, marked=index == marked) for index, card in enumerate(cards)]

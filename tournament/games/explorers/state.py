@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from tournament.games.cards import SUIT_NAMES, SUITS
 from tournament.games.contract import (
+    LISTED,
     Ending,
     IllegalAction,
     Outcome,
@@ -42,7 +43,6 @@ from tournament.games.explorers.types import (
     StartExpedition,
 )
 from tournament.games.explorers.view import (
-    LISTED,
     PLACES,
     VALUES,
     ExplorersView,

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tournament.games.cards import ORDER, PACK, RANKS, SUIT_NAMES, SUITS
+from tournament.games.contract import LISTED
 from tournament.games.explorers.types import (
     Build,
     Cards,
@@ -113,10 +114,6 @@ def draws(options: ExplorersOptions, *, piles: int, closed: int | None, pile_dra
     elif closed is not None:
         piles &= ~(1 << closed)
     return _DRAWS_BY_PILES[piles]
-
-
-LISTED: Final = "listed"
-"""Where a view keeps the legal actions that its state has listed already. It is no field, so no part of the view."""
 
 
 class ExplorersView(ExplorersPublicView, frozen=True, kw_only=True, dict=True, gc=True):

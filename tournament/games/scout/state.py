@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tournament.errors import IllegalAction
-from tournament.games.contract import Ending, Outcome, places_from_scores
+from tournament.games.contract import LISTED, Ending, Outcome, places_from_scores
 from tournament.games.scout.events import events_from_news, own_news, public_news
 from tournament.games.scout.sets import (
     ORIENTATIONS,
@@ -42,7 +42,7 @@ from tournament.games.scout.types import (
     SetEnd,
     Turn,
 )
-from tournament.games.scout.view import LISTED, ScoutView
+from tournament.games.scout.view import ScoutView
 
 START_TOKENS: Final = 3
 

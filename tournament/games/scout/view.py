@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
+from tournament.games.contract import LISTED
 from tournament.games.scout.sets import ORIENTATIONS, list_plays, list_turn, table_strength
 from tournament.games.scout.types import TURNED, VALUE, Cards, ScoutAction, ScoutPhase, ScoutPublicView
-
-LISTED: Final = "listed"
-"""Where a view keeps the legal actions that its state has listed already. It is no field, so no part of the view."""
 
 
 class ScoutView(ScoutPublicView, frozen=True, kw_only=True, dict=True):
