@@ -149,7 +149,8 @@ def make_parts() -> list[str]:
         *map(_python_class, (*offers, *values, parts.Dealing, parts.Training)),
         "## Drawing in lines: `tournament.games.drawing`",
         _docstring(drawing),
-        *map(_python_function, (drawing.seat_line, drawing.beside, drawing.flow, drawing.blank_line, drawing.draw_card)),
+        *map(_python_function, (drawing.seat_line, drawing.beside, drawing.flow)),
+        *map(_python_function, (drawing.blank_line, drawing.draw_card, drawing.draw_suit)),
     ]
 
 
