@@ -20,7 +20,14 @@ from tournament.records.misfits import first_misfit
 from tournament.records.record import FORMAT
 from tournament.records.results import RESULTS_FILE, decode_result, shape_misfit
 from tournament.records.schema import EARLIER, FORMATS, record_schema_name, validator_for, written_by_newer
-from tournament.store.layout import COMPRESSED_FILE, RECORDS_FILE, RUN_FILE, no_such_path
+from tournament.store.layout import (
+    COMPRESSED_FILE,
+    CONFIGURATION_FILE,
+    RECORDS_FILE,
+    RUN_FILE,
+    STANDINGS_FILE,
+    no_such_path,
+)
 from tournament.store.lines import PassedOver, RecordLine, read_lines
 from tournament.store.results import ResultFitting
 
@@ -59,7 +66,7 @@ def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
     for path in paths:
         found = validate_files([path])
         problems += found
-        if path.suffix in (".yaml", ".yml") and not found and not (path.parent / RUN_FILE).is_file():
+        if path.suffix in _YAML and not found and not (path.parent / RUN_FILE).is_file():
             source = read_configuration(path)
             for missing in missing_bots(source):
                 place = ("bots",) if missing.entry is None else ("bots", missing.entry)
@@ -71,7 +78,7 @@ def _files(path: Path) -> list[Path]:
     if path.is_dir():
         known = (
             *(RUN_FILE, RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE),
-            *(CLOCKS_FILE, FAULTS_FILE, "standings.json", "tournament.yaml"),
+            *(CLOCKS_FILE, FAULTS_FILE, STANDINGS_FILE, CONFIGURATION_FILE),
         )
         found = [path / name for name in known if (path / name).is_file()]
         if not found:

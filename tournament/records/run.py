@@ -189,7 +189,7 @@ class Balance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How often two entrants met."""
 
     seats: Spread
-    """How often an entrant sat in a seat; of a gauntlet: in the field."""
+    """How often an entrant sat in a seat; in a gauntlet, in the field."""
 
     successors: Spread
     """How often one entrant played right after another."""
@@ -288,7 +288,7 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     limits: Limits | None = None
     workers: Count
     keep: str = KEEP_ALL
-    """Which records are kept; results are of every game."""
+    """Which records are kept; every game has a result."""
 
     compress: bool = False
     base: str | None = None
@@ -311,11 +311,11 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     """Of `until: sprt`."""
 
     finding_version: Annotated[int, Meta(ge=1, le=2)] = 1
-    """By which rules its bots are found, named and fingerprinted: 1 by those of tournament 0.1.0."""
+    """The version of the rules by which bots are found, named and fingerprinted; 1: those of tournament 0.1.0."""
 
     decision: DecisionInfo | None = None
     withdraw: AnyWithdrawalRule | None = None
-    """Who is withdrawn; runs of 0.1.0 have none: there the default rule holds, and no blocks are replaced."""
+    """Who is withdrawn. None in runs of 0.1.0: there the default rule holds, and no blocks are replaced."""
 
     replaced: dict[Name, Name] = {}
     """Entrants of the configuration whose bot was changed during the run, and the entrant it plays as now."""
@@ -331,4 +331,4 @@ class RunInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
 
     finished: str | None = None
     public: bool = False
-    """A public copy, without what is about the machine: times, tracebacks, what bots printed."""
+    """A public copy, without times, tracebacks and what bots printed."""

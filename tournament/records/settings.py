@@ -140,30 +140,30 @@ class WithdrawalRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Who is withdrawn: by starts, or by games and share together."""
 
     starts: Starts = 2
-    """Fails to start in this many games in a row."""
+    """An entrant that fails to start in this many games in a row."""
 
     games: Games = 3
-    """Has faults in more games than this, and in a larger share of its games than `share`."""
+    """An entrant with faults in more games than this, and in a larger share of its games than `share`."""
 
     share: Annotated[float, Meta(ge=0, le=1)] = 0.01
-    """The share of all its games."""
+    """A share of all games of the entrant."""
 
 
 class WithdrawalEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Who is withdrawn because its bot keeps failing; what is left out takes its default."""
 
     starts: Starts | None = None
-    """Fails to start in this many games in a row; default: 2."""
+    """An entrant that fails to start in this many games in a row; default: 2."""
 
     games: Games | None = None
-    """Has faults in more games than this, and in a larger share of its games than `share`; default: 3."""
+    """An entrant with faults in more games than this, and in a larger share of its games than `share`; default: 3."""
 
     share: (
         Annotated[str, Meta(pattern=_PER_CENT, description="a share such as 1 %")]
         | Annotated[float, Meta(ge=0, le=1)]
         | None
     ) = None
-    """The share of all its games; default: 1 %."""
+    """A share of all games of the entrant; default: 1 %."""
 
 
 AnyWithdrawalRule = WithdrawalRule | Literal["never"]

@@ -310,7 +310,7 @@ class Reason(StrEnum):
     """Why a game was left out."""
 
     DUPLICATE = "duplicate"
-    """The same game, told by its digest, was there already."""
+    """A game with the same digest was there already."""
 
     HALF_BLOCK = "half block"
     """A rotation of its block is missing, so its bots did not all hold every hand."""

@@ -62,7 +62,7 @@ def compress(data: bytes) -> bytes:
 def open_lines(path: Path, offset: int = 0) -> IO[bytes]:
     """Returns a file open for reading lines, from the byte `offset` on, where a record or its frame begins.
 
-    Zstandard and gzip are told by a file's first bytes or its name; a pipe is read, too. Raises `OSError`;
+    Zstandard and gzip are known by a file's first bytes or its name; a pipe is read, too. Raises `OSError`;
     reading a damaged compressed file raises what `damage` turns into a `RecordError`.
     """
     file = path.open("rb")

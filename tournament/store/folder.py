@@ -58,7 +58,7 @@ def make_free_folder(name: str) -> Path:
             if not folder.exists():
                 raise RunError(f"{folder.parent} is no folder. Give another --out.") from None
         except OSError as error:
-            raise RunError(f"{folder} cannot be written: {error.strerror}. Mend that, or give another --out.") from None
+            raise unwritable(folder, error) from None
         else:
             return folder
 
@@ -79,7 +79,7 @@ def begin_folder(folder: Path) -> RunLock:
             folder.mkdir(parents=True)
             sync_folder(folder.parent)
         except OSError as error:
-            raise _unwritable(folder, error) from None
+            raise unwritable(folder, error) from None
     elif not folder.is_dir() or not _is_unbegun(folder):
         raise RunError(
             f"{folder} exists already, and runs are never written over. Give another --out, or delete it first."
@@ -91,7 +91,7 @@ def begin_folder(folder: Path) -> RunLock:
         _empty(folder)
     except OSError as error:
         lock.release()
-        raise _unwritable(folder, error) from None
+        raise unwritable(folder, error) from None
     except BaseException:
         lock.release()
         raise
@@ -122,7 +122,8 @@ def _empty(folder: Path) -> None:
             path.unlink()
 
 
-def _unwritable(path: Path, error: OSError) -> RunError:
+def unwritable(path: Path, error: OSError) -> RunError:
+    """Returns the error for the folder of a new run that cannot be written."""
     return RunError(f"{path} cannot be written: {error.strerror}. Mend that, or give another --out.")
 
 

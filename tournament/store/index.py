@@ -39,7 +39,7 @@ def _id_key(record_id: str) -> bytes:
 
 
 def offsets_of(records: Path, wanted: str) -> Iterator[int]:
-    """Yields where a record may begin, told by its id or the first 6 or more digits of its digest.
+    """Yields where a record may begin, found by its id or the first 6 or more digits of its digest.
 
     The caller checks what is there: keys are cut. Yields nothing without an index. Cost: a search through the
     index, about a millisecond for 100,000 records.

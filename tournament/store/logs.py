@@ -22,7 +22,7 @@ LOG_BYTES: Final = 1_048_576
 """What a bot printed is cut to this length."""
 
 TRACE_BYTES: Final = 67_108_864
-"""The lines sent to a bot and received are cut to this length."""
+"""The lines sent to a bot and received are cut to this length, at a whole line."""
 
 FILE_NAME_BYTES: Final = 200
 """File systems allow 255, and an ending follows."""

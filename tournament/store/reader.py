@@ -171,7 +171,7 @@ def _why_missing(records: Path, wanted: str, *, ids: Sequence[str]) -> str | Non
 
 
 def _why_empty(records: Path) -> str:
-    """Returns why a file of records is empty, after a blank, where its run does not keep all; else an empty text."""
+    """Returns why the records of a run are none, with a blank before it; an empty text where the run keeps all."""
     info = _run_of(records)
     return "" if info is None or info.keep == KEEP_ALL else f" No game was kept (keep: {info.keep}). {_AGAIN}"
 

@@ -50,7 +50,7 @@ def mend(folder: Path, info: RunInfo, *, closed: Iterable[str] = (), play_again:
 
 
 class _Whole(NamedTuple):
-    """How far the files are whole and agree."""
+    """Up to where the files are whole and agree."""
 
     records_end: int
     results_end: int

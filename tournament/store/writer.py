@@ -35,7 +35,7 @@ from tournament.store.files import (
     sync_descriptor,
     sync_folder,
 )
-from tournament.store.folder import Secret, _unwritable, no_room
+from tournament.store.folder import Secret, no_room, unwritable
 from tournament.store.index import format_entry
 from tournament.store.layout import (
     COMPRESSED_FILE,
@@ -82,7 +82,7 @@ class RunWriter:
                 self._mark = opened.enter_context((folder / SYNCED_FILE).open("xb", buffering=0))
                 opened.pop_all()
         except OSError as error:
-            raise _unwritable(folder, error) from None
+            raise unwritable(folder, error) from None
         self._offset = records.stat().st_size
         self._whole = Synced(records=self._offset, results=(folder / RESULTS_FILE).stat().st_size)
         self._synced: Synced | None = None
