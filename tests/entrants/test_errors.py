@@ -208,12 +208,12 @@ CASES = {
     ),
     "neither bot nor command": (
         {"name": "x"},
-        "An entry of bots has either bot, or command, or one bot a game; x has none of them. "
+        "An entry of bots has either bot, or command, or one bot for each game; x has none of them. "
         "For example: {name: keeper, bot: bots/scout_keeper.py}",
     ),
     "bot and command": (
         {"bot": "bots/greedy.py", "command": ["./rusty"]},
-        "An entry of bots has either bot, or command, or one bot a game; bots/greedy.py has bot and command. "
+        "An entry of bots has either bot, or command, or one bot for each game; bots/greedy.py has bot and command. "
         "For example: {name: keeper, bot: bots/scout_keeper.py}",
     ),
     "no name for two bots": (
@@ -272,12 +272,12 @@ CASES = {
     "games worked out": (
         "calculated/games.py",
         "The games of A in calculated/games.py cannot be read. Write their names out: "
-        'games = ("scout",). For every game leave it out.',
+        'games = ("scout",). To play every game, leave it out.',
     ),
     "games as one text": (
         "calculated/text.py",
         "The games of A in calculated/text.py cannot be read. Write their names out: "
-        'games = ("scout",). For every game leave it out.',
+        'games = ("scout",). To play every game, leave it out.',
     ),
     "a game nobody knows in a class": (
         "calculated/unknown.py",

@@ -225,7 +225,7 @@ def test_what_is_no_answer_to_the_question_plays_nothing():
     record = script.play("scout", "scout_greedy", asks=True)
 
     assert "turn" == record.moves[0].__struct_config__.tag
-    assert f'"frob" is no answer here. {IS_FINAL}' in script.printed
+    assert f'"frob" is not an answer here. {IS_FINAL}' in script.printed
 
 
 def test_the_first_half_of_a_turn_can_be_taken_back():
@@ -338,7 +338,7 @@ def test_what_is_typed_at_the_last_question_is_no_answer_but_yes_or_no(typed):
     with pytest.raises(LeftTable):
         script.play("scout", "scout_greedy", asks=True)
 
-    assert any(text.startswith(f'"{typed}" is no answer here.') for text in script.printed)
+    assert any(text.startswith(f'"{typed}" is not an answer here.') for text in script.printed)
     assert any("Seat 0 keeps" in text for text in script.printed)
     assert not any("Seat 0 turns" in text for text in script.printed)
 
@@ -472,7 +472,7 @@ def test_leaving_is_asked_and_a_choice_plays_on():
 
     async def act(pilot, sitting):
         await sitting.type(pilot, "q")
-        assert "not recorded" in sitting.shown("#said")
+        assert "not be recorded" in sitting.shown("#said")
         await sitting.type(pilot, "turn")
         await sitting.type(pilot, "")
         assert sitting.table.failure is None
@@ -528,7 +528,7 @@ def test_the_screen_leaves_without_a_record_when_asked_twice():
             while not table._waiting:
                 await pilot.pause(0.001)
             await pilot.press("escape")
-            assert "not recorded" in str(table.query_one("#said", Static).render())
+            assert "not be recorded" in str(table.query_one("#said", Static).render())
             await pilot.press("escape")
 
     asyncio.run(go())

@@ -104,8 +104,8 @@ def test_a_what_if_of_a_what_if_names_the_game_it_comes_from():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"move": 10_000}, "can go another way from its moves 0 to"),
-        ({"move": -1}, "can go another way from its moves 0 to"),
+        ({"move": 10_000}, "has the moves 0 to"),
+        ({"move": -1}, "has the moves 0 to"),
     ],
 )
 def test_a_move_that_is_not_there_is_refused(given, said):

@@ -61,7 +61,7 @@ def games_of(bot: BotClass, spec: str) -> tuple[str, ...]:
         return tuple(games)
     raise BotError(
         f'The games of {bot.name} in {spec} cannot be read. Write their names out: games = ("{examples.GAME}",). '
-        "For every game leave it out."
+        "To play every game, leave it out."
     )
 
 

@@ -162,7 +162,7 @@ def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...], shown: str) ->
     if len(kinds) + bool(by_game) != 1:
         found = " and ".join([*kinds, *by_game]) or "none of them"
         raise BotError(
-            f"An entry of bots has either bot, or command, or one bot a game; {shown} has {found}. "
+            f"An entry of bots has either bot, or command, or one bot for each game; {shown} has {found}. "
             f"For example: {examples.BOT}"
         )
 

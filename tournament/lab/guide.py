@@ -39,7 +39,7 @@ def guide_spec(game: str, spec: str | None) -> str:
         return spec
     parts = parts_of(game)
     if not isinstance(parts, OffersGuide):
-        raise UsageError(f"{game} has no example bot to play on with. Name one: --with SPEC.")
+        raise UsageError(f"{game} has no example bot that could play on. Name a bot: --with SPEC.")
     ours = data_folder("bots") / parts.guide
     return str(ours) if ours.is_file() else parts.guide
 

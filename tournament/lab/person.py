@@ -239,7 +239,7 @@ class Person:
                 return True
             if word in (*_TAKE_BACK, "n", "no"):
                 return False
-            self._face.tell(f'"{word}" is no answer here. {IS_FINAL}')
+            self._face.tell(f'"{word}" is not an answer here. {IS_FINAL}')
 
     def _legal(self, action: Any, view: Any, state: State) -> Any:
         """Returns a legal action. Raises `IllegalAction` with the rule that another one breaks."""

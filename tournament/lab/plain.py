@@ -39,7 +39,7 @@ class PlainFace:
                 self._write(HELP)
                 self._list(moment)
             elif word in ("q", "quit"):
-                if self._line("Leave the table? The game is not recorded then. y or n: ").strip().casefold() in (
+                if self._line("Leave the table? The game will not be recorded. y or n: ").strip().casefold() in (
                     "y",
                     "yes",
                 ):

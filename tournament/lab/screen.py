@@ -213,7 +213,8 @@ class TableApp(App[None]):
         else:
             self._leaving = True
             self._put(
-                "#said", "Leave the table? The game is not recorded then. The same again leaves; any choice plays on."
+                "#said",
+                "Leave the table? The game will not be recorded. The same key again leaves; any choice plays on.",
             )
 
 

@@ -136,7 +136,7 @@ class WhatIf:
         """
         walk = replay(record)
         if not 0 <= move < walk.last:
-            raise UsageError(f"--move {move}: {record.id} can go another way from its moves 0 to {walk.last - 1}.")
+            raise UsageError(f"--move {move}: {record.id} has the moves 0 to {walk.last - 1}.")
         mover = walk.to_move_at(move)
         assert mover is not None, "before the last position somebody is to move"
         self.record = record
@@ -162,10 +162,10 @@ class WhatIf:
         record = self.record
         if any(fault.seat == self.seat for fault in self._faults):
             raise UsageError(
-                f"--move {self.move}: seat {self.seat} had forfeited, a stand-in moves there. Name another."
+                f"--move {self.move}: seat {self.seat} had forfeited, so a stand-in moves there. Choose another."
             )
         if self._faults and record.seed is None:
-            raise UsageError(f"{record.id} has stand-ins and no seed: how they play on cannot be told.")
+            raise UsageError(f"{record.id} has stand-ins, but no seed, so how they play on is not known.")
 
     def _script(self, seat: int, action: Any | None) -> Script:
         """Returns what a seat does up to the move, and the new action."""

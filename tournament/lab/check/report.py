@@ -106,11 +106,11 @@ TOO_SLOW: Final = "Think less: what a move takes beyond its free time comes from
 STRAY_LINES: Final = "Print to stderr instead: stdout is for one answer a request, and nothing else."
 LINES_ABOVE: Final = "Mend what the lines above say."
 IN_DEBUGGER: Final = (
-    "Nothing was written to stderr. Write there what it does, or play it again in a debugger: a run with it, then "
+    "Nothing was written to stderr. Log there what it does, or play it again in a debugger: make a run with it, then "
     "tournament repro RUN#GAME, and repro.py --wait."
 )
 NATIVE: Final = (
-    "Python itself ended and says nothing: look for os._exit, for modules written in C, and for too much memory."
+    "Python itself ended without a message: look for os._exit, for modules written in C, and for too much memory."
 )
 _FRAME: Final = re.compile(r'^ *File "(?P<path>.+)", line (?P<line>\d+)(?:, in (?P<where>.+))?$', re.MULTILINE)
 _NO_MODULE: Final = re.compile(r"No module named '([^']+)'")

@@ -47,7 +47,7 @@ def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: C
         return _named(where, name, isolation, say)
     found = entrants_from([shlex.split(spec) if is_command else spec], base=Path.cwd())
     if len(found) > 1:
-        raise BotError(f"{spec} has {len(found)} bots, and one is checked at a time: {_listed(found)}.")
+        raise BotError(f"{spec} has {len(found)} bots. Check one at a time: {_listed(found)}.")
     return Subject(entrant=found[0], hosting=Hosting(isolation=isolation or default_isolation()))
 
 

@@ -179,7 +179,7 @@ FORKS: Final = (
         "RuntimeError\n",
     ),
     Attack(
-        name="a chain of daemons, each the child of the last",
+        name="starts a chain of daemons, each the child of the last",
         trouble="if moves == 1 and kind == 'act' and os.fork() == 0:\n"
         "    for _ in range(2000):\n"
         "        os.setsid(); time.sleep(0.005)\n"
@@ -188,13 +188,13 @@ FORKS: Final = (
         expected=Expectation(),
     ),
     Attack(
-        name="a daemon from before its first request",
+        name="starts a daemon before its first request",
         trouble="if kind == 'hello' and os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(60)\n"
         "    os._exit(0)",
         expected=Expectation(),
     ),
     Attack(
-        name="a helper a decision",
+        name="starts a helper for each decision",
         trouble="if kind == 'act': log(subprocess.run(['true']).returncode)",
         expected=Expectation(log="0\n0\n0\n"),
     ),
@@ -206,7 +206,7 @@ FORKS: Final = (
 )
 REFUSED: Final = (
     _tries("moves to other cores", "attempt(os.sched_setaffinity, 0, range(os.cpu_count()))", "PermissionError"),
-    _tries("puts itself behind others", "attempt(os.nice, 5)", "PermissionError"),
+    _tries("lowers its priority", "attempt(os.nice, 5)", "PermissionError"),
     _tries(
         "asks for another schedule",
         "attempt(os.sched_setscheduler, 0, os.SCHED_BATCH, os.sched_param(0))",

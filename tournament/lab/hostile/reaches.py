@@ -39,14 +39,14 @@ def _asks(
 
 IS_ROOT: Final = (
     _asks(
-        "counts who it is",
+        "looks whether it is root",
         "users = open('/proc/self/status').read()\n"
         "log([name for name in ('Uid', 'Gid') if '0' in users.split(name + ':')[1].split('\\n')[0].split()])",
         log="[]\n",
         in_sandbox="[]\n",
     ),
     _asks(
-        "counts its rights",
+        "looks for rights of root",
         "status = open('/proc/self/status').read().splitlines()\n"
         "log({line.split()[1].strip('0') for line in status if line.startswith(('CapPrm', 'CapEff', 'CapAmb'))})",
         log="{''}\n",
@@ -59,7 +59,7 @@ IS_ROOT: Final = (
         in_sandbox="Error\n",
     ),
     _asks(
-        "asks the kernel's settings what they allow",
+        "reads what the kernel's settings allow",
         "log(os.statvfs('/proc/sys').f_flag & os.ST_RDONLY)",
         in_sandbox="1\n",
     ),
@@ -79,20 +79,20 @@ IS_ROOT: Final = (
 
 IN_MEMORY: Final = (
     _asks(
-        "asks what is in memory of a file by mincore",
+        "asks by mincore which part of a file is in memory",
         "said(libc.mincore(start, ctypes.c_size_t(4096), ctypes.create_string_buffer(1)))",
         setting=CACHED,
         in_sandbox="EPERM\n",
     ),
     _asks(
-        "asks what is in memory of a file by cachestat",
+        "asks by cachestat which part of a file is in memory",
         "file = os.open(sys.argv[0], os.O_RDONLY)\n"
         "said(libc.syscall(451, file, (ctypes.c_uint64 * 2)(0, 4096), (ctypes.c_uint64 * 5)(), 0))",
         setting=CACHED,
         in_sandbox="EPERM\n",
     ),
     _asks(
-        "reads what is in memory and nothing else",
+        "reads only what is in memory",
         "try: os.preadv(os.open('/bin/sh', os.O_RDONLY), [bytearray(1)], 0, os.RWF_NOWAIT)\n"
         "except OSError as error: log(errno.errorcode[error.errno])\nelse: log('read')",
         log="read\n",
@@ -198,7 +198,7 @@ TWINS: Final = (
     _looks_at("reads the memory of its twin", "open(f'/proc/{twin()}/mem', 'rb')"),
     _looks_at("reads the environment of its twin", "open(f'/proc/{twin()}/environ').read()"),
     _looks_at("speaks in the place of its twin", "open(f'/proc/{twin()}/fd/1', 'w').close()"),
-    _looks_at("goes where its twin works", "os.listdir(f'/proc/{twin()}/cwd/')"),
+    _looks_at("enters the folder in which its twin works", "os.listdir(f'/proc/{twin()}/cwd/')"),
     _looks_at("stops its twin", "os.kill(twin(), signal.SIGSTOP)"),
     _looks_at("traces its twin", "ctypes.CDLL(None).ptrace(0x4206, twin(), 0, 0)", log="-1"),
     _looks_at(

@@ -115,7 +115,7 @@ SAFE: Final = (
         unconfined=Expectation(),
     ),
     Attack(
-        name="asks which of a file is in memory",
+        name="asks which part of a file is in memory",
         trouble="if kind == 'start': "
         "log(attempt(os.preadv, os.open(sys.argv[0], 0), [bytearray(1)], 0, os.RWF_NOWAIT))",
         expected=Expectation(log="1\n"),
@@ -135,7 +135,7 @@ TRIED: Final = (*SAFE, *REACHES, *CROWDS)
 
 NOT_STOPPED: Final = {
     Isolation.PROCESS: (
-        "asks which of a file is in memory",
+        "asks which part of a file is in memory",
         "reads other files",
         "takes a lock that other bots see",
         "uses the network",
