@@ -15,8 +15,18 @@ import pytest
 from tournament.games.contract import IllegalAction
 from tournament.games.scout.rules import ScoutGame
 from tournament.games.scout.state import ScoutState
-from tournament.games.scout.types import TURNED, VALUE, Keep, Play, ScoutAction, ScoutDeal, ScoutRound, SetEnd, Turn
-from tournament.games.scout.types import Scout as ScoutCard
+from tournament.games.scout.types import (
+    TURNED,
+    VALUE,
+    Keep,
+    Play,
+    Scout,
+    ScoutAction,
+    ScoutDeal,
+    ScoutRound,
+    SetEnd,
+    Turn,
+)
 
 GAME = ScoutGame()
 encode = msgspec.json.Encoder(order="sorted").encode
@@ -34,7 +44,7 @@ def parse_action(text: str) -> ScoutAction:
         return Play(int(rest[0]), int(rest[1]))
     if word in ("scout", "sp"):
         end = {"L": SetEnd.LEFT, "R": SetEnd.RIGHT}[rest[0]]
-        return ScoutCard(end, rest[1] == "1", int(rest[2]), word == "sp")
+        return Scout(end, rest[1] == "1", int(rest[2]), word == "sp")
     return {"keep": Keep(), "turn": Turn()}[word]
 
 
@@ -107,7 +117,7 @@ def format_action(action: ScoutAction) -> str:
     """Returns an action as `parse_action` reads it."""
     if isinstance(action, Play):
         return f"play {action.at} {action.count}"
-    if isinstance(action, ScoutCard):
+    if isinstance(action, Scout):
         word = "sp" if action.then_play else "scout"
         return f"{word} {'L' if action.end is SetEnd.LEFT else 'R'} {int(action.flip)} {action.at}"
     return action.do

@@ -20,8 +20,7 @@ from scout_positions import (
     why_not,
 )
 
-from tournament.games.scout.types import Play, SetEnd
-from tournament.games.scout.types import Scout as ScoutCard
+from tournament.games.scout.types import Play, Scout, SetEnd
 
 
 def test_the_round_ends_when_the_last_scout_empties_the_table():
@@ -131,7 +130,7 @@ def test_deterministic_bots_do_not_play_for_ever():
     state = dealt(loop, "1/2 | 3/4 | 5/6", options={"move_limit": 100})
     decisions = 0
     while state.to_move is not None:
-        scout = ScoutCard(SetEnd.LEFT, False, 0)
+        scout = Scout(SetEnd.LEFT, False, 0)
         state.apply(scout if scout in state.legal_actions() else state.legal_actions()[0])
         decisions += 1
 

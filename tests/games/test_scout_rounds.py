@@ -20,8 +20,7 @@ from scout_positions import (
 )
 
 from tournament.games.contract import Ending, GameError
-from tournament.games.scout.types import Play
-from tournament.games.scout.types import Scout as ScoutCard
+from tournament.games.scout.types import Play, Scout
 
 LOOP = "3/9 1/2 | 6/7 2/9 | 5/8 2/6"
 CIRCLE = (
@@ -297,7 +296,7 @@ def test_the_finite_set_reaches_the_largest_hand_there_can_be(players, largest):
     """Rule 21."""
     actions = GAME.actions(players)
     plays = [action for action in actions if isinstance(action, Play)]
-    scouts = [action for action in actions if isinstance(action, ScoutCard)]
+    scouts = [action for action in actions if isinstance(action, Scout)]
 
     assert largest == max(play.at + play.count for play in plays)
     assert largest - 1 == max(scout.at for scout in scouts)
