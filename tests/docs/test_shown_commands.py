@@ -127,7 +127,9 @@ def test_every_page_shows_something_that_is_run():
 def test_the_code_of_the_game_that_the_page_adds_is_that_of_its_files():
     """A block that begins with `# from FILE` shows parts of a file of tests/plugin, with a line `...` between them."""
     page = ROOT / "docs" / "how-to" / "add-a-game.md"
-    shown = re.findall(r"^```\w+\n(?:#|//) from (\S+)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    shown = re.findall(
+        r"^```\w+\n(?:#|//|/\*) from (\S+)(?: \*/)?\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S
+    )
     astray = [
         (file, part)
         for file, block in shown

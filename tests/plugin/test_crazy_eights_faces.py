@@ -8,7 +8,7 @@ from pages import ReplayPage, serious_faults, wider_than_the_screen
 from textual.widgets import Static
 from walking import walk
 
-from tournament.games.cards import PACK
+from tournament.games.cards import PACK, SUIT_NAMES
 from tournament.replaying.positions import replay
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.page import format_html, pack_frames, write_html
@@ -98,6 +98,18 @@ def test_it_is_walked_through_in_a_page_with_its_own_drawing(record, open_page, 
 
     assert "seat 0 has " in shown.hand(0)
     assert [] == serious_faults(shown.page)
+
+
+def test_the_suit_that_was_named_stands_in_gold_beside_the_pile(record, open_page, tmp_path):
+    """A game may bring styles of its own; the policy of the page allows them, and nothing else."""
+    frames = frames_of(replay(record))
+    named = next(frame for frame in frames if frame.seen[PUBLIC].view.suit != frame.seen[PUBLIC].view.pile[-1][-1])
+    write_html(record, tmp_path / "game.html")
+    shown = ReplayPage(open_page(f"{(tmp_path / 'game.html').as_uri()}#step={named.step}"))
+    suit = shown.page.query_selector(".named-suit")
+
+    assert f" {SUIT_NAMES[named.seen[PUBLIC].view.suit]}" == suit.text_content()
+    assert "700" == suit.evaluate("element => getComputedStyle(element).fontWeight")
 
 
 def test_the_page_fits_a_phone(record, open_page, tmp_path):

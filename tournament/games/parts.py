@@ -136,6 +136,15 @@ class OffersPage(Protocol):
 
 
 @runtime_checkable
+class OffersPageStyle(Protocol):
+    """A game whose drawing in a page needs styles of its own."""
+
+    def page_style(self) -> str:
+        """Returns CSS that comes after the styles of the page; it can load nothing. See `read_script`."""
+        ...
+
+
+@runtime_checkable
 class OffersLabels(Protocol):
     """A game that tells a person what an action means and how it is typed."""
 

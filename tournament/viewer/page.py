@@ -24,7 +24,7 @@ import msgspec
 
 from tournament.errors import UsageError
 from tournament.games import BUILT_IN, parts_of
-from tournament.games.parts import OffersPage
+from tournament.games.parts import OffersPage, OffersPageStyle
 from tournament.records.analysis import Analysis, Decision
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
 from tournament.replaying.positions import replay
@@ -147,7 +147,7 @@ def format_html(
     judgement = None if analysis is None else Judgement(analysis, frames)
     script, style = (
         page_script(frames.header.game, judged=judgement is not None),
-        _page_style(judged=judgement is not None),
+        _page_style(frames.header.game, judged=judgement is not None),
     )
     return _fill(
         _read("replay.html"),
@@ -185,8 +185,10 @@ def page_script(game: str, *, judged: bool = False) -> str:
 
 
 @cache
-def _page_style(*, judged: bool) -> str:
-    return _read("replay.css") + (_read("analysis.css") if judged else "")
+def _page_style(game: str, *, judged: bool) -> str:
+    parts = parts_of(game)
+    own = parts.page_style() if isinstance(parts, OffersPageStyle) else ""
+    return _read("replay.css") + (_read("analysis.css") if judged else "") + own
 
 
 def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ function drawCrazyEights(scene) {
   const card = width > 560 ? 58 : 46;
   const last = seen.news.length ? seen.news[0] : {};
   const top = view.pile[view.pile.length - 1];
-  const named = view.suit === top.slice(-1) ? "" : ` (${SUITS[view.suit].name})`;
+  const named = view.suit === top.slice(-1) ? [] : [make("span", { class: "named-suit" }, ` ${SUITS[view.suit].name}`)];
   const shown = view.pile.slice(-3);
   const centre = make(
     "section",
@@ -22,7 +22,7 @@ function drawCrazyEights(scene) {
       { class: "pile" },
       make("h3", {}, "pile"),
       row(shown.map(playingCard), { label: `pile, top card last: ${view.pile.join(" ")}`, width: card * 1.6, card, step: 0.1, marked: last.do === "play" ? [shown.length - 1] : [] }),
-      make("span", { class: "tally" }, `${count(view.pile.length, "card")}${named}`),
+      make("span", { class: "tally" }, count(view.pile.length, "card"), ...named),
     ),
   );
   const columns = seatColumns(view.players, width, 3);

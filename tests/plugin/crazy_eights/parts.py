@@ -20,7 +20,7 @@ class EightsParts:
     guide = "thrifty"
     text_signs = ()
     page_function = "drawCrazyEights"
-    page_signs = ("In brackets: the suit that was named for an eight.",)
+    page_signs = ("Beside the pile, in gold: the suit that was named for an eight.",)
     typing_hint = "play CARD, with an eight play CARD SUIT, such as play 8H S; draw; pass."
     usual_players = 3
 
@@ -54,6 +54,10 @@ class EightsParts:
     def page_script(self) -> str:
         """Returns the script that draws the game in a page."""
         return read_script(__package__)
+
+    def page_style(self) -> str:
+        """Returns the styles of that drawing."""
+        return read_script(__package__, "page.css")
 
     def explain_action(self, action: Any, view: EightsView) -> str:
         """Returns what a choice does that its words do not say."""
