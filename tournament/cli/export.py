@@ -160,7 +160,7 @@ def _print_records(source: str, passed: PassedOver) -> int:
     from tournament.store.reader import read_records
 
     values = [msgspec.to_builtins(record, order="sorted") for record in read_records(source, passed=passed)]
-    if parse_reference(source).id is not None or (source.endswith(".json") and len(values) == 1):
+    if parse_reference(source).id is not None or (Path(source).suffix == ".json" and len(values) == 1):
         print_json(values[0])
     else:
         print_json(values)

@@ -43,7 +43,7 @@ class Subject(Struct, frozen=True, kw_only=True):
 def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Subject:
     """Returns the one bot that a spec names. Raises `BotError` when there is none, or more than one."""
     where, _, name = spec.partition("#")
-    if where.endswith(CONFIGURATIONS) and not is_command:
+    if Path(where).suffix in CONFIGURATIONS and not is_command:
         return _named(where, name, isolation, say)
     found = entrants_from([shlex.split(spec) if is_command else spec], base=Path.cwd())
     if len(found) > 1:
@@ -99,7 +99,7 @@ def _listed(entrants: tuple[Entrant, ...]) -> str:
 
 def is_whole_configuration(spec: str) -> bool:
     """Returns whether a spec names a whole configuration, and not a bot of it."""
-    return spec.endswith(CONFIGURATIONS)
+    return Path(spec).suffix in CONFIGURATIONS
 
 
 IN_OPEN: Final = 0x20
@@ -219,7 +219,7 @@ def lacking(source: BotSource, opened: set[str]) -> list[str]:
     """Returns which of some files in a bot's folder its fingerprint does not cover, sorted."""
     folder = folder_of(source)
     covered = {os.path.realpath(path) for path in _parts(source, folder)}
-    own = [name for name in opened if not name.endswith(".pyc")]
+    own = [name for name in opened if Path(name).suffix != ".pyc"]
     return sorted(name for name in own if os.path.realpath(folder / name) not in covered)
 
 
