@@ -1,4 +1,4 @@
-"""The hostile kit: bots that misbehave, each in one way, with what becomes of them at each level.
+"""The hostile kit: bots that misbehave, each in one way, with how each attack ends at each level.
 
 The first of the table are `tournament.lab.hostile.selftest.SAFE`; these are the others. Moves: the first request
 for a decision comes after 0 moves, the second after 2.

@@ -1,1 +1,1 @@
-"""Bots that misbehave, and what should become of them: for `tournament selftest` and our tests."""
+"""Bots that misbehave, each with how its attack should end: for `tournament selftest` and our tests."""
