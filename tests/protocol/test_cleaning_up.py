@@ -105,7 +105,7 @@ def test_what_the_program_around_a_tournament_started_lives_on(level, raw, first
 
 WITHOUT_RIGHTS = """
 import ctypes, subprocess
-from tournament.players import trees
+from tournament.players.linux import trees
 
 ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
 with subprocess.Popen(["sleep", "60"], start_new_session=True) as older:
