@@ -94,21 +94,22 @@ class Configuration(NamedTuple):
         cls,
         file: str | Path | None = None,
         *,
-        say: Callable[[str], object] = lambda line: None,
+        say: Callable[[str], object] | None = None,
         **flags: Unpack[Flags],
     ) -> Configuration:
         """Returns what `tournament run FILE` would play with the same flags; without a file that of the default.
 
         `games` are texts such as `NAME:3,4`, a game with its numbers of players; `bots` are specs, relative to the
         current folder; `budget` is a `Budget`, and the others are what the command takes. Bots that have a `build` are
-        built; `say` is given each command first, and a note for each flag that beats the file. Raises
+        built; `say` is given each command first, and a note for each flag that overrides the file. Raises
         `ConfigurationError`, `BotError` or `GameError`.
         """
         source = default_source() if file is None else read_configuration(Path(file))
         source, notes = with_flags(source, **flags)
+        tell = say or (lambda text: None)
         for note in notes:
-            say(note)
-        build(source, say=say)
+            tell(note)
+        build(source, say=tell)
         return resolve(source)
 
 
