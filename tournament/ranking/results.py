@@ -120,12 +120,15 @@ def results_from_lines(lines: Iterable[ResultLine], info: RunInfo) -> Iterator[G
     return (GameResult.from_line(line, game=games[group_of(line.id)]) for line in lines)
 
 
-def results_of_run(folder: Path, info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:
+def results_of_run(
+    folder: Path, info: RunInfo, *, finals: bool = False, lines: Iterable[ResultLine] | None = None
+) -> Iterator[GameResult]:
     """Yields the results of a run that count, whichever records it keeps; `finals` includes those of finals.
 
-    Raises `RecordError` when they cannot be read.
+    `lines` are the results of the run, if they have been read already. Raises `RecordError` when they cannot be read.
     """
-    return counted(results_from_lines(read_results(folder), info), info, finals=finals)
+    given = read_results(folder) if lines is None else lines
+    return counted(results_from_lines(given, info), info, finals=finals)
 
 
 def counted(results: Iterable[GameResult], info: RunInfo, *, finals: bool = False) -> Iterator[GameResult]:

@@ -157,12 +157,14 @@ def read_sources(
     segment: int | None = None,
     suites: Suites | None = None,
     skip_bad: bool | None = None,
+    lines: Sequence[ResultLine] | None = None,
 ) -> Sources:
     """Returns the games of runs and files of records, pooled as `pool_results` says.
 
     `segment` takes the games of that segment alone. Deals are looked for in `suites`; left out, in the suites that come
     along and those that these runs name. `skip_bad` leaves out records in files that cannot be read, and notes that;
-    None does not offer it in the error.
+    None does not offer it in the error. `lines` are the results of the only path, a run,
+    if they have been read already.
 
     Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names that nobody has, `UsageError` for
     groups that were played by different rules. Memory: the results.
@@ -170,9 +172,9 @@ def read_sources(
     passed = PassedOver(skips_bad=skip_bad)
     infos = [_run_of(path) for path in paths]
     suites = Suites(paths) if suites is None else suites
-    given: Iterable[Iterable[SourcedResult]] = (read_played(path, suites, passed=passed) for path in paths)
+    given: Iterable[Iterable[SourcedResult]] = (read_played(path, suites, passed=passed, lines=lines) for path in paths)
     if segment is not None:
-        given = [_of_segment(path, suites, segment, passed) for path in paths]
+        given = [_of_segment(path, suites, segment, passed, lines) for path in paths]
     extents = [
         None if info is None else extent_of_run(_folder_of(path), info, segment=segment)
         for path, info in zip(paths, infos, strict=True)
@@ -243,14 +245,19 @@ def _test(paths: Sequence[Path], infos: Sequence[RunInfo | None]) -> RatioTest |
 
 
 def read_played(
-    path: Path, suites: Suites, *, finals: bool = False, passed: PassedOver | None = None
+    path: Path,
+    suites: Suites,
+    *,
+    finals: bool = False,
+    passed: PassedOver | None = None,
+    lines: Sequence[ResultLine] | None = None,
 ) -> Iterator[SourcedResult]:
     """Yields the games of a run that count, or of a file of records, with what tells them apart from others.
 
     `finals` includes those of the finals of a run.
     """
     if (path / RESULTS_FILE).is_file():
-        yield from _played_in_run(path, read_run(path), suites, finals=finals)
+        yield from _played_in_run(path, read_run(path), suites, finals=finals, lines=lines)
         return
     for record in read_short_records(path, passed):
         yield SourcedResult(
@@ -262,8 +269,10 @@ def read_played(
         )
 
 
-def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> list[SourcedResult]:
-    given = read_played(path, suites, finals=True, passed=passed)
+def _of_segment(
+    path: Path, suites: Suites, segment: int, passed: PassedOver, lines: Sequence[ResultLine] | None
+) -> list[SourcedResult]:
+    given = read_played(path, suites, finals=True, passed=passed, lines=lines)
     games = [played for played in given if played.result.segment == segment]
     if not games:
         raise UsageError(
@@ -272,12 +281,14 @@ def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) ->
     return games
 
 
-def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool) -> Iterator[SourcedResult]:
+def _played_in_run(
+    folder: Path, info: RunInfo, suites: Suites, *, finals: bool, lines: Sequence[ResultLine] | None
+) -> Iterator[SourcedResult]:
     """Yields the games of a run from its results, which are complete whichever records are kept."""
     fingerprints = {(entrant.name, bot.game): bot.fingerprint for entrant in info.entrants for bot in entrant.bots}
     rules = {group.name: (group.rules_version, canonical_bytes(group.options)) for group in info.groups}
     seeds = BlockSeeds(info, suites)
-    for result in results_of_run(folder, info, finals=finals):
+    for result in results_of_run(folder, info, finals=finals, lines=lines):
         yield SourcedResult(
             result=result,
             tournament=info.name,

@@ -293,8 +293,8 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
     analysis of no game of this run. Memory: the results.
     """
     info = read_run(folder)
-    sources = read_sources([folder])
     results = tuple(read_results(folder))
+    sources = read_sources([folder], lines=results)
     counts: defaultdict[str, int] = defaultdict(int)
     for result in results:
         for _, kind in result.faults:
@@ -303,7 +303,10 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
         folder=folder,
         info=info,
         standings=sources.standings(),
-        finals={number: read_sources([folder], segment=number).standings() for number in _finals(info, results)},
+        finals={
+            number: read_sources([folder], segment=number, lines=results).standings()
+            for number in _finals(info, results)
+        },
         notes=sources.notes,
         results=results,
         faults=tuple(_faults(folder, results, keep=info.keep)),
