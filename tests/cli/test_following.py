@@ -62,7 +62,7 @@ def test_a_final_has_the_master_that_is_given_as_seed(said):
     segments = json.loads(said["run file"])["segments"]
 
     assert "mine" == segments[2]["master"]
-    assert "The seed is short: whoever knows that can predict the deals." in said["final"]
+    assert "The seed is short: others can guess it and predict the deals." in said["final"]
 
 
 def test_a_quiet_final_prints_the_folder_alone(said):

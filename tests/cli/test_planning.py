@@ -68,7 +68,7 @@ def test_the_interval_to_expect_in_a_gauntlet_is_printed_by_bot(command, configu
     lines = command("plan", configuration(GAUNTLET), "--deals", "10").splitlines()
 
     assert "by bot, below" in lines[2]
-    assert "explorers-2p, interval to expect:" == lines[4]
+    assert "explorers-2p, expected interval:" == lines[4]
     assert lines[5].startswith("  eve: 30 deals, ± ")
     assert lines[6].startswith("  ada, bea, cia: 10 deals each, ± ")
     assert any("between a focus bot and another" in line for line in lines[-3:])

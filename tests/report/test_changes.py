@@ -50,7 +50,7 @@ def test_who_moved_and_whose_bot_is_another_one_is_shown(made, tmp_path, before,
     text = call("compare", before, made.write(tmp_path / "after.jsonl", stronger)).stdout
 
     assert "More than luck: Cyd became better." in text
-    assert "The same bot in both, whose points moved because others changed: Ann." in text
+    assert "The same bot in both, whose points changed because other bots did: Ann." in text
     assert "tau" not in text
     snapshot("compare-runs.txt", text)
 
@@ -108,7 +108,7 @@ def test_what_is_more_than_luck_is_not_called_nothing_because_the_field_changed(
     text = call("compare", before, made.write(tmp_path / "after.jsonl", new)).stdout
 
     assert "The same bot in both" in text
-    assert "met another field, and that alone moves points" in text
+    assert "met other opponents, which alone changes points" in text
 
 
 def test_a_bot_that_met_other_opponents_is_not_called_better(made, tmp_path):
@@ -122,7 +122,9 @@ def test_a_bot_that_met_other_opponents_is_not_called_better(made, tmp_path):
     moved = {one["entrant"]: one for one in values["changes"]["scout-2p"]["changes"]}
 
     assert "opposition" == moved["Bob"]["verdict"]
-    assert "Met other opponents, or the same in other shares, and that alone moves points: Cyd, Bob. Play" in text
+    assert (
+        "Met other opponents, or the same ones more or less often, which alone changes points: Cyd, Bob. Play" in text
+    )
     assert "became" not in text
     check_valid("comparison-runs.v2", values, "compare")
 

@@ -35,8 +35,8 @@ def test_a_clear_difference_is_claimed_in_plain_words(files):
     paragraph = call("compare", files["clear"], "--bots", "Bob", "Ann").stdout.splitlines()[0]
 
     assert re.match(r"Bob is ahead of Ann by 0\.\d{3} ± 0\.\d{3} points in scout-2p", paragraph)
-    assert "as if it had been named before anybody looked, Bob is the better bot with over 99.9 %." in paragraph
-    assert "Whichever of the two it had been, that is over 99.9 %: they are told apart" in paragraph
+    assert "chosen before looking at the results, Bob is better with a probability of over 99.9 %." in paragraph
+    assert "Whichever of the two leads, it is over 99.9 %: the difference is claimed" in paragraph
 
 
 def test_who_is_named_first_does_not_change_who_is_ahead(files):
@@ -50,7 +50,7 @@ def test_equal_bots_are_not_told_apart_and_the_deals_to_decide_are_said(files):
     """About how many more deals to decide."""
     paragraph = call("compare", files["equal"], "--bots", "Ann", "Bob").stdout.splitlines()[0]
 
-    assert "they are not told apart" in paragraph
+    assert "they are statistically tied" in paragraph
     assert re.search(r"About [\d,]+ more deals of each group would decide", paragraph)
 
 
@@ -58,7 +58,7 @@ def test_too_few_games_are_said_to_be_too_few(files):
     """Under 10 deals nothing is claimed."""
     paragraph = call("compare", files["few"], "--bots", "Ann", "Bob").stdout.splitlines()[0]
 
-    assert "That is too few games to say more: 6 deals so far" in paragraph
+    assert "These are too few games to say more: 6 deals so far" in paragraph
     assert "%" not in paragraph
 
 
@@ -176,7 +176,7 @@ def test_bots_that_never_met_are_not_compared(apart):
     gate = call("gate", apart["strong"], apart["weak"], "--new", "Cyd", "--old", "Bob")
 
     assert paragraph.startswith("Cyd and Bob are not comparable in scout-2p: they never met, and no chain")
-    assert "Play tables at which both sit, 30 deals or more." in paragraph
+    assert "Play at least 30 deals at tables where both sit." in paragraph
     check_valid("comparison-bots.v2", values, "compare")
     assert ("not comparable", None) == (values["overall"]["basis"], values["overall"]["comparison"])
     assert 8 == gate.exception.exit_code

@@ -155,7 +155,7 @@ def test_another_fingerprint_is_named_and_can_be_merged(made, tmp_path):
     merged = call("standings", old, new, "--merge", "Bob", width=200).stdout
 
     assert "Bob@ffffff" in apart
-    assert "Bob is several bots, told apart by fingerprint: Bob@" in apart
+    assert "Bob is the name of several bots, listed by fingerprint: Bob@" in apart
     assert "Bob@" not in merged
     assert "Bots of the same name count as one: Bob." in merged
 
@@ -175,7 +175,7 @@ def test_a_bot_that_is_several_in_one_game_is_missed_in_the_championship(made, t
     ]
     apart, merged = (call("standings", *files, *words, width=400).stdout for words in ((), ("--merge", "Bob")))
 
-    assert "did it play every group, so Bob is not in the championship. To add them up: " in apart
+    assert "none of them played every group, so Bob is not in the championship. To count them as one: " in apart
     assert "tournament standings RUN... --merge Bob" in apart
     assert "is not in the championship" not in merged
     assert "Bob is not ranked" not in merged
@@ -192,7 +192,7 @@ def test_bots_of_one_name_are_missed_only_when_none_of_them_played_everything(ma
     files = [made.write(tmp_path / "old.jsonl", old), made.write(tmp_path / "new.jsonl", new)]
     text = call("standings", *files, width=400).stdout
 
-    assert "Bob is several bots" in text
+    assert "Bob is the name of several bots" in text
     assert "is not in the championship" not in text
 
 
@@ -233,8 +233,8 @@ def _without_letters(row):
     ("words", "shown"),
     [
         (["--show", "ratings"], "scout-3p, differences of ratings"),
-        (["--anchor", "Ann=1000"], "scout-3p, ratings, Ann held fast"),
-        (["--show", "superiority"], "likelihood of superiority: of the row over the column in %"),
+        (["--anchor", "Ann=1000"], "scout-3p, ratings, Ann fixed"),
+        (["--show", "superiority"], "probability in % that the row is better than the column"),
         (["--history"], "scout-3p, ratings over the course of play"),
     ],
 )
@@ -294,12 +294,12 @@ def test_who_stands_in_no_part_keeps_the_columns_in_line(made, tmp_path):
 
 
 def test_likelihoods_that_are_not_told_say_why(made, tmp_path):
-    """Five deals tell nothing of anybody: `not told` among ratings, `?` in the map."""
+    """Five deals tell nothing of anybody: `unknown` among ratings, `?` in the map."""
     few = made.write(tmp_path / "few.jsonl", made.field(["Ann", "Bob", "Cyd"], players=3, blocks=5))
     many = made.write(tmp_path / "many.jsonl", made.field(["Ann", "Bob", "Cyd"], players=3, blocks=12))
-    why = "Of two it is not told where one has under 10 deals"
+    why = "Unknown: one of the two has under 10 deals"
 
-    for section, sign in (("ratings", "not told"), ("superiority", "?")):
+    for section, sign in (("ratings", "unknown"), ("superiority", "?")):
         shown = call("standings", few, "--show", section, width=100).stdout
         assert sign in shown.partition(why)[0]
         assert why in shown

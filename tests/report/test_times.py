@@ -67,8 +67,8 @@ def test_times_are_a_table_for_each_group_of_a_run(run):
     """A further table, when asked for; the standings themselves know no time."""
     text = shown(run, "--show", "times")
 
-    assert "scout-3p, milliseconds, measured from outside" in text
-    assert "explorers-2p, milliseconds, measured from outside" in text
+    assert "scout-3p, milliseconds, measured outside the bots" in text
+    assert "explorers-2p, milliseconds, measured outside the bots" in text
     assert "milliseconds" in shown(run, "--all")
     assert "milliseconds" not in shown(run)
     assert "_ms" not in shown(run, "--json", "--all")

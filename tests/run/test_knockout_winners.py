@@ -140,7 +140,7 @@ def test_a_knockout_under_way_says_who_is_still_in(configure, tmp_path):
     assert "explorers-2p, round 1: still in are ada, dora, bea, cia." in lines[1]
     assert "knockout, round 1 is under way" in format_standings_file(folder)
     assert {1} == {row.rank.place for row in group.rows}
-    assert "Still in, in round 1 of the knockout." == headlines(read_sources([folder]).standings())[0].sure
+    assert "Still playing, in round 1 of the knockout." == headlines(read_sources([folder]).standings())[0].sure
 
 
 def test_three_identical_bots_and_a_random_one_are_not_told_apart(tmp_path):
@@ -230,6 +230,6 @@ def test_a_knockout_has_no_ratings(played, words):
     text = CliRunner().invoke(app, ["standings", str(played), *words]).stdout
 
     assert "scout-2p, ratings" in text
-    assert "says nothing of who is how strong" in " ".join(text.split())
-    assert "likelihood of superiority" not in text
+    assert "so it does not measure strength" in " ".join(text.split())
+    assert "that the row is better" not in text
     assert "over the course" not in text

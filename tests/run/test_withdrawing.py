@@ -321,8 +321,8 @@ def test_a_knockout_has_no_rule(configure):
         (NEVER, "Nobody is withdrawn, however often it fails."),
         (
             WithdrawalRule(),
-            "Withdrawn is who fails to start in 2 games in a row, or has faults in more than 3 games and 1 % of its "
-            "games.",
+            "A bot is withdrawn if it fails to start in 2 games in a row, or has faults in more than 3 games and 1 % "
+            "of its games.",
         ),
     ],
 )

@@ -16,11 +16,15 @@ def check_command(
     bot: Annotated[
         str,
         typer.Argument(
-            metavar="BOT", help="A bot, CONFIG.yaml#NAME for one as it is configured there, or CONFIG.yaml for all."
+            metavar="BOT",
+            help="A bot, CONFIG.yaml#NAME for one as it is configured there, or CONFIG.yaml for all of them.",
         ),
     ],
     isolation: Annotated[
-        str | None, typer.Option("--isolation", help="none, process or sandbox.", show_default="process")
+        str | None,
+        typer.Option(
+            "--isolation", help="How the bot is kept apart: none, process or sandbox.", show_default="process"
+        ),
     ] = None,
     is_command: Annotated[
         bool, typer.Option("--command", help="BOT is a command with its arguments, in quotes.")

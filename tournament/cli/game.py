@@ -90,7 +90,10 @@ def show_command(
     say(f"{value['title']} ({name}): {_span(value['players'])} players")
     meanings = docstrings_of(load_game(name).Options)
     defaults = {option: "null" if default is None else str(default) for option, default in value["options"].items()}
-    rows = [(option, shown, meanings.get(option, "").replace("None", "null")) for option, shown in defaults.items()]
+    rows = [
+        (option, shown, inspect.cleandoc(meanings.get(option, "")).replace("None", "null").replace("\n", " "))
+        for option, shown in defaults.items()
+    ]
     print_table(rows, ("option", "default", "means (in brackets: the rule)"))
     if defaults:
         some = next(iter(defaults.items()))

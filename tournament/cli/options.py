@@ -23,9 +23,7 @@ MoreDeals = Annotated[
 Games = Annotated[int | None, typer.Option("--games", min=1, help="Instead of deals: at most this many games in all.")]
 Minutes = Annotated[
     float | None,
-    typer.Option(
-        "--minutes", min=0.01, help="Instead of deals: games for about this many minutes, measured by a probe."
-    ),
+    typer.Option("--minutes", min=0.01, help="Instead of deals: as many as fit into about this many minutes."),
 ]
 
 
@@ -130,5 +128,5 @@ def warn_of_short(master: str) -> None:
     from tournament.deals import is_predictable
 
     if is_predictable(master):
-        text = "The seed is short: whoever knows that can predict the deals. Leave it out in a real event."
+        text = "The seed is short: others can guess it and predict the deals. Leave it out in a real event."
         say(text, err=True)

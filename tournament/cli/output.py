@@ -68,9 +68,10 @@ def print_json(value: Any) -> None:
 
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> None:
     """Prints a table."""
-    from tabulate import tabulate
+    from tournament.report.tables import Column, ReportPart, format_text
 
-    say(tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True))
+    part = ReportPart(columns=tuple(map(Column, headers)), rows=[tuple(map(str, row)) for row in rows])
+    say(format_text([part], width=terminal_width()))
 
 
 def terminal_width() -> int:

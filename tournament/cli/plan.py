@@ -70,7 +70,7 @@ def _print(planned: Plan) -> None:
         )
         for group in planned.groups
     ]
-    print_table(rows, ("group", "entrants", "tables", "blocks", "games", "passes", "interval to expect", "tells apart"))
+    print_table(rows, ("group", "entrants", "tables", "blocks", "games", "passes", "expected interval", "detects"))
     for line in (line for group in planned.groups for line in _lines_of_unequal(group)):
         say(line)
     workers = "1 worker" if planned.workers == 1 else f"{planned.workers} workers"
@@ -88,9 +88,9 @@ def _print(planned: Plan) -> None:
 
 _REPLACED: Final = " Its remaining blocks are replaced by blocks of the other bots."
 _TELLS: Final = {
-    "round-robin": "Tells apart: a true difference in points of this size is claimed with a probability of 80 %.",
+    "round-robin": "Detects: a true difference in points of this size is claimed with a probability of 80 %.",
     "gauntlet": (
-        "Tells apart: a true difference of this size, in points between a focus bot and another at the tables where "
+        "Detects: a true difference of this size, in points between a focus bot and another at the tables where "
         "both sit, is claimed with a probability of 80 %. The others meet only focus bots, so they are compared with "
         "each other by rating."
     ),
@@ -106,7 +106,7 @@ def _lines_of_unequal(group: GroupPlan) -> Iterator[str]:
     alike = _alike(group)
     if len(alike) == 1:
         return
-    yield f"\n{group.group}, interval to expect:"
+    yield f"\n{group.group}, expected interval:"
     for (blocks, width), names in sorted(alike.items(), key=lambda item: -item[0][0]):
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         each = "" if len(names) == 1 else " each"

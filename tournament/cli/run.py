@@ -78,7 +78,7 @@ def run_command(
         str | None, typer.Option("--isolation", help="How bots are kept apart: none, process or sandbox.")
     ] = None,
     allow_mixed: Annotated[
-        bool, typer.Option("--allow-mixed", help="Let bots with isolation none meet bots with another.")
+        bool, typer.Option("--allow-mixed", help="Let bots that are not isolated play against isolated bots.")
     ] = False,
     trace: Annotated[
         list[str] | None,

@@ -167,7 +167,7 @@ class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def _repr_html_(self) -> str:
         """Returns the comparison as a notebook shows it."""
         first, second = self.entrants
-        headers = ("group", first, second, "difference", "basis", f"{first} better, alone", "among all", "told apart")
+        headers = ("group", first, second, "difference", "basis", f"{first} better, this pair", "all pairs", "claimed")
         return html_table(
             f"{first} and {second}",
             (*headers, "deals"),

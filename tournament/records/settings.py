@@ -189,6 +189,6 @@ def format_withdrawal_rule(rule: AnyWithdrawalRule) -> str:
     if isinstance(rule, str):
         return "Nobody is withdrawn, however often it fails."
     return (
-        f"Withdrawn is who fails to start in {rule.starts} games in a row, or has faults in more than {rule.games} "
-        f"games and {100 * rule.share:g} % of its games."
+        f"A bot is withdrawn if it fails to start in {rule.starts} games in a row, or has faults in more than "
+        f"{rule.games} games and {100 * rule.share:g} % of its games."
     )

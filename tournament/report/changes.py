@@ -24,8 +24,8 @@ _WORDS = {
     ChangeVerdict.LUCK: "may be luck",
     ChangeVerdict.BETTER: "better",
     ChangeVerdict.WORSE: "worse",
-    ChangeVerdict.OTHERS: "others changed",
-    ChangeVerdict.OPPOSITION: "met others",
+    ChangeVerdict.OTHERS: "other bots changed",
+    ChangeVerdict.OPPOSITION: "other opponents",
     ChangeVerdict.UNEXPLAINED: "no reason known",
 }
 
@@ -77,7 +77,7 @@ def _change_part(name: str, change: RankingChange) -> ReportPart:
             Column("entrant"),
             Column("bot"),
             Column("place before"),
-            Column("after"),
+            Column("place after"),
             Column("change of points", right=True),
             Column("verdict"),
         ),
@@ -101,26 +101,26 @@ def _lines(change: RankingChange) -> Iterator[str]:
     if own:
         yield f"More than luck: {', '.join(f'{moved.entrant} became {_WORDS[moved.verdict]}' for moved in own)}."
     elif all(moved.verdict is ChangeVerdict.LUCK for moved in change.changes):
-        yield "Nothing here is more than luck explains."
+        yield "All changes may be luck."
     if others := _named(change.changes, ChangeVerdict.OTHERS):
-        yield f"The same bot in both, whose points moved because others changed: {others}."
+        yield f"The same bot in both, whose points changed because other bots did: {others}."
     if met_others := _named(change.changes, ChangeVerdict.OPPOSITION):
         yield (
-            f"Met other opponents, or the same in other shares, and that alone moves points: {met_others}. Play both "
-            "runs with the same bots and the same schedule, or let the two versions meet in one run."
+            f"Met other opponents, or the same ones more or less often, which alone changes points: {met_others}. Play "
+            "both runs with the same bots and the same schedule, or let the two versions meet in one run."
         )
     if unexplained := _named(change.changes, ChangeVerdict.UNEXPLAINED):
         yield (
-            f"More than luck although no bot is another one: {unexplained}. Something else differs: the machine, the "
-            "clock, the schedule, or what a bot reads beside its code."
+            f"More than luck, although no bot changed: {unexplained}. Something else differs: the machine, the clock, "
+            "the schedule, or a file that a bot reads."
         )
     if len(change.changed) > 1 and own:
         yield "Several bots changed: what one gained may be what another lost."
     for who, where in ((change.only_before, "before"), (change.only_after, "after")):
         if who:
             yield (
-                f"Only {where}: {', '.join(who)}. The others met another field, and that alone moves points; places "
-                "are among those that both have."
+                f"Only {where}: {', '.join(who)}. The others met other opponents, which alone changes points; "
+                "places count only bots that are in both runs."
             )
 
 

@@ -74,8 +74,8 @@ def not_comparable(entrants: tuple[str, str], scope: Scope) -> str:
     first, second = entrants
     met = f"met on {format_count(scope.shared_deals, 'deal')} only" if scope.shared_deals else "never met"
     return (
-        f"{first} and {second} are not comparable {_where(scope)}: they {met}, and no chain of wins and ties joins "
-        f"them both ways. Play tables at which both sit, {ENOUGH_SHARED} deals or more."
+        f"{first} and {second} are not comparable {_where(scope)}: they {met}, and no chain of wins and ties connects "
+        f"them in both directions. Play at least {ENOUGH_SHARED} deals at tables where both sit."
     )
 
 
@@ -97,15 +97,15 @@ def _certainty(comparison: ScopeComparison, scope: Scope) -> Iterator[str]:
     difference = comparison.difference
     if difference.probability_better is None:
         yield (
-            f"That is too few games to say more: {format_count(difference.figure.deals, 'deal')} so far, "
-            "and nothing is claimed under 10."
+            f"These are too few games to say more: {format_count(difference.figure.deals, 'deal')} so far, "
+            "and nothing is claimed below 10."
         )
         return
     leads = difference.figure.value >= 0
     leader = difference.entrant if leads else difference.opponent
     probability = difference.probability_better if leads else 1.0 - difference.probability_better
     yield (
-        f"Of this pair alone, as if it had been named before anybody looked, {leader} is the better bot with "
+        f"For this pair alone, chosen before looking at the results, {leader} is better with a probability of "
         f"{format_probability(probability)}."
     )
     yield _claim_sentence(comparison, scope)
@@ -121,21 +121,21 @@ def _where(scope: Scope) -> str:
     where = "in the championship" if scope.name == CHAMPIONSHIP else f"in {scope.name}"
     if scope.basis is not Basis.SHARED_TABLES:
         return where
-    return f"{where} at the tables that both sat at, on {format_count(scope.shared_deals, 'deal')}"
+    return f"{where} at the tables where both sat, on {format_count(scope.shared_deals, 'deal')}"
 
 
 def _claim_sentence(comparison: ScopeComparison, scope: Scope) -> str:
     pairs = scope.entrants * (scope.entrants - 1) // 2
-    among = "Whichever of the two it had been" if pairs == 1 else f"Picked out of the {pairs} pairs afterwards"
-    sure = f"{among}, that is {format_probability(comparison.probability_among_all)}"
+    among = "Whichever of the two leads" if pairs == 1 else f"Chosen afterwards from all {pairs} pairs"
+    sure = f"{among}, it is {format_probability(comparison.probability_among_all)}"
     if comparison.claimed:
-        return f"{sure}: they are told apart, which takes 95 %."
-    return f"{sure}: they are not told apart, which takes 95 %. {_more_deals(comparison)}"
+        return f"{sure}: the difference is claimed, which takes 95 %."
+    return f"{sure}: they are statistically tied, because a claim takes 95 %. {_more_deals(comparison)}"
 
 
 def _more_deals(comparison: ScopeComparison) -> str:
     if comparison.more_deals is None:
-        return "How many more deals would decide cannot be told while they are level."
+        return "While they are level, nobody can say how many more deals would decide."
     return (
         f"About {format_count(comparison.more_deals, 'more deal')} of each group would decide, "
         "if the difference stays as it is."
@@ -152,9 +152,9 @@ def _pair_parts(pair: Comparison) -> Iterator[ReportPart]:
             Column(second, right=True, drop=1),
             Column("difference", right=True),
             *([Column("basis")] if _is_basis_shown(pair) else []),
-            Column(f"{first} better, alone", right=True),
-            Column("among all", right=True),
-            Column("told apart"),
+            Column(f"{first} better, this pair", right=True),
+            Column("all pairs", right=True),
+            Column("claimed"),
             Column("deals", right=True, drop=2),
         ),
         rows=[format_scope(scope, basis=_is_basis_shown(pair)) for scope in pair.scopes],
@@ -231,7 +231,7 @@ def format_gate(gate: Gate) -> str:
     faults = f"{gate.faults} in {format_count(gate.games, 'game')} ({_per_cent(gate.faults / max(gate.games, 1))})"
     rows = [
         (
-            f"{gate.new} is better, of this pair alone",
+            f"{gate.new} is better, this pair alone",
             f"at least {_per_cent(gate.superior)}",
             f"{format_probability(difference.probability_better)}{_among_all(gate)}",
             "yes" if (difference.probability_better or 0.0) >= gate.superior else "no",
@@ -247,7 +247,7 @@ def format_gate(gate: Gate) -> str:
         [
             ReportPart(
                 title=f"Gate {'passed' if gate.passed else 'not passed'}: {gate.new} for {gate.old}",
-                columns=(Column("what"), Column("asked for"), Column("found"), Column("holds")),
+                columns=(Column("criterion"), Column("required"), Column("found"), Column("met")),
                 rows=rows,
                 lines=(
                     _points_line(gate, where),
@@ -272,7 +272,7 @@ def _points_line(gate: Gate, where: str) -> str:
             f"compare them: {points}."
         )
     if gate.overall.basis is Basis.SHARED_TABLES:
-        return f"Points ({where}, at the tables that both sat at): {points}, difference {difference}."
+        return f"Points ({where}, at the tables where both sat): {points}, difference {difference}."
     return f"Points ({where}): {points}, difference {difference}."
 
 
@@ -281,7 +281,7 @@ def _among_all(gate: Gate) -> str:
     comparison, pairs = gate.overall.comparison, gate.overall.entrants * (gate.overall.entrants - 1) // 2
     if pairs == 1 or comparison is None or comparison.probability_among_all is None:
         return ""
-    return f" (picked out of the {pairs} pairs: {format_probability(comparison.probability_among_all)})"
+    return f" (chosen from all {pairs} pairs: {format_probability(comparison.probability_among_all)})"
 
 
 def _per_cent(share: float) -> str:

@@ -104,8 +104,8 @@ def _clocks(path: Path) -> Iterator[GameClock]:
 
 
 LEGEND: Final = (
-    "Of moves: their mean in the median game (half of the games were slower), their mean in all games, the longest; "
-    "bank left is the least that was left of a bank, empty without one."
+    "Times per move: the mean in the median game (half of the games were slower), the mean in all games, the longest. "
+    "Bank left: the least that was left of the time bank; empty without one."
 )
 
 
@@ -116,7 +116,7 @@ def time_parts(times: Iterable[TimeFact]) -> Iterator[ReportPart]:
         by_group.setdefault(time.group, []).append(time)
     for group, own in by_group.items():
         yield ReportPart(
-            title=f"{group}, milliseconds, measured from outside",
+            title=f"{group}, milliseconds, measured outside the bots",
             columns=(
                 Column("entrant"),
                 Column("median game", right=True),

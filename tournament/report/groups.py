@@ -30,11 +30,11 @@ from tournament.report.tables import Column, ReportPart, format_basis, format_fa
 from tournament.text import format_count
 
 KNOCKOUT_LEGEND = (
-    "In a knockout a place is the round that was reached, and who went out in the same round shares it; "
+    "In a knockout the place shows which round was reached, and bots that lost in the same round share it; "
     "nobody is claimed to be stronger than another."
 )
 
-NO_RATINGS = "A knockout has none: results decided who met whom, so it says nothing of who is how strong."
+NO_RATINGS = "A knockout has no ratings: results decided who met whom, so it does not measure strength."
 
 
 class DrawnRound(NamedTuple):
@@ -118,7 +118,7 @@ def _bracket_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
         title=f"{group.group}, bracket: {format_winner(bracket)}",
         columns=tuple(Column(one.title, drop=len(rounds) - number) for number, one in enumerate(rounds, start=1)),
         rows=lines,
-        lines=("✓ goes on; beside a name its points at that table.",),
+        lines=("✓ reached the next round; after each name its points at that table.",),
     )
 
 
@@ -154,7 +154,7 @@ def format_seat(seat: BracketSeat, *, is_bye: bool) -> str:
 def seat_parts(group: GroupStandings) -> Iterator[ReportPart]:
     """Yields the table of how much each seat is worth, and that of the points of each entrant by seat."""
     yield ReportPart(
-        title=f"{group.group}, seats: what a seat brings whoever sits there (* a claimed difference from the mean)",
+        title=f"{group.group}, seats: how much each is worth (* claimed to differ from the mean of all seats)",
         columns=(Column("seat"), Column("points", right=True), Column("effect", right=True), Column("claimed")),
         rows=[
             (
@@ -182,9 +182,9 @@ def _cell(points: float | None) -> str:
 
 def _variance_line(removed: float | None) -> str:
     if removed is None:
-        return f"How much variance the rotations removed: {TOO_FEW}."
+        return f"How much variance the rotations removed is unknown: {TOO_FEW}."
     if removed < 0:
-        return f"The rotations of a deal rather repeat each other: they added {format_share(-removed)} variance."
+        return f"The rotations of a deal repeated each other: they added {format_share(-removed)} of variance."
     saved = f"Playing every hand from every seat removed {format_share(removed)} of the variance of differences"
     if removed > 0.99:
         return f"{saved}."
@@ -218,7 +218,7 @@ def group_part(group: GroupStandings) -> ReportPart:
         Column("margin", right=True, drop=2),
         Column("score", right=True, drop=3),
         Column("games", right=True, drop=4),
-        Column("met", right=True, drop=5),
+        Column("rivals", right=True, drop=5),
     ]
     rows: list[tuple[str, ...]] = [
         (
@@ -288,7 +288,7 @@ def championship_part(championship: ChampionshipStandings) -> ReportPart:
                 for game, share in championship.uncounted.items()
             ),
             *(
-                f"{entrant} is not ranked: nothing of it counts in {', '.join(missing)}."
+                f"{entrant} is not ranked: no game of it counts in {', '.join(missing)}."
                 for entrant, missing in championship.absent.items()
             ),
         ],

@@ -73,11 +73,11 @@ def headlines(standings: Standings) -> list[Headline]:
 def _headline_of_knockout(group: GroupStandings, bracket: Bracket) -> Headline:
     winners = tuple(row.entrant for row in group.rows if row.rank.place == 1)
     if bracket.winner is None:
-        sure = f"Still in, in round {len(bracket.rounds)} of the knockout."
+        sure = f"Still playing, in round {len(bracket.rounds)} of the knockout."
     elif winners == (bracket.winner,):
-        sure = "Won the knockout. Who met whom followed from results, so nobody is claimed to be stronger than another."
+        sure = "Won the knockout. Results decided who met whom, so nobody is claimed to be stronger than another."
     else:
-        sure = f"{bracket.winner}, who won the knockout, does not count; no other of those who do came further."
+        sure = f"{bracket.winner}, who won the knockout, does not count; nobody else came further."
     return Headline(name=group.group, winners=winners, points=format_count(len(bracket.rounds), "round"), sure=sure)
 
 
@@ -98,17 +98,17 @@ def _headlines(
 
 def _how_sure(winners: tuple[str, ...], rows: Sequence[Row | ChampionshipRow], claims: Claims | None) -> str:
     if claims is None:
-        return "Too few deals to tell anybody apart."
+        return "Too few deals to claim any difference."
     others = [row.entrant for row in rows if row.entrant not in winners]
     if len(winners) > 1:
-        return f"{len(winners)} entrants are level."
+        return f"{len(winners)} entrants have the same points."
     level = [other for other in others if not claims.holds(winners[0], other)]
     if not level:
         return "Better than everybody else, at 95 % for all comparisons together."
     if len(level) == len(others):
-        return "Told apart from nobody yet, at 95 % for all comparisons together."
+        return "Statistically tied with everybody so far, at 95 % for all comparisons together."
     names = ", ".join(level[:4]) + (f" and {len(level) - 4} more" if len(level) > 4 else "")
-    return f"Not told apart from {names}, at 95 % for all comparisons together."
+    return f"Statistically tied with {names}, at 95 % for all comparisons together."
 
 
 REFRESH_SECONDS: Final = 5

@@ -87,7 +87,7 @@ def draw_points(standings: GroupStandings | ChampionshipStandings, *, interim: b
         _draw_figures(axes, [row.points for row in rows])
         _name_rows(axes, [f"{printable(row.entrant)}  {row.rank.letters}" for row in rows])
         axes.set_xlim(-0.03, 1.03)
-        axes.set_xlabel("points, with 95 % intervals; who shares a letter is not told apart")
+        axes.set_xlabel("points, with 95 % intervals; bots sharing a letter are statistically tied")
         axes.set_title(f"{name}: {INTERIM.lower()}" if interim else name)
 
     return _svg(draw, height=_height(len(rows)))
@@ -172,7 +172,7 @@ def draw_history(group: GroupHistory) -> str:
                 marker=_MARKERS[number % len(_MARKERS)],
                 markersize=4,
             )
-        axes.set_xlabel("blocks played; to look at, not to test with")
+        axes.set_xlabel("blocks played; a course proves nothing")
         axes.set_ylabel("rating")
         axes.set_title(f"{group.group}: ratings over the course of play")
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))

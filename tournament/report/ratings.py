@@ -119,15 +119,15 @@ def head_to_head_csv(file: Standings) -> str:
 
 
 ALONE = (
-    "How likely it is that the one is better, of a pair taken alone. Of the first and the last of many it says too "
-    "much: told apart is only who shares no letter in the standings."
+    "The probability that one is better holds for a pair that was chosen before looking at the results. For the first "
+    "and the last of many it is too high: only bots that share no letter in the standings are claimed to differ."
 )
 PULLED = (
-    "These ratings are drawn a little towards the middle, so that whoever won all has one too. The standings, which "
-    "rank by rating here, go by ratings that are not: the numbers differ."
+    "These ratings are shifted a little towards the mean, so that a bot that won every game has one too. The standings "
+    "of this group rank by ratings without this shift, so the numbers differ."
 )
-_BETTER = "The column better goes by what ranks in the standings."
-_NOT_TOLD = "Of two it is not told where one has under 10 deals, or where nothing compares them."
+_BETTER = "The probabilities follow from the ratings in the standings."
+_NOT_TOLD = "Unknown: one of the two has under 10 deals, or no games connect them."
 
 
 def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:
@@ -136,14 +136,14 @@ def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection
     `ranked_by_rating` names the groups whose standings have other ratings, without a prior.
     """
     for group in groups:
-        fixed = "" if group.anchor is None else f", {group.anchor} held fast"
+        fixed = "" if group.anchor is None else f", {group.anchor} fixed"
         yield ReportPart(
             title=f"{group.group}, ratings{fixed}",
             columns=(
                 Column("entrant"),
                 Column("rating", right=True),
-                Column("ahead of the next by", right=True),
-                Column("better than the next", right=True),
+                Column("lead over the next", right=True),
+                Column("probably better", right=True),
             ),
             rows=[
                 (row.entrant, _format_fixed(row.rating), *_next_cells(row.next_lower, last=row is group.rows[-1]))
@@ -154,9 +154,9 @@ def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection
             title=f"{group.group}, differences of ratings",
             columns=(
                 Column("entrant"),
-                Column("over"),
+                Column("opponent"),
                 Column("difference", right=True),
-                Column("better", right=True),
+                Column("probably better", right=True),
             ),
             rows=[
                 (pair.entrant, pair.opponent, format_gap(pair.difference), _format_likelihood(pair.superiority))
@@ -185,7 +185,7 @@ def _next_cells(pair: RatingPair | None, *, last: bool) -> tuple[str, str]:
 
 
 def _format_likelihood(share: float | None) -> str:
-    return "not told" if share is None else format_probability(share)
+    return "unknown" if share is None else format_probability(share)
 
 
 def format_gap(figure: Figure) -> str:
@@ -203,7 +203,7 @@ def superiority_parts(groups: Sequence[GroupRatings]) -> Iterator[ReportPart]:
         names = [row.entrant for row in group.rows]
         found = {(pair.entrant, pair.opponent): pair.superiority for pair in group.pairs}
         yield ReportPart(
-            title=f"{group.group}, likelihood of superiority: of the row over the column in %",
+            title=f"{group.group}, probability in % that the row is better than the column",
             columns=(
                 Column("", right=True),
                 Column("entrant"),
@@ -253,7 +253,7 @@ def _csv_figure(figure: Figure) -> tuple[Value, ...]:
     return figure.value, figure.error, figure.low, figure.high, figure.deals
 
 
-NOTE = "A course is to look at, not to test with: who looks until something seems clear will see something."
+NOTE = "A course proves nothing: whoever looks at it often enough will see some difference by chance."
 
 
 def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:

@@ -104,9 +104,9 @@ def _figure(figure: Figure) -> tuple[Value, ...]:
     return figure.value, figure.error, figure.low, figure.high
 
 
-_BRACKETS = "In brackets: behind a place the ranks that are open, behind another number its 95 % interval."
-LEGEND = f"Who shares a letter is not told apart. {_BRACKETS}"
-LEGEND_WITHOUT_LETTERS = _BRACKETS
+_BRACKETS = "rackets show the possible ranks after a place, and the 95 % interval after any other number."
+LEGEND = f"Bots sharing a letter are statistically tied; b{_BRACKETS}"
+LEGEND_WITHOUT_LETTERS = f"B{_BRACKETS}"
 
 
 def format_standings_file(folder: Path, *, width: int = 100) -> str:
@@ -209,7 +209,7 @@ def standings_parts(
     # Times are of every game, and have no interval: what a ranking leaves out or is unsure of is not theirs.
     warnings = [*(_warnings(file) if set(sections) != {Section.TIMES} else ()), *_without(file), *notes]
     if warnings:
-        yield ReportPart(title="To mind", lines=warnings)
+        yield ReportPart(title="Notes", lines=warnings)
     if Section.STANDINGS in sections:
         yield ReportPart(lines=(legend_of(file),))
 
@@ -244,12 +244,10 @@ def _warnings(file: Standings) -> Iterator[str]:
     ranked = {row.entrant for row in file.championship.rows} if file.championship is not None else None
     for name, bots in file.told_apart.items():
         lost = ranked is not None and ranked.isdisjoint((name, *bots))
-        but = (
-            f"; under none of these names did it play every group, so {name} is not in the championship" if lost else ""
-        )
+        but = f"; none of them played every group, so {name} is not in the championship" if lost else ""
         yield (
-            f"{name} is several bots, told apart by fingerprint: {', '.join(bots)}{but}. "
-            f"To add them up: tournament standings RUN... --merge {format_place(name)}"
+            f"{name} is the name of several bots, listed by fingerprint: {', '.join(bots)}{but}. "
+            f"To count them as one: tournament standings RUN... --merge {format_place(name)}"
         )
     if file.merged:
         yield f"Bots of the same name count as one: {', '.join(file.merged)}."

@@ -79,8 +79,8 @@ def _text_lines(part: ReportPart, width: int) -> Iterable[str]:
         yield from _wrapped(part.title, width)
     dropped: list[str] = []
     if part.columns:
-        lines, dropped = _drawn(part, width)
-        yield from lines
+        drawn, dropped = _drawn(part, width)
+        yield drawn
     for line in part.lines:
         yield from _wrapped(line, width)
     if dropped:
@@ -88,8 +88,8 @@ def _text_lines(part: ReportPart, width: int) -> Iterable[str]:
         yield from _wrapped(f"No room for {columns} {', '.join(dropped)}.", width)
 
 
-def _drawn(part: ReportPart, width: int) -> tuple[list[str], list[str]]:
-    """Returns the lines of a table, and the headers of the columns that did not fit."""
+def _drawn(part: ReportPart, width: int) -> tuple[str, list[str]]:
+    """Returns a table as lines, and the headers of the columns that did not fit."""
     headers = [printable(column.header) for column in part.columns]
     rows = [tuple(map(printable, row)) for row in part.rows]
     widths = [max(map(len, cells)) for cells in zip(headers, *rows, strict=True)]
@@ -102,7 +102,7 @@ def _drawn(part: ReportPart, width: int) -> tuple[list[str], list[str]]:
         disable_numparse=True,
         preserve_whitespace=True,
     )
-    return text.split("\n"), [header for number, header in enumerate(headers) if number not in shown]
+    return text, [header for number, header in enumerate(headers) if number not in shown]
 
 
 def _wrapped(line: str, width: int) -> list[str]:
