@@ -209,11 +209,7 @@ class Person:
     def _place(self, choice: TableChoice, views: Sequence[Any], happened: tuple[str, ...]) -> Any | None:
         """Returns the action of a choice at the place that the person names; None when they take the choice back."""
         options = tuple(
-            Option(
-                answer=str(action.at),
-                text=label(action, views[-1]),
-                pointed=pointed_at(action, views[-1]),
-            )
+            Option(answer=str(action.at), text=label(action, views[-1]), pointed=pointed_at(action, views[-1]))
             for action in choice.actions
         )
         moment = self._moment(views, happened, f"At which place, {choice.places}? u goes back.", options)

@@ -240,10 +240,7 @@ class _GoneError(Exception):
 
 def _wrong_id(answer: bytes) -> PlayerFault:
     return PlayerFault(
-        FaultKind.MALFORMED,
-        protocol.WRONG_ID,
-        answer=protocol.format_answer(answer),
-        reason=FaultReason.WRONG_ID,
+        FaultKind.MALFORMED, protocol.WRONG_ID, answer=protocol.format_answer(answer), reason=FaultReason.WRONG_ID
     )
 
 

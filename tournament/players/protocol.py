@@ -106,10 +106,7 @@ def start(request_id: int, info: GameStart) -> StartMessage:
 def act(request_id: int, *, view: Any, clock: Clock, legal: bool) -> Act[Any]:
     """Returns the request for a decision, with the legal actions if the bot wants them."""
     return Act(
-        id=request_id,
-        bank_ms=clock.bank_ms or 0,
-        view=view,
-        legal=tuple(view.legal_actions()) if legal else None,
+        id=request_id, bank_ms=clock.bank_ms or 0, view=view, legal=tuple(view.legal_actions()) if legal else None
     )
 
 

@@ -34,12 +34,7 @@ ROOMY_ROWS: Final = 32
 GRAPH_ROWS: Final = 4
 ROOMY_GRAPH_ROWS: Final = 8
 
-_TERMINAL_NAMES: Final = {
-    "ArrowRight": "right",
-    "ArrowLeft": "left",
-    " ": "space",
-    "+": "plus",
-}
+_TERMINAL_NAMES: Final = {"ArrowRight": "right", "ArrowLeft": "left", " ": "space", "+": "plus"}
 _IN_FOOTER: Final = frozenset(
     {"next", "back", "next_turn", "play", "view", "go", "next_mark", "next_costly", "help", "quit"}
 )

@@ -29,10 +29,7 @@ def draw_scene(scene: Scene) -> list[Text]:
                 seat_line(scene, seat, score=score, width=LEFT - 2),
                 Text(f"    {format_count(laid, 'expedition') if laid else 'no expeditions'}", style=FAINT),
             ],
-            [
-                *_draw_hand(scene, seat, width=width),
-                *_draw_expeditions(scene, seat, width=width),
-            ],
+            [*_draw_hand(scene, seat, width=width), *_draw_expeditions(scene, seat, width=width)],
             width=LEFT,
         )
     return lines

@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
     from tournament.games.explorers.training import ExplorersTraining
 
-_DUE: Final = {
-    ExplorersPhase.LAY: "lays a card",
-    ExplorersPhase.DRAW: "draws a card",
-    ExplorersPhase.OVER: "",
-}
+_DUE: Final = {ExplorersPhase.LAY: "lays a card", ExplorersPhase.DRAW: "draws a card", ExplorersPhase.OVER: ""}
 
 
 class ExplorersReading(Reading, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,9 +38,7 @@ class ExplorersParts:
         """Returns the points of all expeditions as they lie."""
         by_expedition = tuple(tuple(points(cards) for cards in own) for own in view.expeditions)
         return ExplorersReading(
-            due=_DUE[view.phase],
-            scores=tuple(sum(own) for own in by_expedition),
-            expedition_points=by_expedition,
+            due=_DUE[view.phase], scores=tuple(sum(own) for own in by_expedition), expedition_points=by_expedition
         )
 
     def draw_text(self, scene: Scene) -> list[Text]:

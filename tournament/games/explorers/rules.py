@@ -12,14 +12,7 @@ from itertools import chain
 from typing import Any, Final
 
 from tournament.games.cards import PACK, name_card
-from tournament.games.contract import (
-    DealError,
-    IllegalAction,
-    Rng,
-    options_from,
-    shuffled,
-    wrong_players,
-)
+from tournament.games.contract import DealError, IllegalAction, Rng, options_from, shuffled, wrong_players
 from tournament.games.explorers.redeal import deal_from_views, not_one_game
 from tournament.games.explorers.state import ExplorersState
 from tournament.games.explorers.types import (
@@ -84,8 +77,7 @@ class ExplorersGame:
         cards = tuple(shuffled(pack(players), rng))
         dealt = HAND_SIZE * players
         return ExplorersDeal(
-            hands=tuple(cards[first : first + HAND_SIZE] for first in range(0, dealt, HAND_SIZE)),
-            stock=cards[dealt:],
+            hands=tuple(cards[first : first + HAND_SIZE] for first in range(0, dealt, HAND_SIZE)), stock=cards[dealt:]
         )
 
     def start(self, deal: ExplorersDeal, options: Any = None) -> ExplorersState:

@@ -12,13 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tournament.games.cards import SUIT_NAMES, SUITS
-from tournament.games.contract import (
-    LISTED,
-    Ending,
-    IllegalAction,
-    Outcome,
-    places_from_scores,
-)
+from tournament.games.contract import LISTED, Ending, IllegalAction, Outcome, places_from_scores
 from tournament.games.explorers.types import (
     Build,
     Built,
@@ -42,14 +36,7 @@ from tournament.games.explorers.types import (
     StartedExpedition,
     StartExpedition,
 )
-from tournament.games.explorers.view import (
-    PLACES,
-    VALUES,
-    ExplorersView,
-    draws,
-    held_by_suit,
-    lays_of_suit,
-)
+from tournament.games.explorers.view import PLACES, VALUES, ExplorersView, draws, held_by_suit, lays_of_suit
 
 _SUIT_OF: Final[dict[DrawSource, int | None]] = {
     source: None if source == DrawSource.STOCK else SUITS.index(source) for source in DrawSource

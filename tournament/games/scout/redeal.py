@@ -44,10 +44,7 @@ def deal_hands(players: int, rng: Rng) -> Hands:
     return [tuple(cards[begin : begin + size]) for begin in range(0, len(cards), size)]
 
 
-def redeal_state(
-    seen: Sequence[ScoutView],
-    rng: Rng,
-) -> ScoutState:
+def redeal_state(seen: Sequence[ScoutView], rng: Rng) -> ScoutState:
     """Returns a full state that fits all that one seat saw: `seen` are its views at all its decisions.
 
     Raises `GameError` when they are not the views of one seat from the first decision on.

@@ -235,12 +235,7 @@ def _list_then_play(
 
 
 def list_turn(
-    values: Sequence[int],
-    table: Sequence[int],
-    other_halves: Sequence[int],
-    *,
-    may_scout: bool,
-    may_then_play: bool,
+    values: Sequence[int], table: Sequence[int], other_halves: Sequence[int], *, may_scout: bool, may_then_play: bool
 ) -> list[ScoutAction]:
     """Returns what may be done in a turn: plays by (at, count), scouts, then scouts with then_play.
 

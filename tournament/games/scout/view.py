@@ -37,13 +37,7 @@ class ScoutView(ScoutPublicView, frozen=True, kw_only=True, dict=True):
 
 
 def legal_actions_of(
-    hand: Sequence[str],
-    table: Sequence[str],
-    *,
-    phase: ScoutPhase,
-    players: int,
-    tokens: int,
-    may_scout_and_play: bool,
+    hand: Sequence[str], table: Sequence[str], *, phase: ScoutPhase, players: int, tokens: int, may_scout_and_play: bool
 ) -> Sequence[ScoutAction]:
     """Returns the legal actions of the seat to move, from what that seat knows."""
     if phase is ScoutPhase.OVER:

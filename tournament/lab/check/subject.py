@@ -193,12 +193,7 @@ def copied_folder(source: BotSource) -> Iterator[BotSource | None]:
             own = Path(path).is_relative_to(folder)
             return str(target / Path(path).relative_to(folder)) if own else path
 
-        yield replace(
-            source,
-            path=moved(source.path),
-            folder=str(top / "bot"),
-            files=tuple(map(moved, source.files)),
-        )
+        yield replace(source, path=moved(source.path), folder=str(top / "bot"), files=tuple(map(moved, source.files)))
 
 
 def _apart(folder: str, names: list[str]) -> list[str]:

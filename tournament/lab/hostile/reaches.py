@@ -59,9 +59,7 @@ IS_ROOT: Final = (
         in_sandbox="Error\n",
     ),
     _asks(
-        "reads what the kernel's settings allow",
-        "log(os.statvfs('/proc/sys').f_flag & os.ST_RDONLY)",
-        in_sandbox="1\n",
+        "reads what the kernel's settings allow", "log(os.statvfs('/proc/sys').f_flag & os.ST_RDONLY)", in_sandbox="1\n"
     ),
     _asks(
         "reads the passwords of the machine",
@@ -125,22 +123,13 @@ def _leaves(name: str, what: str, *, log: str = "PermissionError", in_sandbox: s
     """A bot that tries to leave something where all may add files; `path` is its name there."""
     setting = "def path(folder): return folder + '/tournament-left-' + os.environ['RUNNER']\n"
     return _asks(
-        name,
-        f"log(attempt({what}))",
-        setting=setting,
-        log=log,
-        in_sandbox=in_sandbox,
-        unconfined=Expectation(),
+        name, f"log(attempt({what}))", setting=setting, log=log, in_sandbox=in_sandbox, unconfined=Expectation()
     )
 
 
 LEAVES: Final = (
     _leaves("leaves a folder for temporary files", "os.mkdir, path('/tmp')"),
-    _leaves(
-        "leaves a file for longer",
-        "lambda: open(path('/var/tmp'), 'w').close()",
-        in_sandbox="Error",
-    ),
+    _leaves("leaves a file for longer", "lambda: open(path('/var/tmp'), 'w').close()", in_sandbox="Error"),
     _leaves(
         "leaves a lock of a program", "lambda: open(path('/run/lock'), 'w').close()", log="Error", in_sandbox="Error"
     ),
@@ -202,9 +191,7 @@ TWINS: Final = (
     _looks_at("stops its twin", "os.kill(twin(), signal.SIGSTOP)"),
     _looks_at("traces its twin", "ctypes.CDLL(None).ptrace(0x4206, twin(), 0, 0)", log="-1"),
     _looks_at(
-        "copies a descriptor of its twin",
-        "ctypes.CDLL(None).syscall(438, os.pidfd_open(twin()), 0, 0)",
-        log="-1",
+        "copies a descriptor of its twin", "ctypes.CDLL(None).syscall(438, os.pidfd_open(twin()), 0, 0)", log="-1"
     ),
     _looks_at(
         "writes to the memory of its twin",

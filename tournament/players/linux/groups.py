@@ -39,12 +39,7 @@ HELD_MEMORY: Final = re.compile(rb"^(?:anon|rss|shmem) ([0-9]+)$", re.MULTILINE)
 """In `memory.stat` of either version: memory that the kernel cannot reclaim, as it can that of files on a disk."""
 
 PERIOD_US: Final = 100_000
-MUCH_TIME: Final = (
-    ("cpu.max", "max"),
-    ("cpu.weight", "10000"),
-    ("cpu.cfs_quota_us", "-1"),
-    ("cpu.shares", "262144"),
-)
+MUCH_TIME: Final = (("cpu.max", "max"), ("cpu.weight", "10000"), ("cpu.cfs_quota_us", "-1"), ("cpu.shares", "262144"))
 """No limit and the largest share, in version 2 and in version 1."""
 
 END_SECONDS: Final = 5.0

@@ -180,11 +180,7 @@ def _environment(source: BotSource, *, scratch: str) -> dict[str, str]:
 def _limits(limits: Limits, *, private: bool) -> dict[str, int]:
     """Returns the limits of a process by their names in `resource`."""
     memory = limits.memory_mb * 1_048_576
-    values = {
-        "RLIMIT_NOFILE": limits.open_files,
-        "RLIMIT_FSIZE": limits.file_mb * 1_048_576,
-        "RLIMIT_CORE": 0,
-    }
+    values = {"RLIMIT_NOFILE": limits.open_files, "RLIMIT_FSIZE": limits.file_mb * 1_048_576, "RLIMIT_CORE": 0}
     if sys.platform == "linux":
         values["RLIMIT_DATA"] = memory
         values["RLIMIT_AS"] = ADDRESS_SPACE * memory
