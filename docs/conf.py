@@ -1,11 +1,19 @@
 """How Sphinx builds the site: `make docs`."""
 
+import logging
+
 project = "tournament"
 author = "the tournament authors"
 copyright = author  # noqa: A001 (Sphinx asks for this name)
 
-extensions = ["myst_parser"]
-source_suffix = {".md": "markdown"}
+extensions = ["myst_nb"]
+source_suffix = {".md": "myst-nb"}
+# The cells of a notebook are executed in a folder of their own whenever the site is built.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+logging.getLogger("traitlets").setLevel(logging.WARNING)  # else each notebook is told on stderr
 root_doc = "index"
 exclude_patterns = ["training/**"]
 # Every reference that leads nowhere is an error, because `make docs` turns warnings into errors.

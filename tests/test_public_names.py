@@ -44,6 +44,15 @@ def test_records_are_read_replayed_and_audited(folder):
     assert () == audit(folder).findings
 
 
+def test_a_replay_shows_itself_in_a_notebook(folder):
+    """The page of the game in a frame that can run its script and reach nothing around it."""
+    record = next(read_records(folder))
+    frame = replay(record)._repr_html_()
+
+    assert frame.startswith(f'<iframe title="Replay of {record.id}" sandbox="allow-scripts" srcdoc="&lt;!DOCTYPE html')
+    assert 2 == frame.count("<")  # all of the page is escaped
+
+
 def test_a_run_and_its_records_give_the_same_standings(folder):
     """`standings` takes a path or records."""
     of_run, of_records = standings(str(folder)), standings(read_records(folder))
