@@ -30,7 +30,7 @@ MOST_PROBED: Final = 200
 
 
 class Probed(NamedTuple):
-    """What the blocks of a group take, each on average, and what they gave."""
+    """The average time and size of a block of a group, and the results of the blocks that were tried."""
 
     group: str
     seconds: float
@@ -48,7 +48,7 @@ def probe(
     *,
     format: Format,  # noqa: A002 (the word of run.json)
 ) -> tuple[Probed, ...]:
-    """Returns what blocks of fields take, from about a second of play each. The deals are drawn and forgotten.
+    """Returns how long blocks take, measured by about a second of play for each field. The deals are thrown away.
 
     The tables are those of the format. Knockouts are played with one deal a table, one after the other.
     """
@@ -89,7 +89,7 @@ def _probe_field(player: BlockPlayer, configuration: Configuration, field: Field
 
 
 def _start_seconds(played: PlayedBlock, started: Collection[str]) -> float:
-    """Returns how long a block waited for bots to start that had not been; a run starts them once as well."""
+    """Returns how long a block waited for bots that started for the first time; a run waits for that once, too."""
     milliseconds: float = sum(
         time.start_ms
         for rotation, game in enumerate(played.clocks)
@@ -108,7 +108,7 @@ def _feed(field: Field, schedule: Format, *, number: int) -> Feed:
 
 
 def rounds_in(minutes: float, probed: Sequence[Probed], *, workers: int) -> int:
-    """Returns how many blocks of each group fit into so many minutes; at least 1. So many workers play at once."""
+    """Returns how many blocks of each group `workers` play in so many minutes, at least 1."""
     return max(1, int(60 * minutes * workers / sum(one.seconds for one in probed)))
 
 
@@ -146,7 +146,7 @@ def check_size(fields: Sequence[Field], *, least: int = 0) -> None:
 
 
 def format_of(fields: Sequence[Field]) -> Format:
-    """Returns how fields are played that are no knockout."""
+    """Returns the format of fields: a gauntlet if one has focus bots, otherwise a round robin."""
     return Format.GAUNTLET if any(field.focus for field in fields) else Format.ROUND_ROBIN
 
 

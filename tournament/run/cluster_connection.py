@@ -72,7 +72,7 @@ def _hush() -> dict[logging.Logger, int]:
 
 
 def check_address(address: str) -> None:
-    """Raises `ConfigurationError` for what is no address of a scheduler."""
+    """Raises `ConfigurationError` for a text that is not the address of a scheduler."""
     scheme, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
     if scheme not in ("", *SCHEMES) or "://" in scheme or not host or not (port.isascii() and port.isdigit()):

@@ -34,12 +34,12 @@ def cores_of_workers(workers: int) -> list[int | None]:
 
 
 def workers_at_once(workers: int, *, cluster: str | None = None) -> int:
-    """Returns how many of so many workers play at the same time: here one a core at most, on a cluster all."""
+    """Returns how many workers play at the same time: on a cluster all of them, here at most one a core."""
     return workers if cluster is not None else min(workers, usable_cores())
 
 
 def too_many_workers(workers: int) -> str | None:
-    """Returns what to say of more workers than there are cores here; None where there are not more."""
+    """Returns a warning when there are more workers than cores here, otherwise None."""
     cores = usable_cores()
     if workers <= cores:
         return None
@@ -242,7 +242,7 @@ def play_in_order(
 
 
 def _settle(window: deque[_Flight], pool: BlockPool, on_kill: Callable[[Job], None]) -> None:
-    """Takes in every job that is done; those whose worker died are given out again, in order."""
+    """Settles every job that is done; jobs whose worker died are submitted again, in order."""
     again: list[_Flight] = []
     for flight in window:
         if flight.outcome is not None or not flight.future.done():

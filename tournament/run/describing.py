@@ -113,12 +113,12 @@ def entrant_info(entrant: Entrant, groups: tuple[Group, ...]) -> model.EntrantIn
 
 
 def versions() -> dict[str, str]:
-    """Returns what plays."""
+    """Returns the versions of tournament and Python that play now."""
     return {"tournament": __version__, "python": platform.python_version()}
 
 
 def versions_of(info: model.RunInfo) -> dict[str, str]:
-    """Returns what played a run last."""
+    """Returns the versions of tournament and Python that played a run last."""
     return info.continued[-1].versions if info.continued else info.versions
 
 

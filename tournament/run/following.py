@@ -122,7 +122,7 @@ def _meet_equally(segments: Sequence[SegmentInfo]) -> bool:
 
 
 def _format_rate(rate: float) -> str:
-    """Returns a speed; under a game a second as the time of one."""
+    """Returns a speed as games a second, or as the time of one game when it is slower than that."""
     return f"{rate:.0f} games/s" if rate >= 0.95 else f"{format_seconds(1 / rate)} a game"
 
 
@@ -149,7 +149,7 @@ _LONGEST: Final = 1 << 20
 
 
 class EventWriter:
-    """An observer that appends an event a line to a file, each at once."""
+    """An observer that appends each event to a file as it happens, one line each."""
 
     def __init__(self, path: Path) -> None:
         """Makes the file where there is none. Raises `UsageError` when it cannot be written."""
@@ -243,7 +243,7 @@ class EventWriter:
             raise UsageError(f"{self._path} cannot be written: {error.strerror}. {self._advice}") from None
 
     def _write_some(self, data: memoryview) -> int:
-        """Returns how much was written; a reader of a pipe that left, or takes nothing for long, has had enough."""
+        """Returns how many bytes were written. A pipe whose reader left, or reads nothing for long, gets no more."""
         try:
             return os.write(self._descriptor, data)
         except BrokenPipeError:
@@ -254,7 +254,7 @@ class EventWriter:
 
 
 def _mend(path: Path) -> None:
-    """Has a file end with a whole line: an event that a power cut tore is dropped, anything else stays."""
+    """Makes a file end with a whole line: drops an event that a power cut tore, and keeps anything else."""
     if not path.is_file():
         return
     with path.open("r+b") as file:

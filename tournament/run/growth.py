@@ -72,7 +72,7 @@ class Added(NamedTuple):
 
 
 def with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Added:
-    """Returns the configuration of a run with the bots of some specs; one whose code is there comes no second time.
+    """Returns the configuration of a run with more bots; a bot whose code is in the run already is not added.
 
     Raises `UsageError` when nobody is new, `RunError` for a new bot that plays no game of the run.
     """
@@ -122,7 +122,7 @@ def _code(entrant: Entrant) -> _Code:
 
 
 def _spec(spec: str, base: Path | None) -> str:
-    """Returns the spec of a bot as the configuration of a run has it: relative to where its paths start."""
+    """Returns the spec of a bot as it is written into the configuration of a run: relative to where its paths start."""
     path, class_name = parse_spec(spec)
     if not Path(path).exists():
         return spec if base is not None and (base / path).exists() else spec_from_here(spec)
@@ -198,7 +198,7 @@ def fields_with_newcomer(
 
 
 def _mean_appearances(folder: Path, info: RunInfo) -> Mapping[str, int]:
-    """Returns by group in how many blocks an entrant sat on average."""
+    """Returns for each group in how many blocks an entrant sat on average."""
     blocks: Counter[str] = Counter()
     for result in read_results(folder):
         blocks[group_of(result.id)] += rotation_of(result.id) == 0

@@ -32,7 +32,7 @@ KEPT_PROCESSES: Final = 8
 
 
 def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = ()) -> dict[str, str]:
-    """Returns by entrant why it cannot start, as a sentence; nothing of those that can.
+    """Returns the entrants that cannot start, each with a sentence that says why.
 
     Each bot that plays in a process of its own is started once for each game that it plays here. Cost: its start, one
     after the other; for one that hangs all the time that it has for that.
@@ -215,7 +215,7 @@ def _group_plan(field: Field, probed: Probed, deals: int | None) -> GroupPlan:
 
 
 def expected_of(field: Field, probed: Probed, blocks: Mapping[str, int]) -> dict[str, ExpectedPoints]:
-    """Returns what the entrants of a field are expected to bring from so many blocks, as the probe saw them vary.
+    """Returns how precisely the points of each entrant will be known after so many blocks, judged by the probe.
 
     Focus bots vary as focus bots do, the field as the field does: a few blocks say little of one bot alone.
     """

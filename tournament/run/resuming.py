@@ -82,7 +82,7 @@ def _renamed(
     out: Collection[str],
     blocks: int,
 ) -> Field:
-    """Returns a field with so many blocks and new names, without who was withdrawn, as long as they make tables."""
+    """Returns a field with new names and a number of blocks; withdrawn entrants leave it if enough others remain."""
     rest = left_of(field, out)
     if not has_tables(rest, format):
         rest = field
@@ -95,7 +95,7 @@ def _renamed(
 
 
 def _undecided(folder: Path, names: Collection[str]) -> DecisionInfo:
-    """Returns how looking on the way ends when others play on: nobody's games before count for who comes anew."""
+    """Returns where `until` stops after replacing an entrant: games from before the change no longer count."""
     last = ""
     for result in read_results(folder):
         last = result.block
@@ -193,7 +193,7 @@ def open_run(folder: Path, *, observer: Observer, play_again: bool = False) -> O
 
 
 def _closed_blocks(info: RunInfo) -> Iterator[str]:
-    """Yields the blocks of the segments that are over, as far as `run.json` tells them."""
+    """Yields the blocks of the segments that are over; none when `run.json` does not say which they are."""
     closed = info.segments if info.state is RunState.COMPLETE else info.segments[:-1]
     over = msgspec.structs.replace(info, segments=closed)
     return (block.id for block in blocks_of_run(over)) if can_tell_blocks(over) else iter(())
@@ -210,7 +210,7 @@ def note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:
 
 
 def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
-    """Returns the entries of the configuration, files or folders, whose bots are not in the run yet, from here."""
+    """Returns the files and folders in the configuration whose bots are not in the run yet, relative to here."""
     specs = [one.bots[0].spec for one in opened.configuration.entrants if one.name in opened.changes.new]
     base = base_of(folder, opened.info)
     waiting = []
@@ -225,12 +225,12 @@ def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
 
 
 def _stands_for(entry: str, spec: str) -> bool:
-    """Returns whether an entry of a configuration gave the bot of a spec: itself, its folder, or a pattern."""
+    """Returns whether an entry of a configuration names the bot of a spec: by file, by folder or by pattern."""
     return f"{spec}/".startswith(f"{entry.rstrip('/')}/") or fnmatch(spec, f"{entry.rstrip('/')}*")
 
 
 def sudden_end(block: Block, isolation: Isolation) -> str:
-    """Returns what is said of a run that did not say itself why it stopped."""
+    """Returns the message for a run that stopped without writing why."""
     text = (
         f"The run ended without a word: it was killed, the machine stopped, or the disk was full. {describe(block)} is "
         "the first block that was not written."

@@ -229,7 +229,7 @@ class Run:
     def disqualify(self, entrant: str, *, reason: str) -> None:
         """Takes an entrant out of the run after it was played: no block with it counts, and its records stay.
 
-        The standings are written anew. Raises `BotError` for an entrant that takes no part, `UsageError` without a
+        The standings are written again. Raises `BotError` for an entrant that takes no part, `UsageError` without a
         reason of at most 500 characters, `RunError` when it is out already, when no game would be left, or while
         another process plays the run.
         """
@@ -237,7 +237,7 @@ class Run:
             self._write_disqualified(with_disqualified(read_run(self.folder), entrant, reason=reason))
 
     def reinstate(self, entrant: str) -> None:
-        """Takes a disqualified entrant back in; the standings are written anew.
+        """Takes a disqualified entrant back in; the standings are written again.
 
         Raises `BotError` for an entrant that takes no part, `RunError` when it is not disqualified or while another
         process plays the run.

@@ -68,7 +68,7 @@ class Feed(Protocol):
 
 
 def feed_of(segment: SegmentInfo, *, seed: str, replaces: bool = False) -> Feed:
-    """Returns what hands out the blocks of a segment; `replaces`: and others for those that are left out."""
+    """Returns the feed of a segment; with `replaces` it hands out other blocks in place of those left out."""
     if segment.format is Format.KNOCKOUT:
         assert segment.deals is not None, "a knockout is made with its deals"
         return _Knockouts(segment.fields, deals=segment.deals, segment=segment.number)
@@ -277,7 +277,7 @@ class SegmentPlay:
         return self._early_end is not None and self._early_end.decision is not None
 
     def _continued(self) -> tuple[Continuation, ...]:
-        """Returns with which other versions the run was played on; says so when they change now."""
+        """Returns the versions with which the run was continued, with those of now; notes when they are others."""
         before, now_playing = versions_of(self.info), versions()
         if before == now_playing:
             return self.info.continued
@@ -288,7 +288,7 @@ class SegmentPlay:
         return (*self.info.continued, Continuation(versions=now_playing, games=self._figures.games))
 
     def _standings(self, info: RunInfo) -> dict[str, Any] | None:
-        """Returns the standings of the complete run; None when they fail, for then it is complete all the same."""
+        """Returns the standings of the complete run; None when they fail, because the run is complete all the same."""
         try:
             standings = standings_file(info, read_results(self._writer.folder))
             check_valid("standings.v2", standings, STANDINGS_FILE)

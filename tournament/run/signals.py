@@ -20,7 +20,7 @@ class Stop:
     """Whether a run is to stop."""
 
     def __init__(self, interrupts: Interrupts) -> None:
-        """Takes what tells a bot's `KeyboardInterrupt` from the user's."""
+        """Takes the interrupts, which tell a `KeyboardInterrupt` of a bot from one of the user."""
         self.asked = False
         self.is_ending = False
         """What is written now must be written whole: SIGINT changes nothing more."""

@@ -47,7 +47,7 @@ class _Flight(NamedTuple):
 
 
 class _Worker:
-    """One process, pinned to a core, behind an executor of its own: so it is known whom a death concerns."""
+    """One process on a core of its own, behind an executor of its own, so that it is known which jobs die with it."""
 
     def __init__(self, setup: Setup, core: int | None) -> None:
         self._setup = setup
@@ -230,7 +230,7 @@ def _processes(executor: Executor) -> list[Any]:
 
 
 def _start_tracker() -> None:
-    """Starts what frees the workers' semaphores when the runner is killed; it would warn of them in the terminal."""
+    """Starts the tracker that frees the workers' semaphores when the runner is killed, without its warnings."""
     sys.warnoptions.append("ignore:resource_tracker")  # a program of its own, which is given these
     try:
         resource_tracker.ensure_running()
