@@ -63,15 +63,7 @@ def list_command(json: Json = False) -> None:
         print_json(values)
     else:
         print_table(
-            [
-                (
-                    value["name"],
-                    value["title"],
-                    _span(value["players"]),
-                    value["rules_version"],
-                )
-                for value in values
-            ],
+            [(value["name"], value["title"], _span(value["players"]), value["rules_version"]) for value in values],
             ("name", "title", "players", "rules version"),
         )
 

@@ -261,8 +261,7 @@ def play_command(
     ],
     seat: Annotated[int, typer.Option("--seat", help="Your seat; 0 is the first.")] = 0,
     seed: Annotated[
-        str | None,
-        typer.Option("--seed", callback=check_seed, help="The master seed of the deal; random if left out."),
+        str | None, typer.Option("--seed", callback=check_seed, help="The master seed of the deal; random if left out.")
     ] = None,
     out: Annotated[
         Path | None,

@@ -41,8 +41,7 @@ def standings_command(
     ] = None,
     skip_bad: SkipBad = False,
     anchor: Annotated[
-        str | None,
-        typer.Option("--anchor", metavar="NAME=1500", help="Show ratings, with that of this entrant fixed."),
+        str | None, typer.Option("--anchor", metavar="NAME=1500", help="Show ratings, with that of this entrant fixed.")
     ] = None,
     history: Annotated[
         bool, typer.Option("--history", help="Show ratings over the course of the run; with --plots, also draw them.")

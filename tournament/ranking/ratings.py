@@ -252,9 +252,7 @@ def _points(results: Sequence[GameResult], looks: int) -> Iterator[HistoryPoint]
             blocks=count,
             rows=tuple(
                 HistoryRow(
-                    entrant=name,
-                    points=points.figure(name),
-                    rating=None if ratings is None else ratings.rating(name),
+                    entrant=name, points=points.figure(name), rating=None if ratings is None else ratings.rating(name)
                 )
                 for name in games.entrants
             ),

@@ -108,10 +108,7 @@ def rank(
 
 
 def overall_scale(
-    results: Iterable[GameResult],
-    *,
-    weights: Mapping[str, float] | None = None,
-    withdrawn: Collection[str] = (),
+    results: Iterable[GameResult], *, weights: Mapping[str, float] | None = None, withdrawn: Collection[str] = ()
 ) -> Scale | None:
     """Returns what ranks the entrants of the championship, or of the only group; None where there is nobody.
 
@@ -259,10 +256,7 @@ def _clean_rows(results: Sequence[GameResult], *, basis: Basis, withdrawn: Colle
 
 
 def _championship(
-    by_game: Mapping[str, Mapping[str, GroupScores]],
-    *,
-    weights: Mapping[str, float] | None,
-    withdrawn: Collection[str],
+    by_game: Mapping[str, Mapping[str, GroupScores]], *, weights: Mapping[str, float] | None, withdrawn: Collection[str]
 ) -> ChampionshipStandings:
     points = points_of(by_game)
     combined = combine_games(points, weights=weights)

@@ -25,11 +25,7 @@ class ChunkCollector:
     """Makes chunks of blocks: mean points a chunk, over several groups the weighted sum of one chunk of each."""
 
     def __init__(
-        self,
-        entrants: Mapping[str, Iterable[str]],
-        *,
-        ranked: Sequence[str],
-        weights: Mapping[str, float],
+        self, entrants: Mapping[str, Iterable[str]], *, ranked: Sequence[str], weights: Mapping[str, float]
     ) -> None:
         """Takes the entrants and the weight of each group, and the entrants whose points are asked for.
 

@@ -193,15 +193,7 @@ def _pair_csv(pair: Comparison) -> str:
     headers = ("scope", "entrant", "opponent", "basis", "difference", "error", "low", "high")
     return format_csv(
         (*headers, "probability_better", "probability_among_all", "claimed", "more_deals", "deals"),
-        [
-            (
-                scope.name,
-                *pair.entrants,
-                str(scope.basis),
-                *_csv_comparison(scope.comparison),
-            )
-            for scope in pair.scopes
-        ],
+        [(scope.name, *pair.entrants, str(scope.basis), *_csv_comparison(scope.comparison)) for scope in pair.scopes],
     )
 
 
@@ -249,12 +241,8 @@ def format_gate(gate: Gate) -> str:
                 title=f"Gate {'passed' if gate.passed else 'not passed'}: {gate.new} for {gate.old}",
                 columns=(Column("criterion"), Column("required"), Column("found"), Column("met")),
                 rows=rows,
-                lines=(
-                    _points_line(gate, where),
-                    *gate.failures,
-                    *gate.notes,
-                ),
-            ),
+                lines=(_points_line(gate, where), *gate.failures, *gate.notes),
+            )
         ]
     )
 

@@ -79,14 +79,7 @@ def standings_rows(file: Standings) -> Iterator[Sequence[Value]]:
     for line in file.championship.rows if file.championship is not None else ():
         rest: Iterable[Value] = [None] * 12
         basis = _basis(file.championship.basis, file.championship.parts, line) if file.championship is not None else ()
-        cells = (
-            *_rank("championship", line.rank),
-            line.entrant,
-            *_figure(line.points),
-            *basis,
-            None,
-            *rest,
-        )
+        cells = (*_rank("championship", line.rank), line.entrant, *_figure(line.points), *basis, None, *rest)
         yield (*cells, line.points.deals, None, None, str(line.withdrawn).lower(), str(file.interim).lower())
 
 
@@ -160,11 +153,7 @@ def format_standings(
 
 
 def standings_parts(
-    file: Standings,
-    sections: Collection[Section],
-    *,
-    notes: Sequence[str] = (),
-    times: Sequence[TimeFact] = (),
+    file: Standings, sections: Collection[Section], *, notes: Sequence[str] = (), times: Sequence[TimeFact] = ()
 ) -> Iterator[ReportPart]:
     """Yields the sections in reading order: who won, then how, then notes."""
     if file.interim:
