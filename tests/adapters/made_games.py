@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from tournament.adapters.training import training_of
+from tournament.adapters.observation import training_of
 from tournament.deals import deal_seed, make_deal
 from tournament.games import load_game
 from tournament.numbering import numbering_of

@@ -18,9 +18,8 @@ from tournament.games.scout.types import Keep, Play, ScoutDeal, ScoutRound
 from tournament.lab.guide import Guide, Seating, entrants_for
 from tournament.lab.labels import choices_of, parse_choice
 from tournament.lab.person import IS_FINAL, NOTHING_TO_TAKE_BACK, LeftTable
-from tournament.lab.plain import PlainFace
 from tournament.lab.screen import TableApp
-from tournament.lab.table import PERSON, play_with_person
+from tournament.lab.table import PERSON, PlainFace, play_with_person
 from tournament.paths import data_folder
 from tournament.records.codec import format_record
 from tournament.records.settings import Hosting, Isolation

@@ -239,9 +239,7 @@ def test_nobody_waits_for_the_facts_of_another_run(shelf, monkeypatch):
 )
 def test_a_half_open_connection_is_closed(shelf, monkeypatch, sent):
     """Whoever says no more is not waited for."""
-    from tournament.report.connections import PatientConnection
-
-    monkeypatch.setattr(PatientConnection, "request_seconds", 0.2)
+    monkeypatch.setattr(server, "REQUEST_SECONDS", 0.2)
     connection = socket.socket()
 
     def knock(address: str) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from tournament.adapters.observation import layout_of
-from tournament.adapters.rewards import Rewards
-from tournament.adapters.training import training_of
+from tournament.adapters.observation import Rewards, layout_of, training_of
 from tournament.errors import GameError
 from tournament.games import load_game
-from tournament.games.contract import Rng, State
-from tournament.games.parts import Row, Training
+from tournament.games.contract import Game, Rng, State
+from tournament.games.parts import Row, Scene, Training
 from tournament.numbering import numbering_of
+from tournament.viewer.frames import read_view
+from tournament.viewer.text import draw_scene
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -154,3 +154,24 @@ class Course:
     def memory_of(self, seat: int) -> Memory:
         """Returns all that a seat saw, including what it sees now."""
         return self.memories[seat].after(self.view_of(seat))
+
+
+def draw_state(game: Game, state: State, *, event: Any = None) -> str:
+    """Returns the last event in words, the table and every hand, and who is next; nothing is hidden."""
+    view = state.view(None)
+    seats = range(view.players)
+    reading = read_view(view, game)
+    scene = Scene(
+        view=view,
+        news=() if event is None else state.news(event, event.seat),
+        hands={seat: state.view(seat) for seat in seats},
+        seat=None,
+        reading=reading,
+        names=tuple(f"player_{seat}" for seat in seats),
+        actor=None if event is None else event.seat,
+        to_move=view.to_move,
+    )
+    words = "The cards are dealt." if event is None else game.describe(event, event.seat)
+    upcoming = "The game is over." if view.to_move is None else f"Seat {view.to_move} {reading.due}."
+    table = (line.plain.rstrip() for line in draw_scene(scene))
+    return "\n".join([words, "", *table, "", upcoming])

@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 
 from tournament.adapters.course import Course, Setting, setting_of
-from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
+from tournament.adapters.observation import Rewards, parse_rewards, rewards_of
 from tournament.errors import GameError, UsageError, install_advice
 from tournament.games import game_names, load_game, parts_of
 from tournament.games.contract import Game, Rng, options_from

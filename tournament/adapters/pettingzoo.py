@@ -15,9 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tournament.adapters.drawing import draw_state
-from tournament.adapters.observation import layout_of, observe
-from tournament.adapters.rewards import Rewards, parse_rewards, rewards_of
+from tournament.adapters.course import draw_state
+from tournament.adapters.observation import Rewards, layout_of, observe, parse_rewards, rewards_of
 from tournament.deals import deal_seed, draw_master, make_deal
 from tournament.errors import UsageError, install_advice
 from tournament.games import load_game

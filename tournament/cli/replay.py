@@ -281,7 +281,7 @@ def play_command(
     from tournament.games.parts import OffersGuide
     from tournament.lab.guide import Guide, Seating, entrants_for
     from tournament.lab.person import Face, LeftTable
-    from tournament.lab.table import check_seat, play_with_person
+    from tournament.lab.table import PlainFace, check_seat, play_with_person
     from tournament.records.codec import format_record
     from tournament.viewer.frames import summarise
 
@@ -306,8 +306,6 @@ def play_command(
 
     try:
         if plain or not in_a_terminal():
-            from tournament.lab.plain import PlainFace
-
             record = play(PlainFace(_read_line, say))
         else:
             from tournament.lab.screen import play_on_screen

@@ -8,11 +8,13 @@ from typing import Any, Final, cast
 
 from tournament.deals import deal_seed, make_deal
 from tournament.entrants.model import Entrant
-from tournament.errors import UsageError
+from tournament.errors import Interrupted, UsageError
+from tournament.games import parts_of
 from tournament.games.contract import Game, State
+from tournament.games.parts import OffersLabels
 from tournament.ids import GameId, format_group
 from tournament.lab.guide import Guide
-from tournament.lab.person import Face, Person
+from tournament.lab.person import Face, LeftTable, Moment, Person
 from tournament.players.bot import Clock
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
@@ -22,9 +24,14 @@ from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
 from tournament.text import printable
+from tournament.viewer.text import draw_scene
 
 NAME: Final = "person"
 TOURNAMENT: Final = "play"
+HELP: Final = (
+    "Answer with a number, or in words as in the list, or in JSON. ? gives a hint, u takes back, l lists the choices "
+    "again, q leaves."
+)
 
 PERSON: Final = SeatInfo(bot=NAME, version="person", fingerprint=sha256(NAME.encode()).hexdigest())
 """How a record names a person: a fingerprint of the word itself, the same for everybody, for there is no program."""
@@ -124,3 +131,61 @@ class _WatchedState:
         event = self._state.apply(action)
         self._watch(self._state, event)
         return event
+
+
+class PlainFace:
+    """Asks line by line, for screen readers and pipes: says everything in words, nothing by colour or place alone."""
+
+    def __init__(self, read: Callable[[str], str], write: Callable[[str], Any]) -> None:
+        """Takes a function that prompts for a line, empty at the end of the input, and one that prints a line."""
+        self._read = read
+        self._write = write
+        self._shown: Moment | None = None
+        self._write(HELP)
+
+    def ask(self, moment: Moment) -> str:
+        """Returns what the person writes; first shows the moment if it is a new one. Raises `LeftTable`."""
+        if moment is not self._shown:
+            self._show(moment)
+            self._shown = moment
+        while True:
+            text = self._line("> ")
+            word = text.strip().casefold()
+            if word in ("l", "list", "h", "help"):
+                self._write(HELP)
+                self._list(moment)
+            elif word in ("q", "quit"):
+                answer = self._line("Leave the table? The game will not be recorded. y or n: ")
+                if answer.strip().casefold() in ("y", "yes"):
+                    raise LeftTable
+            elif word:
+                return text
+            elif moment.default is not None:
+                return moment.default
+
+    def tell(self, text: str) -> None:
+        """Prints a line."""
+        self._write(text)
+
+    def _show(self, moment: Moment) -> None:
+        shown = self._shown
+        if shown is None or shown.view != moment.view:
+            self._write(f"\n--- {moment.where}")
+            for sentence in moment.happened:
+                self._write(sentence)
+            self._write("\n".join(["", *(line.plain.rstrip() for line in draw_scene(moment.scene)), ""]))
+            parts = parts_of(moment.view.game)
+            if isinstance(parts, OffersLabels):
+                self._write(parts.typing_hint)
+        self._write(moment.question)
+        self._list(moment)
+
+    def _list(self, moment: Moment) -> None:
+        for option in moment.options:
+            self._write(f"{option.answer}  {option.text}")
+
+    def _line(self, prompt: str) -> str:
+        text = self._read(prompt)
+        if not text:
+            raise Interrupted("The input ended before the game did: nothing is recorded.")
+        return text

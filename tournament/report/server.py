@@ -7,6 +7,7 @@ no address leads out of the folder. Secrets and logs have no address at all.
 from __future__ import annotations
 
 import re
+from asyncio import TimerHandle
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
@@ -32,6 +33,15 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+
+REQUEST_SECONDS: Final = 10.0
+"""How long a client may take for its request, from the opening of the connection or the previous answer."""
+
+ANSWER_SECONDS: Final = 300.0
+"""How long an answer may take to be made and read."""
+
+MOST_CONNECTIONS: Final = 100
+"""Further connections are refused with status 503."""
 
 _GAME_PAGE: Final = re.compile(
     r"(?P<id>[a-z][a-z0-9_-]*\.\d+\.\d+\.\d+)(?:\.(?:(?P<public>public)|seat(?P<seat>\d)))?\.html"
@@ -192,6 +202,42 @@ def allowed_hosts(host: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((f"[{host.lower()}]" if address.version == 6 else host, *LOOPBACK)))
 
 
+def _patient_connection() -> Any:
+    """Returns uvicorn's class of a connection with time limits: the other end may be silent, or not read."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class PatientConnection(H11Protocol):
+        _deadline: TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._end_in(REQUEST_SECONDS)
+
+        def data_received(self, data: bytes) -> None:
+            before = self.cycle
+            super().data_received(data)
+            if self.cycle is not before and not self.cycle.response_complete:  # the request is complete
+                self._end_in(ANSWER_SECONDS)
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            self._end_in(REQUEST_SECONDS)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop_clock()
+            super().connection_lost(exc)
+
+        def _end_in(self, seconds: float) -> None:
+            self._stop_clock()
+            self._deadline = self.loop.call_later(seconds, self.transport.abort)
+
+        def _stop_clock(self) -> None:
+            if self._deadline is not None:
+                self._deadline.cancel()
+
+    return PatientConnection
+
+
 def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Callable[[str], Any] = print) -> None:
     """Serves until Ctrl-C; calls `started` with the address.
 
@@ -203,8 +249,6 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
         raise UsageError(f"`tournament serve` needs its extra. {install_advice('serve')}") from None
     import socket
 
-    from tournament.report.connections import MOST_CONNECTIONS, PatientConnection
-
     app = make_app(root, hosts=allowed_hosts(host))
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -215,12 +259,6 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
     with listener:
         shown = f"[{host}]" if ":" in host else host
         started(f"http://{shown}:{listener.getsockname()[1]}/")
-        settings = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            http=PatientConnection,
-            ws="none",
-            limit_concurrency=MOST_CONNECTIONS,
-        )
+        limits = {"http": _patient_connection(), "limit_concurrency": MOST_CONNECTIONS}
+        settings = uvicorn.Config(app, log_level="warning", access_log=False, ws="none", **limits)
         uvicorn.Server(settings).run(sockets=[listener])
