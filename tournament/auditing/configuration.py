@@ -14,13 +14,7 @@ from tournament import examples
 from tournament.auditing.findings import Contradiction, FindingCode, Findings
 from tournament.configuration.file import read_configuration
 from tournament.configuration.rules import group_games
-from tournament.configuration.types import (
-    DEFAULT_DEALS,
-    DEFAULT_GAMES,
-    Budget,
-    ConfigurationFile,
-    UntilWithBounds,
-)
+from tournament.configuration.types import DEFAULT_DEALS, DEFAULT_GAMES, Budget, ConfigurationFile, UntilWithBounds
 from tournament.errors import ConfigurationError, GameError
 from tournament.records.run import BotInfo, Bounds, EntrantInfo, Format, RunInfo, RunState, Until
 from tournament.records.settings import KEEP_ALL, Limits, TimeControl, rule_from_entry, with_entry

@@ -91,11 +91,7 @@ class Configuration(NamedTuple):
 
     @classmethod
     def from_flags(
-        cls,
-        file: str | Path | None = None,
-        *,
-        say: Callable[[str], object] | None = None,
-        **flags: Unpack[Flags],
+        cls, file: str | Path | None = None, *, say: Callable[[str], object] | None = None, **flags: Unpack[Flags]
     ) -> Configuration:
         """Returns what `tournament run FILE` would play with the same flags; without a file that of the default.
 

@@ -134,9 +134,7 @@ def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> No
         )
     if len(lines) >= MOST_PARTS:
         raise YamlError(
-            file,
-            line,
-            f"with its aliases written out the document has more than {MOST_PARTS} parts. Make it shorter.",
+            file, line, f"with its aliases written out the document has more than {MOST_PARTS} parts. Make it shorter."
         )
     lines.setdefault(place, line)
     if isinstance(node, yaml.ScalarNode) and _is_text_as_written(node, place):

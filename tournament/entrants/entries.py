@@ -58,12 +58,7 @@ def entrants_from(
     base = Path(os.path.abspath(base))
     specs = list(specs)
     finder = Finder(
-        base,
-        games=games,
-        unread=unread,
-        passed_over=passed_over,
-        programs=_programs(specs, base),
-        version=version,
+        base, games=games, unread=unread, passed_over=passed_over, programs=_programs(specs, base), version=version
     )
     drafts: list[_Draft] = []
     problems: list[BotError] = []

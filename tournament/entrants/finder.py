@@ -228,11 +228,7 @@ class Finder:
             hides_library=self._version < 2,
             fingerprint=fingerprint(
                 {"class": bot.name, "params": settings.params, **_environment_facts(settings)},
-                {
-                    **self._parts.listed(settings.files, own=code.module.path.parent),
-                    **(own or {}),
-                    **reached,
-                },
+                {**self._parts.listed(settings.files, own=code.module.path.parent), **(own or {}), **reached},
             ),
         )
         if several:

@@ -131,13 +131,7 @@ class Parent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Move(
-    Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    cache_hash=True,
-    tag_field="do",
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, cache_hash=True, tag_field="do"
 ):
     """One move: an action with the seat that made it. Each action type of a game has its own subclass."""
 

@@ -17,12 +17,7 @@ from typing import Final
 from tournament.errors import RunError
 from tournament.store.files import open_regular
 from tournament.store.layout import RUN_FILE, index_path
-from tournament.store.lines import (
-    PlacedLine,
-    digest_in,
-    id_in,
-    placed_lines,
-)
+from tournament.store.lines import PlacedLine, digest_in, id_in, placed_lines
 from tournament.store.lock import RunLock
 
 ENTRY_BYTES: Final = 24
