@@ -85,7 +85,7 @@ class _Auditor:
             run.finish(path)
         elif self._records == before:
             findings.move_to(str(path))
-            findings.add(FindingCode.NO_RECORDS, "There are no records.", expected="a record a line", found="nothing")
+            findings.add(FindingCode.NO_RECORDS, "There are no records.", "a record a line", "nothing")
 
     def _note_passed(self, passed: PassedOver, path: Path, *, is_run: bool) -> None:
         """Notes what the reader passed over: a finding in a run, which a runner wrote; a note for any other file."""
@@ -95,8 +95,8 @@ class _Auditor:
                 self._findings.add(
                     FindingCode.NOT_CANONICAL,
                     "A runner writes a line for each record, and nothing else.",
-                    expected="a record a line",
-                    found=note.text,
+                    "a record a line",
+                    note.text,
                 )
             else:
                 self._notes.append(str(note))
@@ -106,7 +106,7 @@ class _Auditor:
         self._games[group] = self._games.get(group, 0) + 1
         if repeated:
             self._findings.add(
-                FindingCode.DUPLICATE_ID, "This id stands here a second time.", expected="each id once", found=record_id
+                FindingCode.DUPLICATE_ID, "This id stands here a second time.", "each id once", record_id
             )
 
 

@@ -199,7 +199,7 @@ def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings
     void = {one.block for one in info.void}
     for block, games in groupby(results, key=lambda result: result.block):
         if block in void:
-            findings.add(FindingCode.RUN_FILE, "A void block has results.", expected="no results", found=block)
+            findings.add(FindingCode.RUN_FILE, "A void block has results.", "no results", block)
         withdrawals.note(block, list(games))
     wanted = tuple(withdrawals.made)
     if info.state is not RunState.COMPLETE:
@@ -209,6 +209,6 @@ def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings
         findings.add(
             FindingCode.RUN_FILE,
             f"The withdrawals are not what the results give, in {difference.path}.",
-            expected=difference.expected,
-            found=difference.found,
+            difference.expected,
+            difference.found,
         )

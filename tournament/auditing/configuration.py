@@ -34,7 +34,7 @@ def check_configuration(folder: Path, info: RunInfo, findings: Findings) -> Conf
     findings.move_to(str(path))
 
     def note(message: str, expected: object, found: object) -> None:
-        findings.add(FindingCode.CONFIGURATION, message, expected=expected, found=found)
+        findings.add(FindingCode.CONFIGURATION, message, expected, found)
 
     if not path.is_file():
         note("The configuration is missing.", "the configuration as it was given", "nothing")

@@ -66,7 +66,7 @@ class MachineAudit:
         for name, code in ((CLOCKS_FILE, FindingCode.CLOCKS), (FAULTS_FILE, FindingCode.TROUBLE)):
             if (self._folder / name).exists():
                 self._findings.move_to(str(self._folder / name))
-                self._findings.add(code, "A public copy does not have this file.", expected="no file", found=name)
+                self._findings.add(code, "A public copy does not have this file.", "no file", name)
 
     def _check_clocks(self, results: Sequence[ResultLine], most_bank_ms: int | None) -> None:
         due = iter(results)
@@ -91,7 +91,7 @@ class MachineAudit:
             self._clocks("The times of a game are missing.", missing.id, "nothing")
 
     def _clocks(self, message: str, expected: object, found: object) -> None:
-        self._findings.add(FindingCode.CLOCKS, message, expected=expected, found=found)
+        self._findings.add(FindingCode.CLOCKS, message, expected, found)
 
     def _check_faults(self, results: Mapping[str, ResultLine]) -> None:
         due = self._faults_due(results.values())
@@ -121,7 +121,7 @@ class MachineAudit:
             self._trouble("What comes after the end of a game is no fault of it.", "neither seat nor step", _text(line))
 
     def _trouble(self, message: str, expected: object, found: object) -> None:
-        self._findings.add(FindingCode.TROUBLE, message, expected=expected or "nothing", found=found)
+        self._findings.add(FindingCode.TROUBLE, message, expected or "nothing", found)
 
     def _faults_due(self, results: Iterable[ResultLine]) -> Iterator[TroubleLine]:
         """Yields the lines the file must have, one for each fault; with step and detail where the record was kept."""
@@ -148,16 +148,16 @@ class MachineAudit:
                 for number, data in enumerate(bounded_lines(file, path), start=1):
                     findings.move_to(str(path), line=number)
                     if not data.endswith(b"\n"):
-                        findings.add(code, "The last line is torn.", expected="a newline", found="the end of the file")
+                        findings.add(code, "The last line is torn.", "a newline", "the end of the file")
                         return
                     if (repeated := repeated_name(data)) is not None:
                         message = "A name stands twice: readers disagree on which counts."
-                        findings.add(code, message, expected="each name once", found=repeated)
+                        findings.add(code, message, "each name once", repeated)
                     yield decoder.decode(data)
         except OSError as error:
-            findings.add(code, "The file cannot be read.", expected="a line for each", found=error.strerror)
+            findings.add(code, "The file cannot be read.", "a line for each", error.strerror)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecordError) as error:
-            findings.add(code, "This line is not what stands there.", expected=kind.__name__, found=error)
+            findings.add(code, "This line is not what stands there.", kind.__name__, error)
         findings.move_to(str(path))
 
 
@@ -201,17 +201,15 @@ def check_report(folder: Path, findings: Findings) -> None:
     try:
         wanted = dict(report_files(read_facts(folder)))
     except TournamentError as error:
-        findings.add(
-            FindingCode.REPORT, "The report cannot be made again.", expected="a report of this run", found=error
-        )
+        findings.add(FindingCode.REPORT, "The report cannot be made again.", "a report of this run", error)
         return
     found = {path.relative_to(report).as_posix(): path for path in sorted(report.rglob("*")) if not path.is_dir()}
     for name in sorted(wanted.keys() | found.keys()):
         findings.move_to(str(report / name))
         if name not in wanted:
-            findings.add(FindingCode.REPORT, "The report has no such file.", expected="no file", found=name)
+            findings.add(FindingCode.REPORT, "The report has no such file.", "no file", name)
         elif name not in found:
-            findings.add(FindingCode.REPORT, "A file of the report is missing.", expected=name, found="nothing")
+            findings.add(FindingCode.REPORT, "A file of the report is missing.", name, "nothing")
         else:
             _compare(wanted[name], found[name], findings)
 
@@ -220,7 +218,7 @@ def _compare(wanted: bytes, path: Path, findings: Findings) -> None:
     try:
         found = read_regular(path)
     except OSError as error:
-        findings.add(FindingCode.REPORT, "The page cannot be read.", expected="a file", found=error.strerror)
+        findings.add(FindingCode.REPORT, "The page cannot be read.", "a file", error.strerror)
         return
     if found == wanted:
         return
@@ -228,6 +226,6 @@ def _compare(wanted: bytes, path: Path, findings: Findings) -> None:
     findings.add(
         FindingCode.REPORT,
         f"The page is not what the run gives, from byte {difference.at} on.",
-        expected=difference.expected,
-        found=difference.found,
+        difference.expected,
+        difference.found,
     )

@@ -246,8 +246,8 @@ class Findings:
         """Sets the place of the findings that follow."""
         self.file, self.line, self.record = file, line, record
 
-    def add(self, code: FindingCode, message: str, *, expected: object, found: object, step: int | None = None) -> None:
-        """Notes a finding at this place."""
+    def add(self, code: FindingCode, message: str, expected: object, found: object, *, step: int | None = None) -> None:
+        """Notes a contradiction as a finding at this place."""
         self.all.append(
             Finding(
                 code=code,

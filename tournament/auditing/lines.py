@@ -66,10 +66,7 @@ class LineReader:
         if canonical != line.data:
             if record.digest != sealed.digest:
                 findings.add(
-                    FindingCode.DIGEST,
-                    "The digest is not that of the record.",
-                    expected=sealed.digest,
-                    found=record.digest or "none",
+                    FindingCode.DIGEST, "The digest is not that of the record.", sealed.digest, record.digest or "none"
                 )
                 canonical = _with_digest(canonical, str(sealed.digest), record.digest)
             self._check_canonical(line, canonical)
@@ -102,8 +99,8 @@ class LineReader:
                 findings.add(
                     FindingCode.BROKEN_JSON,
                     "This is no JSON.",
-                    expected="a record as one JSON object",
-                    found=f"{shown_bytes(line.data)} ({error})" if line.data else "nothing",
+                    "a record as one JSON object",
+                    f"{shown_bytes(line.data)} ({error})" if line.data else "nothing",
                 )
             return None
         head = _Head(value)
@@ -112,8 +109,8 @@ class LineReader:
             findings.add(
                 FindingCode.NEWER_VERSION,
                 "Install a newer tournament to audit this record.",
-                expected=f"version {VERSION} of the record format",
-                found=f"version {head.version}",
+                f"version {VERSION} of the record format",
+                f"version {head.version}",
             )
             return None
         codec = codec_for(head.game if isinstance(head.game, str) else "")
@@ -121,8 +118,8 @@ class LineReader:
             findings.add(
                 FindingCode.UNKNOWN_GAME,
                 "The rules of this game are not installed, so it cannot be replayed.",
-                expected=f"one of {', '.join(game_names())}",
-                found=head.game,
+                f"one of {', '.join(game_names())}",
+                head.game,
             )
         try:
             record = codec.decode(line.data)
@@ -139,8 +136,8 @@ class LineReader:
         self._findings.add(
             FindingCode.TORN_LINE,
             "The last line is torn: what a killed writer leaves.",
-            expected="a newline at the end",
-            found="the end of the file",
+            "a newline at the end",
+            "the end of the file",
         )
 
     def _note_schema(self, name: str, value: Any, error: str = "it does not fit") -> None:
@@ -152,7 +149,7 @@ class LineReader:
             expected, found = f"what {name} describes", error
         else:
             expected, found = f"{misfit.json_path}: {misfit.expected}", misfit.found
-        self._findings.add(FindingCode.SCHEMA, f"This does not fit the schema {name}.", expected=expected, found=found)
+        self._findings.add(FindingCode.SCHEMA, f"This does not fit the schema {name}.", expected, found)
 
     def _check_canonical(self, line: RecordLine, canonical: bytes) -> None:
         """Notes where a line differs from the canonical form; a `.json` may have any layout."""
@@ -160,9 +157,7 @@ class LineReader:
         if not line.is_line:
             value, repeated = loads(line.data)
             if repeated is not None:
-                self._findings.add(
-                    FindingCode.NOT_CANONICAL, "A name stands twice.", expected="each name once", found=repeated
-                )
+                self._findings.add(FindingCode.NOT_CANONICAL, "A name stands twice.", "each name once", repeated)
                 return
             found = json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
         if found == canonical:
@@ -171,8 +166,8 @@ class LineReader:
         self._findings.add(
             FindingCode.NOT_CANONICAL,
             f"The bytes are not the canonical form of the record, from byte {difference.at} on.",
-            expected=difference.expected,
-            found=difference.found,
+            difference.expected,
+            difference.found,
         )
 
 

@@ -84,27 +84,27 @@ class _Follower:
                 findings.add(
                     FindingCode.AFTER_END,
                     "There are moves after the end of the game.",
+                    f"{step} moves",
+                    f"{len(moves)} moves",
                     step=step,
-                    expected=f"{step} moves",
-                    found=f"{len(moves)} moves",
                 )
                 break
             if stand_ins and len(stand_ins) == players:
                 findings.add(
                     FindingCode.ABORTED,
                     "There are moves after every seat had forfeited.",
+                    f"{step} moves",
+                    f"{len(moves)} moves",
                     step=step,
-                    expected=f"{step} moves",
-                    found=f"{len(moves)} moves",
                 )
                 break
             if move.seat != seat:
                 findings.add(
                     FindingCode.TURN,
                     "A seat moved that was not to move.",
+                    f"seat {seat}",
+                    f"seat {move.seat}",
                     step=step,
-                    expected=f"seat {seat}",
-                    found=f"seat {move.seat}",
                 )
             action = actions[move]
             if stand_ins or move.by is not None:
@@ -115,9 +115,9 @@ class _Follower:
                 findings.add(
                     FindingCode.ILLEGAL,
                     f"The rules refuse this move: {error}.",
+                    "a legal action",
+                    _text(action),
                     step=step,
-                    expected="a legal action",
-                    found=_text(action),
                 )
                 return None
             apply(action)
@@ -131,9 +131,9 @@ class _Follower:
             self._findings.add(
                 FindingCode.STAND_IN,
                 "A stand-in moves for a seat that forfeited, and for no other.",
+                "by a stand-in" if forfeited else f"by the bot of seat {seat}",
+                f"by a {move.by}" if move.by is not None else "by the bot",
                 step=step,
-                expected="by a stand-in" if forfeited else f"by the bot of seat {seat}",
-                found=f"by a {move.by}" if move.by is not None else "by the bot",
             )
         rng = self._stand_ins.get(seat)
         if rng is None:
@@ -144,9 +144,9 @@ class _Follower:
             self._findings.add(
                 FindingCode.STAND_IN,
                 "The stand-in did not move as its seed says.",
+                _text(wanted),
+                _text(action),
                 step=step,
-                expected=_text(wanted),
-                found=_text(action),
             )
 
     def _judge_faults(self, step: int) -> None:
@@ -209,7 +209,7 @@ class _Follower:
         return action if canonical_bytes(action) == fault.answer.encode() else None
 
     def _note(self, fault: Fault, message: str, *, expected: object, found: object) -> None:
-        self._findings.add(FindingCode.FAULT, message, step=fault.at, expected=expected, found=found)
+        self._findings.add(FindingCode.FAULT, message, expected, found, step=fault.at)
 
 
 def _faults_by_step(record: AnyRecord, findings: Findings) -> dict[int, list[Fault]]:
@@ -220,7 +220,7 @@ def _faults_by_step(record: AnyRecord, findings: Findings) -> dict[int, list[Fau
     latest = 0
 
     def note(message: str, expected: object, found: object) -> None:
-        findings.add(FindingCode.FAULT, message, step=fault.at, expected=expected, found=found)
+        findings.add(FindingCode.FAULT, message, expected, found, step=fault.at)
 
     for fault in record.faults:
         if fault.at < latest:

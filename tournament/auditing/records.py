@@ -39,8 +39,8 @@ def check_record(record: AnyRecord, findings: Findings) -> None:
         findings.add(
             FindingCode.RULES_VERSION,
             "Other rules than those known here made this record: install the tournament that played it.",
-            expected=f"version {game.rules_version} of the rules",
-            found=f"version {record.game.rules_version}",
+            f"version {game.rules_version} of the rules",
+            f"version {record.game.rules_version}",
         )
         return
     try:
@@ -49,8 +49,8 @@ def check_record(record: AnyRecord, findings: Findings) -> None:
         findings.add(
             FindingCode.RULES_FAILED,
             "The rules could not follow this record.",
-            expected="no error",
-            found=f"{type(error).__name__}: {error}",
+            "no error",
+            f"{type(error).__name__}: {error}",
         )
 
 
@@ -64,8 +64,8 @@ def _check_by_rules(record: AnyRecord, game: Game, findings: Findings) -> None:
         findings.add(
             FindingCode.PARENT,
             "The game goes on from a move it does not have.",
-            expected=f"move {len(record.moves)} or earlier",
-            found=f"move {parent.move}",
+            f"move {len(record.moves)} or earlier",
+            f"move {parent.move}",
         )
 
 
@@ -81,7 +81,7 @@ def _check_id(record: AnyRecord, game: Game, findings: Findings) -> None:
         expected = f"rotation 0 to {players - 1}"
     else:
         return
-    findings.add(FindingCode.ID, "The id does not fit the game.", expected=expected, found=record.id)
+    findings.add(FindingCode.ID, "The id does not fit the game.", expected, record.id)
 
 
 # Before the first move
@@ -116,16 +116,14 @@ def _started(record: AnyRecord, game: Game, findings: Findings) -> State | None:
     players = info.players
 
     def note_players(found: str) -> None:
-        findings.add(
-            FindingCode.PLAYERS, "The number of players does not fit.", expected=f"{players} players", found=found
-        )
+        findings.add(FindingCode.PLAYERS, "The number of players does not fit.", f"{players} players", found)
 
     if players not in game.players:
         findings.add(
             FindingCode.PLAYERS,
             "This game is not for so many players.",
-            expected=f"{game.players.start} to {game.players.stop - 1} players",
-            found=f"{players} players",
+            f"{game.players.start} to {game.players.stop - 1} players",
+            f"{players} players",
         )
         return None
     if len(record.seats) != players:
@@ -134,15 +132,13 @@ def _started(record: AnyRecord, game: Game, findings: Findings) -> State | None:
     as_dealt = dealt is not None and dealt.deal == record.deal
     problem = dealt.problem if dealt is not None and as_dealt else _pack_problem(game, record.deal, info.options)
     if problem is not None:
-        findings.add(
-            FindingCode.PACK, "The deal is not the whole pack in whole hands.", expected="the pack", found=problem
-        )
+        findings.add(FindingCode.PACK, "The deal is not the whole pack in whole hands.", "the pack", problem)
     if dealt is not None and not as_dealt and (difference := first_difference(dealt.deal, record.deal)):
         findings.add(
             FindingCode.DEAL_SEED,
             f"The deal is not the one its seed gives, from {difference.path} on.",
-            expected=difference.expected,
-            found=difference.found,
+            difference.expected,
+            difference.found,
         )
     try:
         state = game.start(record.deal, info.options)
@@ -193,8 +189,8 @@ def _check_result(record: AnyRecord, followed: Followed | None, findings: Findin
         findings.add(
             FindingCode.DETAIL,
             f"The detail is not what the moves give, from {difference.path} on.",
-            expected=difference.expected,
-            found=difference.found,
+            difference.expected,
+            difference.found,
         )
 
 
@@ -220,17 +216,17 @@ def _outcome(record: AnyRecord, followed: Followed, findings: Findings) -> Outco
         findings.add(
             FindingCode.ABORTED,
             "The game was aborted although not every seat had forfeited.",
+            f"more moves: seats {listed(still)} were still playing",
+            "aborted",
             step=len(record.moves),
-            expected=f"more moves: seats {listed(still)} were still playing",
-            found="aborted",
         )
         return followed.state.standing()
     findings.add(
         FindingCode.UNFINISHED,
         "The moves stop before the end of the game.",
+        f"a move of seat {followed.state.to_move}",
+        "no more moves",
         step=len(record.moves),
-        expected=f"a move of seat {followed.state.to_move}",
-        found="no more moves",
     )
     return None
 
@@ -252,7 +248,7 @@ _WORDS: Final = {
 
 def _note(findings: Findings, code: FindingCode, wanted: Any, found: Any) -> None:
     if wanted != found:
-        findings.add(code, _WORDS[code], expected=_shown(wanted), found=_shown(found))
+        findings.add(code, _WORDS[code], _shown(wanted), _shown(found))
 
 
 def _shown(value: Any) -> str:

@@ -87,7 +87,7 @@ class RunFile:
 
     def note(self, message: str, expected: object, found: object) -> None:
         """Notes what is wrong with `run.json`."""
-        self._findings.add(FindingCode.RUN_FILE, message, expected=expected, found=found)
+        self._findings.add(FindingCode.RUN_FILE, message, expected, found)
 
     def _believe(self, claim: str) -> None:
         self._notes.append(f"{self._folder}: {claim} {RUN_FILE} alone says so.")
@@ -143,8 +143,8 @@ class RunFile:
             self._findings.add(
                 FindingCode.COMMITMENT,
                 f"The run is complete, so its master belongs in {RUN_FILE} alone.",
-                expected=f"no {SECRET_FILE}",
-                found=SECRET_FILE,
+                f"no {SECRET_FILE}",
+                SECRET_FILE,
             )
         problem = schedule_problem(info)
         if problem is not None:
@@ -225,9 +225,7 @@ class RunFile:
 
     def _check_commitment(self, segment: SegmentInfo, *, is_published: bool) -> None:
         def note(message: str, expected: str, found: str) -> None:
-            self._findings.add(
-                FindingCode.COMMITMENT, f"Segment {segment.number}: {message}", expected=expected, found=found
-            )
+            self._findings.add(FindingCode.COMMITMENT, f"Segment {segment.number}: {message}", expected, found)
 
         if segment.suite is not None:
             given = [name for name in ("commitment", "salt", "master") if getattr(segment, name) is not None]

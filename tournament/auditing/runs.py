@@ -85,7 +85,7 @@ class RunAudit:
 
     def _spoil(self, message: str, expected: object, found: object) -> None:
         self._are_results_whole = False
-        self._findings.add(FindingCode.RESULTS, message, expected=expected, found=found)
+        self._findings.add(FindingCode.RESULTS, message, expected, found)
 
     def _read_result(self, data: bytes) -> None:
         if not data.endswith(b"\n"):
@@ -114,11 +114,9 @@ class RunAudit:
     def _check_alone(self, result: ResultLine, group: GroupInfo) -> None:
         """Checks a result by itself, which is all there is of a game whose record was not kept."""
         for message, expected, found in result_problems(result, group):
-            self._findings.add(FindingCode.RESULTS, message, expected=expected, found=found)
+            self._findings.add(FindingCode.RESULTS, message, expected, found)
         if result.digest in self._digests:
-            self._findings.add(
-                FindingCode.RESULTS, "Another game has this digest.", expected="one of its own", found=result.digest
-            )
+            self._findings.add(FindingCode.RESULTS, "Another game has this digest.", "one of its own", result.digest)
         self._digests.add(result.digest)
 
     def _check_schedule(self) -> None:
@@ -131,18 +129,18 @@ class RunAudit:
             self._findings.record = record_id
             due, rotation = self._due(record_id)
             if due is None:
-                add(FindingCode.SCHEDULE, "The schedule has no such game.", expected="no such game", found=record_id)
+                add(FindingCode.SCHEDULE, "The schedule has no such game.", "no such game", record_id)
                 continue
             if (due.place, rotation) < last:
-                add(FindingCode.SCHEDULE, "The game is out of order.", expected="an earlier line", found=record_id)
+                add(FindingCode.SCHEDULE, "The game is out of order.", "an earlier line", record_id)
             last = max(last, (due.place, rotation))
             wanted = due.block.seats(rotation)
             if result.seats != wanted:
                 add(
                     FindingCode.SEATS,
                     "At the table sat others than the schedule says.",
-                    expected=", ".join(wanted),
-                    found=", ".join(result.seats),
+                    ", ".join(wanted),
+                    ", ".join(result.seats),
                 )
         self._findings.record = None
         for due in schedule.values():
@@ -151,7 +149,7 @@ class RunAudit:
             for rotation in range(len(due.block.order)):
                 record_id = due.block.record_id(rotation)
                 if record_id not in self._results:
-                    add(FindingCode.SCHEDULE, "A game is missing.", expected=record_id, found="nothing")
+                    add(FindingCode.SCHEDULE, "A game is missing.", record_id, "nothing")
 
     def _due(self, record_id: str) -> tuple[Due | None, int]:
         """Returns the scheduled block of a game, None where there is none, and the rotation of the game."""
@@ -175,27 +173,17 @@ class RunAudit:
         self._seen.add(record.id)
         self._machine.note_record(record)
         if record.tournament != info.name:
-            add(
-                FindingCode.TOURNAMENT,
-                "The record is of another tournament.",
-                expected=info.name,
-                found=record.tournament,
-            )
+            add(FindingCode.TOURNAMENT, "The record is of another tournament.", info.name, record.tournament)
         group = self._run.groups.get(parts.group)
         if group is None:
-            add(
-                FindingCode.GROUP,
-                "The run has no such group.",
-                expected=f"one of {', '.join(self._run.groups)}",
-                found=parts.group,
-            )
+            add(FindingCode.GROUP, "The run has no such group.", f"one of {', '.join(self._run.groups)}", parts.group)
             return
         if record.parent is not None:
             add(
                 FindingCode.PARENT,
                 "A what-if is no game of a run.",
-                expected="no parent",
-                found=f"move {record.parent.move} of {record.parent.digest}",
+                "no parent",
+                f"move {record.parent.move} of {record.parent.digest}",
             )
         self._check_group(record, group)
         self._check_seats(record, group)
@@ -211,8 +199,8 @@ class RunAudit:
             self._findings.add(
                 FindingCode.GROUP,
                 f"The record was not played as the group {group.name}.",
-                expected=group_text(*wanted),
-                found=group_text(*found),
+                group_text(*wanted),
+                group_text(*found),
             )
 
     def _check_seats(self, record: AnyRecord, group: GroupInfo) -> None:
@@ -223,21 +211,18 @@ class RunAudit:
             self._findings.add(
                 FindingCode.SEATS,
                 "At the table sat others than run.json and the schedule say.",
-                expected="; ".join(
+                "; ".join(
                     f"{name}: no such entrant" if seat is None else _seat_text(seat)
                     for name, seat in zip(names, wanted, strict=True)
                 ),
-                found="; ".join(map(_seat_text, record.seats)),
+                "; ".join(map(_seat_text, record.seats)),
             )
 
     def _check_seed(self, record: AnyRecord, group: GroupInfo, parts: GameId) -> None:
         first = self._block_seeds.setdefault(block_of(record.id), record.seed)
         if first != record.seed:
             self._findings.add(
-                FindingCode.BLOCK_DEAL,
-                "The rotations of a block have one deal.",
-                expected=f"the seed {first}",
-                found=record.seed,
+                FindingCode.BLOCK_DEAL, "The rotations of a block have one deal.", f"the seed {first}", record.seed
             )
         self._run.note_seed(group, parts, record.seed)
         wanted = self._run.seed_of(group, parts) or record.seed
@@ -245,8 +230,8 @@ class RunAudit:
             self._findings.add(
                 FindingCode.MASTER,
                 "The seed is not the one that the master or the suite gives.",
-                expected=wanted or "the seed of its deal",
-                found=record.seed or "none",
+                wanted or "the seed of its deal",
+                record.seed or "none",
             )
 
     def _check_result(self, record: AnyRecord, *, is_alone: bool) -> None:
@@ -254,29 +239,19 @@ class RunAudit:
         result = self._results.get(record.id)
         if result is None:
             if self._run.is_complete and self._are_results_whole:
-                add(
-                    FindingCode.RESULTS,
-                    "The record has no result.",
-                    expected=f"its line in {RESULTS_FILE}",
-                    found="none",
-                )
+                add(FindingCode.RESULTS, "The record has no result.", f"its line in {RESULTS_FILE}", "none")
             self._without_result += 1
             return
         if difference := first_difference(result_line(record), result):
             add(
                 FindingCode.RESULTS,
                 f"{RESULTS_FILE} has another result, in {difference.path}.",
-                expected=difference.expected,
-                found=difference.found,
+                difference.expected,
+                difference.found,
             )
         place = self._places[record.id]
         if place < self._last_place and not is_alone:
-            add(
-                FindingCode.SCHEDULE,
-                "The record is out of order.",
-                expected=f"the order of {RESULTS_FILE}",
-                found=record.id,
-            )
+            add(FindingCode.SCHEDULE, "The record is out of order.", f"the order of {RESULTS_FILE}", record.id)
         self._last_place = max(self._last_place, place)
 
     # The whole
@@ -295,9 +270,7 @@ class RunAudit:
             if result.id in self._seen:
                 continue
             if has_record(result, keep=info.keep):
-                self._findings.add(
-                    FindingCode.SCHEDULE, "A record is missing.", expected=result.id, found="only its result"
-                )
+                self._findings.add(FindingCode.SCHEDULE, "A record is missing.", result.id, "only its result")
             else:
                 believed += 1
         if believed:
@@ -322,7 +295,7 @@ class RunAudit:
         self._findings.move_to(str(path))
 
         def note(message: str, expected: str, found: object) -> None:
-            self._findings.add(FindingCode.STANDINGS, message, expected=expected, found=found)
+            self._findings.add(FindingCode.STANDINGS, message, expected, found)
 
         try:
             given, repeated = loads(read_regular(path))

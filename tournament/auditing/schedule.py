@@ -244,10 +244,7 @@ class SuiteDeals:
 
     def _note(self, message: str, expected: str | None, found: str | None) -> None:
         self._findings.add(
-            FindingCode.SUITE,
-            f"Segment {self._segment.number}: {message}",
-            expected=f"the digest {expected}",
-            found=found or "none",
+            FindingCode.SUITE, f"Segment {self._segment.number}: {message}", f"the digest {expected}", found or "none"
         )
 
 
