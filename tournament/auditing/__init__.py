@@ -15,8 +15,7 @@ from tournament.auditing.findings import RUN_CODES, AuditReport, Finding, Findin
 from tournament.auditing.lines import LineReader
 from tournament.auditing.records import check_record
 from tournament.auditing.runs import RunAudit
-from tournament.auditing.schedule import load_suites
-from tournament.deals import Suite
+from tournament.deals import Suite, load_suite
 from tournament.errors import RecordError
 from tournament.ids import group_of
 from tournament.store.layout import Reference, parse_reference, records_path
@@ -34,7 +33,7 @@ def audit(*sources: str | Path, suites: Iterable[Path] = ()) -> AuditReport:
     `RecordError` for a path that does not exist or cannot be read or a game that is not in its run, and `RunError`
     for a folder that is no run.
     """
-    auditor = _Auditor(load_suites(suites))
+    auditor = _Auditor(tuple(map(load_suite, suites)))
     for source in sources:
         auditor.look_at(parse_reference(source))
     return auditor.report()
@@ -92,12 +91,8 @@ class _Auditor:
         self._findings.move_to(str(path))
         for note in passed.notes():
             if is_run:
-                self._findings.add(
-                    FindingCode.NOT_CANONICAL,
-                    "A runner writes a line for each record, and nothing else.",
-                    "a record a line",
-                    note.text,
-                )
+                message = "A runner writes a line for each record, and nothing else."
+                self._findings.add(FindingCode.NOT_CANONICAL, message, "a record a line", note.text)
             else:
                 self._notes.append(str(note))
 

@@ -81,11 +81,8 @@ def check_claims(info: RunInfo, note: Note, believe: Believe) -> None:
             changed = ", ".join(f"{old} (now {new})" for old, new in info.replaced.items())
             believe(f"{games} the bots of {changed} were changed.")
         else:
-            note(
-                f"Segment {segment.number} ended early, and nothing says why.",
-                "a decision or a replaced entrant",
-                f"the end after {segment.ended_after} blocks",
-            )
+            message, found = f"Segment {segment.number} ended early, and nothing says why.", segment.ended_after
+            note(message, "a decision or a replaced entrant", f"the end after {found} blocks")
     for void in info.void:
         believe(f"Block {void.block} was not played: {void.why.rstrip('.')}.")
     for one in info.disqualified:
@@ -129,11 +126,8 @@ def _check_blocks(info: RunInfo, note: Note) -> None:
         first = msgspec.structs.replace(info, segments=info.segments[:1])
         last = [block.id for block, _ in deque(walk_run(first), maxlen=1)]
         if last != [info.decision.after]:
-            note(
-                "Segment 0 does not end with the block that decided the run.",
-                info.decision.after,
-                "".join(last) or "none",
-            )
+            message = "Segment 0 does not end with the block that decided the run."
+            note(message, info.decision.after, "".join(last) or "none")
     void = [one.block for one in info.void]
     for block in dict.fromkeys(void):
         if void.count(block) > 1:
@@ -186,11 +180,8 @@ def check_extents(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
         if segment.extent is None:
             continue
         if difference := first_difference(counter.extent(info, segment), segment.extent):
-            note(
-                f"Segment {segment.number} was not played so far as it says, in {difference.path}.",
-                difference.expected,
-                difference.found,
-            )
+            path, expected, found = difference
+            note(f"Segment {segment.number} was not played so far as it says, in {path}.", expected, found)
 
 
 def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings: Findings) -> None:
@@ -206,9 +197,5 @@ def check_against_results(info: RunInfo, results: Iterable[ResultLine], findings
         # A run that was killed after a block and before its note gets the withdrawal when it is resumed.
         wanted = wanted[: len(info.withdrawn)]
     if difference := first_difference(wanted, info.withdrawn):
-        findings.add(
-            FindingCode.RUN_FILE,
-            f"The withdrawals are not what the results give, in {difference.path}.",
-            difference.expected,
-            difference.found,
-        )
+        message = f"The withdrawals are not what the results give, in {difference.path}."
+        findings.add(FindingCode.RUN_FILE, message, difference.expected, difference.found)

@@ -80,11 +80,8 @@ def _in_the_large(file: ConfigurationFile, info: RunInfo) -> Iterator[Contradict
     if file.seed not in (None, WITHHELD) and not (info.state is RunState.COMPLETE and str(file.seed) == first.master):
         yield "It tells a seed that is not the published master.", WITHHELD, file.seed
     if (file.deals_from is not None) != (first.suite is not None):
-        yield (
-            "Where the deals come from is not what was played.",
-            first.suite or "a master",
-            file.deals_from or "a seed",
-        )
+        message = "Where the deals come from is not what was played."
+        yield message, first.suite or "a master", file.deals_from or "a seed"
     schedule = file.schedule or Format.ROUND_ROBIN
     if schedule is not info.schedule:
         yield "It has another schedule.", info.schedule, schedule

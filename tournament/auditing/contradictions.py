@@ -48,11 +48,8 @@ def _entrant_problems(info: RunInfo) -> Iterator[Contradiction]:
             yield f"No segment plays the group {group.name}.", "a segment with it", "none"
         strangers = [name for name, times in Counter(group.entrants).items() if name not in names or times > 1]
         if strangers:
-            yield (
-                f"The group {group.name} has entrants that the run has not, or has one twice.",
-                (", ".join(names)),
-                ", ".join(strangers),
-            )
+            message = f"The group {group.name} has entrants that the run has not, or has one twice."
+            yield message, ", ".join(names), ", ".join(strangers)
 
 
 def _budget_problems(info: RunInfo) -> Iterator[Contradiction]:
@@ -93,25 +90,17 @@ def _segment_problems(info: RunInfo) -> Iterator[Contradiction]:
         for field in segment.fields:
             strangers = [name for name in field.entrants if name not in entrants[field.group]]
             if strangers:
-                yield (
-                    f"Somebody plays in segment {segment.number} who is not in the group {field.group}.",
-                    ", ".join(sorted(entrants[field.group])),
-                    ", ".join(strangers),
-                )
+                message = f"Somebody plays in segment {segment.number} who is not in the group {field.group}."
+                yield message, ", ".join(sorted(entrants[field.group])), ", ".join(strangers)
             if bool(field.focus) != (segment.format is Format.GAUNTLET):
-                yield (
-                    f"A focus is what a gauntlet has, and segment {segment.number} is a {segment.format}.",
-                    "a focus" if segment.format is Format.GAUNTLET else "no focus",
-                    ", ".join(field.focus) or "none",
-                )
+                message = f"A focus is what a gauntlet has, and segment {segment.number} is a {segment.format}."
+                expected = "a focus" if segment.format is Format.GAUNTLET else "no focus"
+                yield message, expected, ", ".join(field.focus) or "none"
         if not segment.fields or not segment.blocks:
             yield f"Segment {segment.number} is empty.", "blocks of a group", f"{segment.blocks} blocks"
         if (segment.deals is not None) != (segment.format is Format.KNOCKOUT):
-            yield (
-                f"Deals of a round are what a knockout has, and segment {segment.number} is a {segment.format}.",
-                "deals" if segment.format is Format.KNOCKOUT else "no deals",
-                segment.deals or "none",
-            )
+            message = f"Deals of a round are what a knockout has, and segment {segment.number} is a {segment.format}."
+            yield message, "deals" if segment.format is Format.KNOCKOUT else "no deals", segment.deals or "none"
     if info.segments[0].final:
         yield "The first segment is a final of nothing.", "no final", "a final"
 
@@ -156,20 +145,15 @@ def _time(text: str) -> datetime | None:
 def _other_problems(info: RunInfo) -> Iterator[Contradiction]:
     untold = [name for name in ("clock", "limits", "withdraw") if getattr(info, name) is None]
     if untold and not is_of_first_release(info.versions.get("tournament", "")):
-        yield (
-            "It does not say what every run but one of 0.1 says.",
-            "clock, limits, withdraw",
-            f"no {', '.join(untold)}",
-        )
+        message = "It does not say what every run but one of 0.1 says."
+        yield message, "clock, limits, withdraw", f"no {', '.join(untold)}"
     if info.workers < 1:
         yield "Nobody played it.", "at least 1 worker", info.workers
     games = {group.game for group in info.groups}
     if info.weights.keys() != games or not isclose(sum(info.weights.values()), 1):
-        yield (
-            "The weights are not the shares of its games.",
-            f"shares of {', '.join(sorted(games))} that sum to 1",
-            ", ".join(f"{game} {share}" for game, share in info.weights.items()) or "none",
-        )
+        message = "The weights are not the shares of its games."
+        expected = f"shares of {', '.join(sorted(games))} that sum to 1"
+        yield message, expected, ", ".join(f"{game} {share}" for game, share in info.weights.items()) or "none"
     if info.replaced and len(info.segments) == 1:
         changed = ", ".join(f"{old} by {new}" for old, new in info.replaced.items())
         yield "An entrant is replaced, and yet no segment begins with the new one.", "a second segment", changed
@@ -187,25 +171,16 @@ def result_problems(result: ResultLine, group: GroupInfo) -> Iterator[Contradict
     players = group.players
     lengths = (len(result.seats), len(result.scores), len(result.places))
     if lengths != (players, players, players):
-        yield (
-            "Seats, scores and places are not those of so many players.",
-            f"{players} of each",
-            f"{lengths[0]} seats, {lengths[1]} scores, {lengths[2]} places",
-        )
+        message = "Seats, scores and places are not those of so many players."
+        yield message, f"{players} of each", f"{lengths[0]} seats, {lengths[1]} scores, {lengths[2]} places"
         return
     if len(set(result.seats)) < players or not set(result.seats).issubset(group.entrants):
-        yield (
-            "These cannot have sat at one table.",
-            f"{players} different of {listed(group.entrants)}",
-            listed(result.seats),
-        )
+        message = "These cannot have sat at one table."
+        yield message, f"{players} different of {listed(group.entrants)}", listed(result.seats)
     forfeits = tuple(sorted({seat for seat, _ in result.faults}))
     if result.forfeits != forfeits or any(seat >= players for seat in forfeits):
-        yield (
-            "The forfeits are not the seats with a fault.",
-            f"[{listed(forfeits)}], each under {players}",
-            f"[{listed(result.forfeits)}]",
-        )
+        message = "The forfeits are not the seats with a fault."
+        yield message, f"[{listed(forfeits)}], each under {players}", f"[{listed(result.forfeits)}]"
     if result.ending not in _ENDINGS:
         yield "A game does not end so.", listed(Ending), result.ending
         return

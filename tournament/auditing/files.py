@@ -222,10 +222,5 @@ def _compare(wanted: bytes, path: Path, findings: Findings) -> None:
         return
     if found == wanted:
         return
-    difference = first_byte_difference(wanted, found)
-    findings.add(
-        FindingCode.REPORT,
-        f"The page is not what the run gives, from byte {difference.at} on.",
-        difference.expected,
-        difference.found,
-    )
+    at, expected, different = first_byte_difference(wanted, found)
+    findings.add(FindingCode.REPORT, f"The page is not what the run gives, from byte {at} on.", expected, different)

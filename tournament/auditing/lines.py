@@ -106,21 +106,16 @@ class LineReader:
         head = _Head(value)
         findings.record = head.id
         if head.format == FORMAT and type(head.version) is int and head.version > VERSION:
-            findings.add(
-                FindingCode.NEWER_VERSION,
+            advice, known = (
                 "Install a newer tournament to audit this record.",
                 f"version {VERSION} of the record format",
-                f"version {head.version}",
             )
+            findings.add(FindingCode.NEWER_VERSION, advice, known, f"version {head.version}")
             return None
         codec = codec_for(head.game if isinstance(head.game, str) else "")
         if codec.game is None and isinstance(head.game, str):
-            findings.add(
-                FindingCode.UNKNOWN_GAME,
-                "The rules of this game are not installed, so it cannot be replayed.",
-                f"one of {', '.join(game_names())}",
-                head.game,
-            )
+            message = "The rules of this game are not installed, so it cannot be replayed."
+            findings.add(FindingCode.UNKNOWN_GAME, message, f"one of {', '.join(game_names())}", head.game)
         try:
             record = codec.decode(line.data)
         except _DECODE_ERRORS as error:
@@ -133,12 +128,8 @@ class LineReader:
         return record
 
     def _note_torn(self) -> None:
-        self._findings.add(
-            FindingCode.TORN_LINE,
-            "The last line is torn: what a killed writer leaves.",
-            "a newline at the end",
-            "the end of the file",
-        )
+        message = "The last line is torn: what a killed writer leaves."
+        self._findings.add(FindingCode.TORN_LINE, message, "a newline at the end", "the end of the file")
 
     def _note_schema(self, name: str, value: Any, error: str = "it does not fit") -> None:
         try:
@@ -163,12 +154,8 @@ class LineReader:
         if found == canonical:
             return
         difference = first_byte_difference(canonical, found)
-        self._findings.add(
-            FindingCode.NOT_CANONICAL,
-            f"The bytes are not the canonical form of the record, from byte {difference.at} on.",
-            difference.expected,
-            difference.found,
-        )
+        message = f"The bytes are not the canonical form of the record, from byte {difference.at} on."
+        self._findings.add(FindingCode.NOT_CANONICAL, message, difference.expected, difference.found)
 
 
 class _Head:

@@ -72,7 +72,7 @@ class _Follower:
         self._faults = _faults_by_step(record, findings) if record.faults else {}
 
     def follow(self) -> Followed | None:
-        record, state, findings = self._record, self._state, self._findings
+        record, state, add = self._record, self._state, self._findings.add
         players, stand_ins, faults = record.game.players, self._stand_ins, self._faults
         actions, check, apply = self._codec.actions, state.check, state.apply
         moves = record.moves
@@ -80,26 +80,14 @@ class _Follower:
             if step in faults:
                 self._judge_faults(step)
             seat = state.to_move
-            if seat is None:
-                findings.add(
-                    FindingCode.AFTER_END,
-                    "There are moves after the end of the game.",
-                    f"{step} moves",
-                    f"{len(moves)} moves",
-                    step=step,
-                )
-                break
-            if stand_ins and len(stand_ins) == players:
-                findings.add(
-                    FindingCode.ABORTED,
-                    "There are moves after every seat had forfeited.",
-                    f"{step} moves",
-                    f"{len(moves)} moves",
-                    step=step,
-                )
+            if seat is None or len(stand_ins) == players:
+                code, end = FindingCode.ABORTED, "every seat had forfeited"
+                if seat is None:
+                    code, end = FindingCode.AFTER_END, "the end of the game"
+                add(code, f"There are moves after {end}.", f"{step} moves", f"{len(moves)} moves", step=step)
                 break
             if move.seat != seat:
-                findings.add(
+                add(
                     FindingCode.TURN,
                     "A seat moved that was not to move.",
                     f"seat {seat}",
@@ -112,13 +100,8 @@ class _Follower:
             try:
                 check(action)
             except IllegalAction as error:
-                findings.add(
-                    FindingCode.ILLEGAL,
-                    f"The rules refuse this move: {error}.",
-                    "a legal action",
-                    _text(action),
-                    step=step,
-                )
+                refusal = f"The rules refuse this move: {error}."
+                add(FindingCode.ILLEGAL, refusal, "a legal action", _text(action), step=step)
                 return None
             apply(action)
         if len(moves) in faults:
@@ -141,13 +124,8 @@ class _Follower:
         legal = self._state.legal_actions()
         wanted = legal[int(rng.random() * len(legal))]
         if action != wanted:
-            self._findings.add(
-                FindingCode.STAND_IN,
-                "The stand-in did not move as its seed says.",
-                _text(wanted),
-                _text(action),
-                step=step,
-            )
+            message = "The stand-in did not move as its seed says."
+            self._findings.add(FindingCode.STAND_IN, message, _text(wanted), _text(action), step=step)
 
     def _judge_faults(self, step: int) -> None:
         """Judges the faults between two moves: those at the start, by seat, then at most one of the seat to move."""
@@ -160,12 +138,9 @@ class _Follower:
             elif in_turn:
                 acted = True
             else:
-                self._note(
-                    fault,
-                    "This fault could not happen at this point.",
-                    expected=_expected_fault(self._state.to_move, step=step, acted=acted),
-                    found=f"{fault.kind} of seat {fault.seat}",
-                )
+                expected = _expected_fault(self._state.to_move, step=step, acted=acted)
+                found = f"{fault.kind} of seat {fault.seat}"
+                self._note(fault, "This fault could not happen at this point.", expected, found)
             if in_turn:
                 self._check_refusal(fault)
             seed = self._record.seed
@@ -184,20 +159,13 @@ class _Follower:
                 refusal = str(error)
         if fault.kind is not FaultKind.ILLEGAL:
             if refusal is not None and refusal == fault.detail:
-                self._note(fault, "This is how the rules refuse an action.", expected="illegal", found=fault.kind)
+                self._note(fault, "This is how the rules refuse an action.", "illegal", fault.kind)
         elif action is None:
-            self._note(
-                fault,
-                "The answer is no action of the game.",
-                expected="an action in canonical form",
-                found=fault.answer,
-            )
+            self._note(fault, "The answer is no action of the game.", "an action in canonical form", fault.answer)
         elif refusal is None:
-            self._note(
-                fault, "The answer is a legal action.", expected="an action the rules refuse", found=fault.answer
-            )
+            self._note(fault, "The answer is a legal action.", "an action the rules refuse", fault.answer)
         elif refusal != fault.detail:
-            self._note(fault, "The rules refuse it with another sentence.", expected=refusal, found=fault.detail)
+            self._note(fault, "The rules refuse it with another sentence.", refusal, fault.detail)
 
     def _action_of(self, fault: Fault) -> Any | None:
         if fault.answer is None:
@@ -208,7 +176,7 @@ class _Follower:
             return None
         return action if canonical_bytes(action) == fault.answer.encode() else None
 
-    def _note(self, fault: Fault, message: str, *, expected: object, found: object) -> None:
+    def _note(self, fault: Fault, message: str, expected: object, found: object) -> None:
         self._findings.add(FindingCode.FAULT, message, expected, found, step=fault.at)
 
 

@@ -46,12 +46,8 @@ def check_record(record: AnyRecord, findings: Findings) -> None:
     try:
         _check_by_rules(record, game, findings)
     except Exception as error:  # rules of another's game may do anything with values they never meant
-        findings.add(
-            FindingCode.RULES_FAILED,
-            "The rules could not follow this record.",
-            "no error",
-            f"{type(error).__name__}: {error}",
-        )
+        found = f"{type(error).__name__}: {error}"
+        findings.add(FindingCode.RULES_FAILED, "The rules could not follow this record.", "no error", found)
 
 
 def _check_by_rules(record: AnyRecord, game: Game, findings: Findings) -> None:
@@ -61,12 +57,8 @@ def _check_by_rules(record: AnyRecord, game: Game, findings: Findings) -> None:
         _check_result(record, followed, findings)
     parent = record.parent
     if parent is not None and parent.move > len(record.moves):
-        findings.add(
-            FindingCode.PARENT,
-            "The game goes on from a move it does not have.",
-            f"move {len(record.moves)} or earlier",
-            f"move {parent.move}",
-        )
+        message, last = "The game goes on from a move it does not have.", f"move {len(record.moves)} or earlier"
+        findings.add(FindingCode.PARENT, message, last, f"move {parent.move}")
 
 
 def _check_id(record: AnyRecord, game: Game, findings: Findings) -> None:
@@ -119,12 +111,8 @@ def _started(record: AnyRecord, game: Game, findings: Findings) -> State | None:
         findings.add(FindingCode.PLAYERS, "The number of players does not fit.", f"{players} players", found)
 
     if players not in game.players:
-        findings.add(
-            FindingCode.PLAYERS,
-            "This game is not for so many players.",
-            f"{game.players.start} to {game.players.stop - 1} players",
-            f"{players} players",
-        )
+        allowed = f"{game.players.start} to {game.players.stop - 1} players"
+        findings.add(FindingCode.PLAYERS, "This game is not for so many players.", allowed, f"{players} players")
         return None
     if len(record.seats) != players:
         note_players(f"{len(record.seats)} seats")
@@ -134,12 +122,8 @@ def _started(record: AnyRecord, game: Game, findings: Findings) -> State | None:
     if problem is not None:
         findings.add(FindingCode.PACK, "The deal is not the whole pack in whole hands.", "the pack", problem)
     if dealt is not None and not as_dealt and (difference := first_difference(dealt.deal, record.deal)):
-        findings.add(
-            FindingCode.DEAL_SEED,
-            f"The deal is not the one its seed gives, from {difference.path} on.",
-            difference.expected,
-            difference.found,
-        )
+        message = f"The deal is not the one its seed gives, from {difference.path} on."
+        findings.add(FindingCode.DEAL_SEED, message, difference.expected, difference.found)
     try:
         state = game.start(record.deal, info.options)
     except DealError:
@@ -186,12 +170,8 @@ def _check_result(record: AnyRecord, followed: Followed | None, findings: Findin
             of_record=True,
         )
     if difference := first_difference(detail, result.detail):
-        findings.add(
-            FindingCode.DETAIL,
-            f"The detail is not what the moves give, from {difference.path} on.",
-            difference.expected,
-            difference.found,
-        )
+        message = f"The detail is not what the moves give, from {difference.path} on."
+        findings.add(FindingCode.DETAIL, message, difference.expected, difference.found)
 
 
 def _as_far_as_told(wanted: Any, told: Any) -> Any:

@@ -140,12 +140,8 @@ class RunFile:
             self._seeds[segment.number] = self._seeds_of(segment)
         self._check_files(info)
         if info.state is RunState.COMPLETE and (self._folder / SECRET_FILE).exists():
-            self._findings.add(
-                FindingCode.COMMITMENT,
-                f"The run is complete, so its master belongs in {RUN_FILE} alone.",
-                f"no {SECRET_FILE}",
-                SECRET_FILE,
-            )
+            message = f"The run is complete, so its master belongs in {RUN_FILE} alone."
+            self._findings.add(FindingCode.COMMITMENT, message, f"no {SECRET_FILE}", SECRET_FILE)
         problem = schedule_problem(info)
         if problem is not None:
             self.note(*problem)

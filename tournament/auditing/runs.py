@@ -136,12 +136,8 @@ class RunAudit:
             last = max(last, (due.place, rotation))
             wanted = due.block.seats(rotation)
             if result.seats != wanted:
-                add(
-                    FindingCode.SEATS,
-                    "At the table sat others than the schedule says.",
-                    ", ".join(wanted),
-                    ", ".join(result.seats),
-                )
+                message = "At the table sat others than the schedule says."
+                add(FindingCode.SEATS, message, ", ".join(wanted), ", ".join(result.seats))
         self._findings.record = None
         for due in schedule.values():
             if due.place > last[0] and (self._run.goes_on or not self._run.is_complete):
@@ -179,12 +175,8 @@ class RunAudit:
             add(FindingCode.GROUP, "The run has no such group.", f"one of {', '.join(self._run.groups)}", parts.group)
             return
         if record.parent is not None:
-            add(
-                FindingCode.PARENT,
-                "A what-if is no game of a run.",
-                "no parent",
-                f"move {record.parent.move} of {record.parent.digest}",
-            )
+            found = f"move {record.parent.move} of {record.parent.digest}"
+            add(FindingCode.PARENT, "A what-if is no game of a run.", "no parent", found)
         self._check_group(record, group)
         self._check_seats(record, group)
         self._check_seed(record, group, parts)
@@ -196,12 +188,8 @@ class RunAudit:
         wanted = (group.game, group.players, group.rules_version, options)
         found = (game.name, game.players, game.rules_version, game.options)
         if wanted != found:
-            self._findings.add(
-                FindingCode.GROUP,
-                f"The record was not played as the group {group.name}.",
-                group_text(*wanted),
-                group_text(*found),
-            )
+            message = f"The record was not played as the group {group.name}."
+            self._findings.add(FindingCode.GROUP, message, group_text(*wanted), group_text(*found))
 
     def _check_seats(self, record: AnyRecord, group: GroupInfo) -> None:
         due, rotation = self._due(record.id)
@@ -227,12 +215,8 @@ class RunAudit:
         self._run.note_seed(group, parts, record.seed)
         wanted = self._run.seed_of(group, parts) or record.seed
         if wanted is None or wanted != record.seed:
-            self._findings.add(
-                FindingCode.MASTER,
-                "The seed is not the one that the master or the suite gives.",
-                wanted or "the seed of its deal",
-                record.seed or "none",
-            )
+            message = "The seed is not the one that the master or the suite gives."
+            self._findings.add(FindingCode.MASTER, message, wanted or "the seed of its deal", record.seed or "none")
 
     def _check_result(self, record: AnyRecord, *, is_alone: bool) -> None:
         add = self._findings.add
@@ -243,12 +227,8 @@ class RunAudit:
             self._without_result += 1
             return
         if difference := first_difference(result_line(record), result):
-            add(
-                FindingCode.RESULTS,
-                f"{RESULTS_FILE} has another result, in {difference.path}.",
-                difference.expected,
-                difference.found,
-            )
+            message = f"{RESULTS_FILE} has another result, in {difference.path}."
+            add(FindingCode.RESULTS, message, difference.expected, difference.found)
         place = self._places[record.id]
         if place < self._last_place and not is_alone:
             add(FindingCode.SCHEDULE, "The record is out of order.", f"the order of {RESULTS_FILE}", record.id)
@@ -319,11 +299,8 @@ class RunAudit:
             note("The standings cannot be worked out again.", "results that can be ranked", _named(error))
             return
         if difference := first_difference(wanted, given):
-            note(
-                f"The standings are not what the results give, from {difference.path} on.",
-                difference.expected,
-                difference.found,
-            )
+            message = f"The standings are not what the results give, from {difference.path} on."
+            note(message, difference.expected, difference.found)
 
     @staticmethod
     def _earlier_version(standings: object, info: RunInfo) -> str | None:

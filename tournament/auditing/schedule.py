@@ -26,11 +26,6 @@ Points = Mapping[str, Counter[str]]
 """The points of each block, by its id."""
 
 
-def has_knockout(info: RunInfo) -> bool:
-    """Returns whether the run has a knockout, whose blocks depend on results."""
-    return any(segment.format is Format.KNOCKOUT for segment in info.segments)
-
-
 def blocks_with_knockouts(info: RunInfo, results: Iterable[ResultLine]) -> Iterator[Block] | None:
     """Returns the blocks of a run, void ones included, in the order of its records, as far as results decide them.
 
@@ -78,11 +73,9 @@ def check_knockouts(info: RunInfo, blocks: Collection[Block], note: Note) -> Non
     for segment in info.segments:
         found = (lengths[segment.number], games[segment.number])
         if segment.format is Format.KNOCKOUT and found != (segment.blocks, segment.games):
-            note(
-                f"Segment {segment.number} is not as long as its knockout.",
-                f"{found[0]} blocks, {found[1]} games",
-                f"{segment.blocks} blocks, {segment.games} games",
-            )
+            message = f"Segment {segment.number} is not as long as its knockout."
+            worked_out = f"{found[0]} blocks, {found[1]} games"
+            note(message, worked_out, f"{segment.blocks} blocks, {segment.games} games")
 
 
 MOST_MISSING: Final = 10_000
@@ -118,7 +111,7 @@ def schedule_of(info: RunInfo, results: Collection[ResultLine]) -> Schedule | No
     blocks.
     """
     blocks: Iterator[Block] | None
-    if has_knockout(info):
+    if any(segment.format is Format.KNOCKOUT for segment in info.segments):
         blocks = blocks_with_knockouts(info, results)
     else:
         blocks = blocks_of_run(info) if can_tell_blocks(info) else None
@@ -145,26 +138,19 @@ def _problems(info: RunInfo) -> Iterator[Contradiction]:
             yield "Segments are numbered from 0.", number, segment.number
         for field in segment.fields:
             if players.get(field.group) != field.players:
-                yield (
-                    f"Segment {number} plays a group the run has not.",
-                    ", ".join(f"{name} with {count}" for name, count in players.items()),
-                    f"{field.group} with {field.players}",
-                )
+                message = f"Segment {number} plays a group the run has not."
+                expected = ", ".join(f"{name} with {count}" for name, count in players.items())
+                yield message, expected, f"{field.group} with {field.players}"
             elif field.blocks and not _has_tables(field):
-                yield (
-                    f"Segment {number} has no tables for {field.group}.",
-                    f"at least {field.players} different entrants, and of these those in focus",
-                    f"{len(field.entrants)} entrants",
-                )
+                message = f"Segment {number} has no tables for {field.group}."
+                expected = f"at least {field.players} different entrants, and of these those in focus"
+                yield message, expected, f"{len(field.entrants)} entrants"
         blocks = sum(field.blocks for field in segment.fields)
         games = sum(field.blocks * field.players for field in segment.fields)
         is_counted = segment.format is Format.KNOCKOUT and info.state is RunState.COMPLETE  # its extra blocks too
         if not is_counted and (blocks, games) != (segment.blocks, segment.games):
-            yield (
-                f"Segment {number} is not as long as its fields.",
-                f"{blocks} blocks, {games} games",
-                f"{segment.blocks} blocks, {segment.games} games",
-            )
+            message = f"Segment {number} is not as long as its fields."
+            yield message, f"{blocks} blocks, {games} games", f"{segment.blocks} blocks, {segment.games} games"
         if blocks > MOST_BLOCKS:
             yield f"Segment {number} is too long to be worked out.", f"at most {MOST_BLOCKS} blocks", blocks
         elif segment.format is Format.KNOCKOUT:
@@ -174,11 +160,9 @@ def _problems(info: RunInfo) -> Iterator[Contradiction]:
 def _knockout_problems(segment: SegmentInfo) -> Iterator[Contradiction]:
     for field in segment.fields:
         if not segment.deals or not 1 < field.players <= len(field.entrants) or not _has_tables(field):
-            yield (
-                f"Segment {segment.number} is no knockout of {field.group}.",
-                "deals, and entrants for a table",
-                f"{segment.deals or 'no'} deals, {len(field.entrants)} entrants",
-            )
+            message = f"Segment {segment.number} is no knockout of {field.group}."
+            expected = "deals, and entrants for a table"
+            yield message, expected, f"{segment.deals or 'no'} deals, {len(field.entrants)} entrants"
         elif field.blocks != (wanted := blocks_of_knockout(field, deals=segment.deals)):
             yield f"The knockout of {field.group} has another number of blocks.", wanted, field.blocks
 
@@ -191,11 +175,6 @@ def _has_tables(field: Field) -> bool:
         and names.issuperset(field.focus)
         and tables_of(field) > 0
     )
-
-
-def load_suites(paths: Iterable[Path]) -> tuple[Suite, ...]:
-    """Returns the suites in some files. Raises `ConfigurationError` for a file that is none."""
-    return tuple(map(load_suite, paths))
 
 
 class SuiteDeals:
