@@ -28,10 +28,10 @@ from tournament.configuration.resolving import Configuration, resolve, usable_co
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.deals import draw_master
 from tournament.paths import data_folder
-from tournament.records.run import Field
+from tournament.records.run import Field, Format
 from tournament.records.settings import Isolation
 from tournament.run.listeners import Observers
-from tournament.schedule.formats import round_robin
+from tournament.schedule.formats import blocks_of_fields
 from tournament.store.results import read_results
 
 BOT = "random_legal.py"
@@ -60,7 +60,7 @@ def bare_loop(isolation: Isolation, core: int, seconds: float, rate: multiproces
         Field(group=group.name, players=group.players, entrants=group.entrants, blocks=10**6) for group in config.groups
     )
     player = BlockPlayer(setup_of(config))
-    blocks = round_robin(fields, seed="")
+    blocks = blocks_of_fields(fields, format=Format.ROUND_ROBIN, seed="")
     for _ in range(4):
         player.play(jobs.job(next(blocks)))
     begun = time.perf_counter()
@@ -161,7 +161,7 @@ def measure_schedule(blocks: int) -> None:
     tracemalloc.start()
     warm = 0
     begun = time.perf_counter()
-    for number, _ in enumerate(round_robin((field, sampled), seed="")):
+    for number, _ in enumerate(blocks_of_fields((field, sampled), format=Format.ROUND_ROBIN, seed="")):
         if number == 10_000:
             warm = tracemalloc.get_traced_memory()[0]
         if number == blocks:

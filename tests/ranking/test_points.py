@@ -81,15 +81,6 @@ def test_under_ten_deals_there_is_no_interval(make):
     assert enough.figure("A").half_width is not None
 
 
-def test_under_thirty_deals_it_is_said(make):
-    """Under 30 deals say so."""
-    results = make.tournament("AB", players=2, blocks=30)
-
-    assert [True, False] == [
-        placement_points(group_games(results[: 2 * blocks])).figure("A").few_deals for blocks in (29, 30)
-    ]
-
-
 def test_a_single_deal_gives_numbers_and_no_errors(make):
     """No nan or inf comes out: None when there are too few games."""
     figure = placement_points(group_games(make.two_player_block(0, (1, 1)))).figure("A")

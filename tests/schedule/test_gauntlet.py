@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tournament.records.run import Field, Format, SegmentInfo
 from tournament.schedule.block import balance_of
-from tournament.schedule.formats import gauntlet, scheduled, with_deals
+from tournament.schedule.formats import blocks_of_fields, scheduled, with_deals
 from tournament.schedule.tables import least_appearances
 
 FIELD = tuple("abcdefgh")
@@ -25,7 +25,7 @@ def make_field(focus: tuple[str, ...] = ("X",), players: int = 3, blocks: int = 
 def test_each_focus_bot_meets_every_table_of_the_field_equally_often():
     """Full: every focus bot with all C(m, k - 1) choices of the field."""
     (field,) = with_deals([make_field(("X", "Y"))], 2)
-    played = Counter(frozenset(block.order) for block in gauntlet([field], seed=""))
+    played = Counter(frozenset(block.order) for block in blocks_of_fields([field], format=Format.GAUNTLET, seed=""))
     expected = {frozenset({focus, *others}): 2 for focus in ("X", "Y") for others in combinations(FIELD, 2)}
 
     assert expected == played
@@ -37,7 +37,7 @@ def test_a_sampled_gauntlet_is_fair_to_focus_and_field(focus, players, blocks, s
     """Focus bots in turn; appearances of the field differ by at most 1."""
     field = make_field(("X", "Y", "Z")[:focus], players, blocks)
     counts = Counter(dict.fromkeys(field.entrants, 0))
-    for block in gauntlet([field], seed=seed):
+    for block in blocks_of_fields([field], format=Format.GAUNTLET, seed=seed):
         counts.update(block.order)
 
         assert 1 == len(set(block.order) & set(field.focus))
@@ -54,7 +54,7 @@ def test_a_sampled_gauntlet_is_fair_to_focus_and_field(focus, players, blocks, s
 def test_appearances_in_a_gauntlet_are_known_beforehand(focus, players, blocks, seed):
     """Focus bots exactly, others but for one in a sample: what a plan rests on."""
     field = make_field(("X", "Y", "Z")[:focus], players, blocks)
-    (balance,) = balance_of(gauntlet([field], seed=seed), [field])
+    (balance,) = balance_of(blocks_of_fields([field], format=Format.GAUNTLET, seed=seed), [field])
     least = least_appearances(field)
 
     assert {name: balance.appearances[name] for name in field.focus} == {name: least[name] for name in field.focus}
@@ -64,7 +64,7 @@ def test_appearances_in_a_gauntlet_are_known_beforehand(focus, players, blocks, 
 def test_every_focus_bot_meets_everybody_about_equally_often_in_a_sample():
     """Who met the focus bot least is added first."""
     field = make_field(("X", "Y"), 4, 96)
-    (balance,) = balance_of(gauntlet([field], seed="s"), [field])
+    (balance,) = balance_of(blocks_of_fields([field], format=Format.GAUNTLET, seed="s"), [field])
 
     assert balance.pairs.most - balance.pairs.least <= 3
     assert balance.seats.most - balance.seats.least <= 1
@@ -76,7 +76,7 @@ def test_a_segment_of_run_json_gives_its_blocks_again_up_to_where_it_was_closed(
     segment = SegmentInfo(number=3, format=Format.GAUNTLET, fields=(field,), blocks=10, games=30, ended_after=4)
     blocks = list(scheduled(segment, seed="s"))
 
-    assert list(gauntlet([field], seed="s", segment=3))[:4] == blocks
+    assert list(blocks_of_fields([field], format=Format.GAUNTLET, seed="s", segment=3))[:4] == blocks
 
 
 def test_the_stream_of_a_knockout_is_refused():

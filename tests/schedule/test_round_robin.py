@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.deals import schedule_seed
-from tournament.records.run import Field
+from tournament.records.run import Field, Format
 from tournament.schedule.block import balance_of
-from tournament.schedule.formats import round_robin, with_deals, with_games
+from tournament.schedule.formats import blocks_of_fields, with_deals, with_games
 from tournament.schedule.tables import least_appearances
 
 
@@ -36,7 +36,7 @@ seeds = st.integers(0, 2**32).map(lambda number: schedule_seed(str(number), segm
 def test_fourteen_tables_of_four_among_eight_are_a_design(seed):
     """Worked example 10: 7 appearances each and every pair exactly 3 times."""
     field = make_field(8, 4, 14)
-    (balance,) = balance_of(round_robin([field], seed=seed), [field])
+    (balance,) = balance_of(blocks_of_fields([field], format=Format.ROUND_ROBIN, seed=seed), [field])
 
     assert dict.fromkeys(names(8), 7) == balance.appearances
     assert (3, 3) == (balance.pairs.least, balance.pairs.most)
@@ -47,7 +47,7 @@ def test_fourteen_tables_of_four_among_eight_are_a_design(seed):
 def test_appearances_in_a_round_robin_are_known_beforehand(size, blocks, seed):
     """But for one in a sample: what a plan rests on."""
     field = make_field(*size, blocks=blocks)
-    (balance,) = balance_of(round_robin([field], seed=seed), [field])
+    (balance,) = balance_of(blocks_of_fields([field], format=Format.ROUND_ROBIN, seed=seed), [field])
     least = least_appearances(field)
 
     assert all(0 <= balance.appearances[name] - least[name] <= 1 for name in field.entrants)
@@ -59,7 +59,9 @@ def test_a_full_round_robin_plays_every_table_equally_often(size, deals, seed):
     """Full: passes over all tables."""
     entrants, players = size
     (field,) = with_deals([make_field(entrants, players)], deals)
-    played = Counter(frozenset(block.order) for block in round_robin([field], seed=seed))
+    played = Counter(
+        frozenset(block.order) for block in blocks_of_fields([field], format=Format.ROUND_ROBIN, seed=seed)
+    )
 
     assert {frozenset(table): deals for table in combinations(field.entrants, players)} == played
 
@@ -72,7 +74,7 @@ def test_appearances_of_a_sample_never_differ_by_more_than_one(size, share, seed
     field = make_field(entrants, players, int(share * comb(entrants, players)))
     chunk = lcm(entrants, players) // players
     appearances = Counter(dict.fromkeys(field.entrants, 0))
-    for number, block in enumerate(round_robin([field], seed=seed), start=1):
+    for number, block in enumerate(blocks_of_fields([field], format=Format.ROUND_ROBIN, seed=seed), start=1):
         appearances.update(block.order)
         spread = max(appearances.values()) - min(appearances.values())
 
@@ -84,7 +86,7 @@ def test_pairs_of_a_sample_stay_close_at_any_length(entrants, players):
     """Sampled: pair counts stay within 5; drawn at random they drift apart."""
     field = make_field(entrants, players, min(700, comb(entrants, players) - 1))
     met = Counter(dict.fromkeys(combinations(field.entrants, 2), 0))
-    for block in round_robin([field], seed="7" * 64):
+    for block in blocks_of_fields([field], format=Format.ROUND_ROBIN, seed="7" * 64):
         met.update(combinations(sorted(block.order), 2))
 
         assert max(met.values()) - min(met.values()) <= 5
@@ -95,7 +97,7 @@ def test_pairs_of_a_sample_stay_close_at_any_length(entrants, players):
 def test_who_plays_after_whom_is_balanced_over_whole_passes(size, seed):
     """Of the cyclic orders of a table the one is taken whose successor pairs occurred least."""
     (field,) = with_deals([make_field(*size)], 4)
-    (balance,) = balance_of(round_robin([field], seed=seed), [field])
+    (balance,) = balance_of(blocks_of_fields([field], format=Format.ROUND_ROBIN, seed=seed), [field])
 
     assert balance.successors.most - balance.successors.least <= 5
 
@@ -107,7 +109,7 @@ def test_one_and_a_half_passes_play_a_whole_one_and_sample_the_rest(size, seed):
     entrants, players = size
     tables = comb(entrants, players)
     field = make_field(entrants, players, tables + tables // 2)
-    blocks = [frozenset(block.order) for block in round_robin([field], seed=seed)]
+    blocks = [frozenset(block.order) for block in blocks_of_fields([field], format=Format.ROUND_ROBIN, seed=seed)]
 
     assert tables == len(set(blocks[:tables]))
     assert tables // 2 == len(blocks[tables:])
@@ -116,7 +118,7 @@ def test_one_and_a_half_passes_play_a_whole_one_and_sample_the_rest(size, seed):
 def test_groups_take_turns_block_by_block():
     """Groups take turns, so that interim tables are balanced; a group that is through drops out."""
     fields = with_deals([make_field(3, 2, group="scout-2p"), make_field(4, 2, group="explorers-2p")], 1)
-    groups = [block.group for block in round_robin(fields, seed="")]
+    groups = [block.group for block in blocks_of_fields(fields, format=Format.ROUND_ROBIN, seed="")]
 
     assert ["scout-2p", "explorers-2p"] * 3 + ["explorers-2p"] * 3 == groups
 
@@ -124,7 +126,9 @@ def test_groups_take_turns_block_by_block():
 def test_another_seed_samples_other_tables_and_the_same_seed_the_same():
     """The schedule is a pure function of entrants, groups, budget and master seed."""
     field = make_field(12, 4, 60)
-    first, again, other = (list(round_robin([field], seed=seed)) for seed in ("a", "a", "b"))
+    first, again, other = (
+        list(blocks_of_fields([field], format=Format.ROUND_ROBIN, seed=seed)) for seed in ("a", "a", "b")
+    )
 
     assert first == again
     assert first != other
@@ -134,7 +138,7 @@ def test_a_schedule_of_a_million_blocks_begins_at_once():
     """The schedule is lazy."""
     field = make_field(40, 5, 650_000)
 
-    assert 3 == len(list(islice(round_robin([field], seed=""), 3)))
+    assert 3 == len(list(islice(blocks_of_fields([field], format=Format.ROUND_ROBIN, seed=""), 3)))
 
 
 @given(games=st.integers(0, 500))

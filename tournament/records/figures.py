@@ -39,11 +39,6 @@ class Figure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Half the length of the interval; None where it lacks an end."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2.0
 
-    @property
-    def few_deals(self) -> bool:
-        """Whether it rests on fewer than 30 deals, which tables mark."""
-        return self.deals < FEW_DEALS
-
 
 class Basis(StrEnum):
     """What entrants are compared by; the schedule decides it, never a result."""

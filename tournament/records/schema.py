@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
@@ -137,11 +136,6 @@ def _with_short_names(value: Any, names: dict[str, str]) -> Any:
     }
 
 
-def format_schema(schema: dict[str, Any]) -> str:
-    """Returns a schema as the text of its file."""
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
 @cache
 def load_schema(name: str) -> dict[str, Any]:
     """Returns the schema of that name from `schemas/`; of a game from elsewhere, made from its types.
@@ -167,12 +161,6 @@ def validator_for(name: str) -> Draft202012Validator:
 def record_schema_name(game: str) -> str:
     """Returns the name of the schema of a game's records; the general one for a game that is not known."""
     return f"record-{game}.v1" if game in game_names() else "record.v1"
-
-
-def shipped_schemas() -> Iterator[tuple[str, str]]:
-    """Yields the name and the text of every schema that belongs in `schemas/`."""
-    for name in ("record.v1", *(f"record-{game}.v1" for game in BUILT_IN), *_TYPES):
-        yield name, format_schema(make_schema(name))
 
 
 class _Continued(Struct, frozen=True):
@@ -221,5 +209,6 @@ def written_by_newer(value: Any) -> str | None:
 if __name__ == "__main__":
     import sys
 
-    for schema_name, schema_text in shipped_schemas():
-        Path(sys.argv[1], f"{schema_name}.json").write_text(schema_text, encoding="utf-8")
+    for made in ("record.v1", *(f"record-{game}.v1" for game in BUILT_IN), *_TYPES):
+        schema_text = json.dumps(make_schema(made), indent=2, ensure_ascii=False) + "\n"
+        Path(sys.argv[1], f"{made}.json").write_text(schema_text, encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -49,41 +49,28 @@ def blocks_of_fields(
     *,
     format: Format,  # noqa: A002 (the word of run.json)
     seed: str,
-    segment: int,
+    segment: int = 0,
     first: Mapping[str, int] | None = None,
 ) -> Iterator[Block]:
-    """Yields the blocks of fields, numbered by group from `first` on, or from 0.
+    """Yields the blocks of fields, groups in turn, numbered by group from `first` on, or from 0.
 
+    A round robin makes whole passes over all tables, then a sample for the rest; at each table of a gauntlet one focus
+    bot sits, in every seat against the field. Memory: a counter of pairs for each group, however many the blocks.
     Raises `ValueError` for a knockout, as `scheduled` does.
     """
     tables = {Format.ROUND_ROBIN: round_robin_tables, Format.GAUNTLET: gauntlet_tables}
     if format not in tables:
         raise ValueError("the blocks of a knockout depend on its results: ask knockout() for them")
-    return _in_turn(fields, tables[format], seed=seed, segment=segment, first=first or {})
+    numbers = first or {}
+    return _in_turn(
+        [
+            _blocks(field, tables[format](field, seed=seed), segment, first=numbers.get(field.group, 0))
+            for field in fields
+        ]
+    )
 
 
-def round_robin(fields: Sequence[Field], *, seed: str, segment: int = 0) -> Iterator[Block]:
-    """Yields the blocks of a round robin, groups in turn: whole passes over all tables, then a sample for the rest.
-
-    Memory: a counter of pairs for each group, however many the blocks.
-    """
-    return blocks_of_fields(fields, format=Format.ROUND_ROBIN, seed=seed, segment=segment)
-
-
-def gauntlet(fields: Sequence[Field], *, seed: str, segment: int = 0) -> Iterator[Block]:
-    """Yields the blocks of a gauntlet, groups in turn: at each table one focus bot, in every seat against the field."""
-    return blocks_of_fields(fields, format=Format.GAUNTLET, seed=seed, segment=segment)
-
-
-def _in_turn(
-    fields: Sequence[Field],
-    tables: Callable[..., Iterator[tuple[str, ...]]],
-    *,
-    seed: str,
-    segment: int,
-    first: Mapping[str, int],
-) -> Iterator[Block]:
-    streams = [_blocks(field, tables(field, seed=seed), segment, first=first.get(field.group, 0)) for field in fields]
+def _in_turn(streams: list[Iterator[Block]]) -> Iterator[Block]:
     while streams:
         going = []
         for stream in streams:

@@ -45,11 +45,6 @@ class Knockout(NamedTuple):
     winner: str | None
 
 
-def going_through(players: int) -> int:
-    """Returns how many of a table go on: the winner, and with four players or more the better half."""
-    return max(1, players // 2)
-
-
 def knockout(field: Field, *, deals: int, points: Sequence[Mapping[str, int]] = (), segment: int = 0) -> Knockout:
     """Returns the rounds of a knockout and its next blocks.
 
@@ -122,7 +117,7 @@ def _draw(left: Sequence[str], players: int) -> tuple[tuple[tuple[str, ...], ...
     """
     if len(left) == players:
         return (tuple(left),), (), (1,)
-    through = going_through(players)
+    through = max(1, players // 2)  # the winner of a table, and with four players or more the better half
     target = players
     while (larger := target * players // through) < len(left):
         target = larger
@@ -186,22 +181,13 @@ def brackets_of(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Bracket
         if block_id.segment == segment.number:
             points[block_id.group][block_id.number] = Counter()
     assert segment.deals is not None, "a knockout is made with its deals"
-    return {
-        field.group: _bracket(
-            field,
-            knockout(
-                field,
-                deals=segment.deals,
-                points=[known for _, known in sorted(points[field.group].items())],
-                segment=segment.number,
-            ),
-        )
-        for field in segment.fields
-    }
-
-
-def _bracket(field: Field, state: Knockout) -> Bracket:
-    return Bracket(rounds=tuple(_round(field, one) for one in state.rounds), winner=state.winner)
+    brackets = {}
+    for field in segment.fields:
+        known = [points_of_one for _, points_of_one in sorted(points[field.group].items())]
+        state = knockout(field, deals=segment.deals, points=known, segment=segment.number)
+        rounds = tuple(_round(field, one) for one in state.rounds)
+        brackets[field.group] = Bracket(rounds=rounds, winner=state.winner)
+    return brackets
 
 
 def _round(field: Field, one: Round) -> BracketRound:
