@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,7 @@ def check_configuration(folder: Path, info: RunInfo, findings: Findings) -> Conf
     """
     path = folder / CONFIGURATION_FILE
     findings.move_to(str(path))
-
-    def note(message: str, expected: object, found: object) -> None:
-        findings.add(FindingCode.CONFIGURATION, message, expected, found)
-
+    note = partial(findings.add, FindingCode.CONFIGURATION)
     if not path.is_file():
         note("The configuration is missing.", "the configuration as it was given", "nothing")
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
@@ -43,6 +44,7 @@ class MachineAudit:
     def __init__(self, folder: Path, findings: Findings) -> None:
         self._folder = folder
         self._findings = findings
+        self._clocks = partial(findings.add, FindingCode.CLOCKS)
         self._told: dict[str, _Told] = {}
 
     def note_record(self, record: AnyRecord) -> None:
@@ -89,9 +91,6 @@ class MachineAudit:
                     self._clocks(f"Seat {seat} was not asked so often.", problem, times.moves)
         if (missing := next(due, None)) is not None:
             self._clocks("The times of a game are missing.", missing.id, "nothing")
-
-    def _clocks(self, message: str, expected: object, found: object) -> None:
-        self._findings.add(FindingCode.CLOCKS, message, expected, found)
 
     def _check_faults(self, results: Mapping[str, ResultLine]) -> None:
         due = self._faults_due(results.values())

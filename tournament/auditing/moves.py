@@ -87,13 +87,8 @@ class _Follower:
                 add(code, f"There are moves after {end}.", f"{step} moves", f"{len(moves)} moves", step=step)
                 break
             if move.seat != seat:
-                add(
-                    FindingCode.TURN,
-                    "A seat moved that was not to move.",
-                    f"seat {seat}",
-                    f"seat {move.seat}",
-                    step=step,
-                )
+                message = "A seat moved that was not to move."
+                add(FindingCode.TURN, message, f"seat {seat}", f"seat {move.seat}", step=step)
             action = actions[move]
             if stand_ins or move.by is not None:
                 self._check_stand_in(step, seat, move, action)
@@ -111,13 +106,10 @@ class _Follower:
     def _check_stand_in(self, step: int, seat: int, move: Any, action: Any) -> None:
         forfeited = seat in self._stand_ins
         if forfeited != (move.by is not None):
-            self._findings.add(
-                FindingCode.STAND_IN,
-                "A stand-in moves for a seat that forfeited, and for no other.",
-                "by a stand-in" if forfeited else f"by the bot of seat {seat}",
-                f"by a {move.by}" if move.by is not None else "by the bot",
-                step=step,
-            )
+            message = "A stand-in moves for a seat that forfeited, and for no other."
+            expected = "by a stand-in" if forfeited else f"by the bot of seat {seat}"
+            found = f"by a {move.by}" if move.by is not None else "by the bot"
+            self._findings.add(FindingCode.STAND_IN, message, expected, found, step=step)
         rng = self._stand_ins.get(seat)
         if rng is None:
             return

@@ -36,12 +36,9 @@ def check_record(record: AnyRecord, findings: Findings) -> None:
     assert game is not None, "records of unknown games are not replayed"
     _check_id(record, game, findings)
     if record.game.rules_version != game.rules_version:
-        findings.add(
-            FindingCode.RULES_VERSION,
-            "Other rules than those known here made this record: install the tournament that played it.",
-            f"version {game.rules_version} of the rules",
-            f"version {record.game.rules_version}",
-        )
+        message = "Other rules than those known here made this record: install the tournament that played it."
+        known = f"version {game.rules_version} of the rules"
+        findings.add(FindingCode.RULES_VERSION, message, known, f"version {record.game.rules_version}")
         return
     try:
         _check_by_rules(record, game, findings)
@@ -193,21 +190,12 @@ def _outcome(record: AnyRecord, followed: Followed, findings: Findings) -> Outco
         return followed.state.standing()
     still = [seat for seat in range(record.game.players) if seat not in followed.forfeits]
     if record.result.ending is Ending.ABORTED:
-        findings.add(
-            FindingCode.ABORTED,
-            "The game was aborted although not every seat had forfeited.",
-            f"more moves: seats {listed(still)} were still playing",
-            "aborted",
-            step=len(record.moves),
-        )
+        message = "The game was aborted although not every seat had forfeited."
+        expected = f"more moves: seats {listed(still)} were still playing"
+        findings.add(FindingCode.ABORTED, message, expected, "aborted", step=len(record.moves))
         return followed.state.standing()
-    findings.add(
-        FindingCode.UNFINISHED,
-        "The moves stop before the end of the game.",
-        f"a move of seat {followed.state.to_move}",
-        "no more moves",
-        step=len(record.moves),
-    )
+    message, expected = "The moves stop before the end of the game.", f"a move of seat {followed.state.to_move}"
+    findings.add(FindingCode.UNFINISHED, message, expected, "no more moves", step=len(record.moves))
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection
+from functools import partial
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,9 @@ class RunFile:
 
         self._has_schedule = False
         self._given_suites = suites
+        self.note = partial(findings.add, FindingCode.RUN_FILE)
+        """Notes what is wrong with `run.json`."""
+
         self._seeds: dict[int, SeedOf] = {}
         self._suites: dict[int, SuiteDeals] = {}
         findings.move_to(str(folder / RUN_FILE))
@@ -84,10 +88,6 @@ class RunFile:
         """Notes what only all records together can tell."""
         for suite in self._suites.values():
             suite.finish()
-
-    def note(self, message: str, expected: object, found: object) -> None:
-        """Notes what is wrong with `run.json`."""
-        self._findings.add(FindingCode.RUN_FILE, message, expected, found)
 
     def _believe(self, claim: str) -> None:
         self._notes.append(f"{self._folder}: {claim} {RUN_FILE} alone says so.")
@@ -170,11 +170,8 @@ class RunFile:
             return
         self.schedule, self.goes_on = schedule.dues, schedule.goes_on
         if self.is_complete and schedule.goes_on:
-            self.note(
-                "The run is complete, and its schedule goes on.",
-                f"at most {MOST_MISSING} blocks without results",
-                "more",
-            )
+            expected = f"at most {MOST_MISSING} blocks without results"
+            self.note("The run is complete, and its schedule goes on.", expected, "more")
         elif self.is_complete:
             blocks = [due.block for due in schedule.dues.values()]
             check_balance(info, blocks, self.note)
@@ -198,11 +195,8 @@ class RunFile:
             self.note(f"The group {group.name} cannot be played.", "a known game and its options", error)
             return False
         if group.players not in game.players:
-            self.note(
-                f"The group {group.name} cannot be played.",
-                f"{game.players.start} to {game.players.stop - 1} players",
-                group.players,
-            )
+            allowed = f"{game.players.start} to {game.players.stop - 1} players"
+            self.note(f"The group {group.name} cannot be played.", allowed, group.players)
             return False
         if group.rules_version != game.rules_version:
             self._findings.leave(
@@ -245,8 +239,7 @@ class RunFile:
             deals = SuiteDeals(segment, self._given_suites, self._findings)
             self._suites[segment.number] = deals
             return deals.seed_of
-        master = segment.master
-        return lambda group, parts: _master_seed(master, group, parts)
+        return partial(_master_seed, segment.master)
 
 
 def _master_seed(master: str | None, group: GroupInfo, parts: GameId) -> str | None:

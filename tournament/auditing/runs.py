@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 
 from tournament.auditing.claims import can_decide, check_against_results, check_decision
@@ -273,10 +274,7 @@ class RunAudit:
     def _check_standings(self, info: RunInfo) -> None:
         path = self._folder / STANDINGS_FILE
         self._findings.move_to(str(path))
-
-        def note(message: str, expected: str, found: object) -> None:
-            self._findings.add(FindingCode.STANDINGS, message, expected, found)
-
+        note = partial(self._findings.add, FindingCode.STANDINGS)
         try:
             given, repeated = loads(read_regular(path))
         except OSError as error:

@@ -215,11 +215,8 @@ class SuiteDeals:
     def finish(self) -> None:
         """Notes a wrong digest. Call it after the last record, and only when there were records."""
         if self._suspect is not None and self._is_suspect:
-            self._note(
-                f"All deals are those of the suite {self._suspect.name} that comes along, and the digest is not.",
-                self._suspect.digest,
-                self._segment.suite_digest,
-            )
+            message = f"All deals are those of the suite {self._suspect.name} that comes along, and the digest is not."
+            self._note(message, self._suspect.digest, self._segment.suite_digest)
 
     def _note(self, message: str, expected: str | None, found: str | None) -> None:
         self._findings.add(

@@ -36,30 +36,19 @@ def read_configuration(path: Path) -> ConfigurationSource:
     Raises `ConfigurationError` with the line, what was expected, what was found, and an example.
     """
     if path.suffix == ".py":
-        raise YamlError(
-            path,
-            None,
-            "this is Python, not YAML. A bot is given as "
-            f"`tournament run --bots {format_place(path)} --game {examples.PLAYERS}`.",
-        )
+        command = f"tournament run --bots {format_place(path)} --game {examples.PLAYERS}"
+        raise YamlError(path, None, f"this is Python, not YAML. A bot is given as `{command}`.")
     text = read_yaml(path)
     if text.data == {}:
-        raise YamlError(
-            path,
-            None,
-            f"nothing is in it. Write what is played, such as {EXAMPLES['games']}; "
-            "without a file four example bots play both games.",
-        )
+        advice = f"Write what is played, such as {EXAMPLES['games']}; without a file four example bots play both games."
+        raise YamlError(path, None, f"nothing is in it. {advice}")
     misfit = first_misfit(SCHEMA, text.data)
     if misfit is not None:
         raise YamlError(path, line_of(misfit.path, text.lines), explain_misfit(misfit, text.data))
     for name, value in text.data.items():
         if value is None:
-            raise YamlError(
-                path,
-                line_of((name,), text.lines),
-                f"{name} has no value. Write one, or take the line out. {example_of((name,))}",
-            )
+            problem = f"{name} has no value. Write one, or take the line out. {example_of((name,))}"
+            raise YamlError(path, line_of((name,), text.lines), problem)
     try:
         file = msgspec.convert(text.data, ConfigurationFile)
     except OverflowError as error:  # JSON Schema has no largest number

@@ -28,7 +28,6 @@ class Clash(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        """Returns field and text as one sentence."""
         return f"{self.field}: {self.text}"
 
 
@@ -53,10 +52,8 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
     yield from _name_clashes(file.bots or ())
     if file.schedule is Format.GAUNTLET:
         if not file.focus:
-            yield Clash(
-                "schedule",
-                "a gauntlet needs to know whom it is about. Write focus: [NAME], or call `run` with --focus NAME.",
-            )
+            missing = "a gauntlet needs to know whom it is about"
+            yield Clash("schedule", f"{missing}. Write focus: [NAME], or call `run` with --focus NAME.")
     elif file.focus:
         yield Clash("focus", "only a gauntlet has focus bots. Write schedule: gauntlet, or take it out.")
     yield from _until_clashes(file)

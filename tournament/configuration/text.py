@@ -42,7 +42,6 @@ class YamlError(ConfigurationError):
         self.path, self.line, self.text = path, line, text
 
     def __str__(self) -> str:
-        """Returns file, line and text as one sentence."""
         return f"{self.path}{'' if self.line is None else f', line {self.line}'}: {self.text}"
 
 
@@ -127,11 +126,8 @@ def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> No
         return
     line = node.start_mark.line + 1
     if len(place) > DEEPEST:
-        raise YamlError(
-            file,
-            line,
-            f"parts lie more than {DEEPEST} deep in each other, or an alias is part of itself. Write it flatter.",
-        )
+        problem = f"parts lie more than {DEEPEST} deep in each other, or an alias is part of itself. Write it flatter."
+        raise YamlError(file, line, problem)
     if len(lines) >= MOST_PARTS:
         raise YamlError(
             file, line, f"with its aliases written out the document has more than {MOST_PARTS} parts. Make it shorter."
@@ -143,11 +139,8 @@ def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> No
         for key, value in node.value:
             inner = (*place, key.value if isinstance(key, yaml.ScalarNode) else str(key.start_mark.line))
             if inner in lines:
-                raise YamlError(
-                    file,
-                    key.start_mark.line + 1,
-                    f'"{key.value}" stands here a second time (first in line {lines[inner]}). Take one out.',
-                )
+                problem = f'"{key.value}" stands here a second time (first in line {lines[inner]}). Take one out.'
+                raise YamlError(file, key.start_mark.line + 1, problem)
             lines[inner] = key.start_mark.line + 1
             _collect(value, inner, lines, file)
     elif isinstance(node, yaml.SequenceNode):
@@ -163,11 +156,8 @@ def _check_json(value: Any, place: Place, document: YamlText, file: Path) -> Non
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
-                raise YamlError(
-                    file,
-                    line_of((*place, str(key)), document.lines),
-                    f"expected a text as a name, found {key}. Write it in quotes.",
-                )
+                problem = f"expected a text as a name, found {key}. Write it in quotes."
+                raise YamlError(file, line_of((*place, str(key)), document.lines), problem)
             _check_json(key, (*place, key), document, file)
             _check_json(item, (*place, key), document, file)
     elif isinstance(value, list):

@@ -43,7 +43,6 @@ class Problem(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        """Returns the problem as one line."""
         where = str(self.path) if self.line is None else f"{self.path}, line {self.line}"
         return f"{where}: {self.text}"
 

@@ -105,7 +105,6 @@ def _programs(specs: Iterable[object], base: Path) -> list[Path]:
 
 
 def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> _Draft:
-    """Returns the entrant of a mapping."""
     shown = str(entry.get("name") or entry.get("bot") or entry.get("command") or "an entry")
     _check_keys(entry, games, shown)
     chosen = _texts(entry, "games", shown, example=f"games: [{examples.GAME}]")

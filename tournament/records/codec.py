@@ -49,7 +49,6 @@ class _Actions(dict[Move, Any]):
         self._types = types
 
     def __missing__(self, move: Move) -> Any:
-        """Returns the action, made now."""
         kind = self._types[type(move)]
         action = self[move] = kind(**{name: getattr(move, name) for name in kind.__struct_fields__})
         return action

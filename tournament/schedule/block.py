@@ -79,7 +79,6 @@ class BalanceCounter:
     """Counts who appeared, met and followed how often, block by block."""
 
     def __init__(self) -> None:
-        """Starts without any block."""
         self._blocks: Counter[str] = Counter()
         self._appearances: Counter[tuple[str, str]] = Counter()
         self._pairs: Counter[tuple[str, str, str]] = Counter()

@@ -95,12 +95,8 @@ def total_extent(extents: Iterable[Extent]) -> Extent:
     gaps: Counter[tuple[str, GapReason]] = Counter()
     for extent in extents:
         again = sum(gap.games for gap in extent.left_out if gap.why is GapReason.CHANGED)
-        total = replace(
-            total,
-            planned=total.planned + extent.planned - again,
-            played=total.played + extent.played,
-            in_place=total.in_place + extent.in_place,
-        )
+        planned, played = total.planned + extent.planned - again, total.played + extent.played
+        total = replace(total, planned=planned, played=played, in_place=total.in_place + extent.in_place)
         gaps.update({(gap.group, gap.why): gap.games for gap in extent.left_out if gap.why is not GapReason.CHANGED})
     return replace(
         total, left_out=tuple(Gap(group=group, games=games, why=why) for (group, why), games in gaps.items())

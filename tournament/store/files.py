@@ -31,23 +31,22 @@ MOST_FILE_BYTES: Final = 1 << 29
 _NO_WAITING: Final = getattr(os, "O_NONBLOCK", 0)
 
 
-def open_regular(path: Path) -> BufferedReader:
-    """Returns a regular file, open for reading. Raises `OSError` for anything else: reading a pipe might never end."""
-    descriptor = os.open(path, os.O_RDONLY | _NO_WAITING | getattr(os, "O_BINARY", 0))
+def _opened(path: Path, flags: int) -> int:
+    descriptor = os.open(path, flags | _NO_WAITING | getattr(os, "O_BINARY", 0), 0o666)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
-    return os.fdopen(descriptor, "rb")
+    return descriptor
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Returns a regular file, open for reading. Raises `OSError` for anything else: reading a pipe might never end."""
+    return os.fdopen(_opened(path, os.O_RDONLY), "rb")
 
 
 def append_to_regular(path: Path) -> FileIO:
     """Returns a regular file, made where there is none, open to append to. Raises `OSError` for anything else."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_WAITING | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, flags, 0o666)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
-    os.close(descriptor)
+    os.close(_opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
     return FileIO(path, "ab")  # which knows its name
 
 
@@ -139,7 +138,6 @@ class Timer:
     """Calls a function every so many seconds, in a thread of its own, until it is stopped."""
 
     def __init__(self, call: Callable[[], None], *, seconds: float) -> None:
-        """Starts."""
         self._call = call
         self._seconds = seconds
         self._is_over = threading.Event()

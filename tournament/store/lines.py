@@ -108,11 +108,8 @@ class PassedOver:
             yield PassedNote(path, "its last line is torn and was passed over.")
         for path, bad in self._bad.items():
             more = f" and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
-            yield PassedNote(
-                path,
-                f"{len(bad)} of its records {'was' if len(bad) == 1 else 'were'} left out, because they cannot "
-                f"be read: {', '.join(bad[:_SHOWN])}{more}.",
-            )
+            left_out = f"{len(bad)} of its records {'was' if len(bad) == 1 else 'were'} left out"
+            yield PassedNote(path, f"{left_out}, because they cannot be read: {', '.join(bad[:_SHOWN])}{more}.")
 
     def lines_of(self, file: IO[bytes], path: Path) -> Iterator[RecordLine]:
         """Yields the lines of a file that is open, from its beginning."""

@@ -10,7 +10,6 @@ import errno
 import os
 import sys
 from pathlib import Path
-from types import TracebackType
 
 from tournament.errors import RunError
 from tournament.text import format_place
@@ -54,13 +53,9 @@ class RunLock:
             ) from None
 
     def __enter__(self) -> RunLock:
-        """Returns itself."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Releases the lock."""
+    def __exit__(self, *raised: object) -> None:
         self.release()
 
     def release(self) -> None:

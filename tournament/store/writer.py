@@ -13,7 +13,6 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
 import msgspec
@@ -91,12 +90,9 @@ class RunWriter:
         self._timer = Timer(self._sync_in_time, seconds=SYNC_SECONDS)
 
     def __enter__(self) -> RunWriter:
-        """Returns itself."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Writes the appended files through to the disk and closes them."""
         self._timer.stop()
         try:
