@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
+from itertools import dropwhile
 from typing import Final
 
 from msgspec import Struct
@@ -83,7 +84,7 @@ class FindingCode(StrEnum):
     PLACES = "places"
     DETAIL = "detail"
 
-    # The run around the records
+    # The run around the records: from here on `RUN_CODES`
     RUN_FILE = "run-file"
     """`run.json` cannot be read, is not valid or contradicts itself."""
 
@@ -130,25 +131,7 @@ class FindingCode(StrEnum):
     """A page of the report is not what the run gives."""
 
 
-RUN_CODES = frozenset(
-    {
-        FindingCode.RUN_FILE,
-        FindingCode.TOURNAMENT,
-        FindingCode.GROUP,
-        FindingCode.SEATS,
-        FindingCode.SCHEDULE,
-        FindingCode.RESULTS,
-        FindingCode.BLOCK_DEAL,
-        FindingCode.MASTER,
-        FindingCode.COMMITMENT,
-        FindingCode.SUITE,
-        FindingCode.STANDINGS,
-        FindingCode.CLOCKS,
-        FindingCode.TROUBLE,
-        FindingCode.CONFIGURATION,
-        FindingCode.REPORT,
-    }
-)
+RUN_CODES = frozenset(dropwhile(lambda code: code is not FindingCode.RUN_FILE, FindingCode))
 """Codes that only the audit of a run can find; a file of records can show all others."""
 
 

@@ -65,9 +65,8 @@ class LineReader:
         sealed, values, canonical = seal(record)
         if canonical != line.data:
             if record.digest != sealed.digest:
-                findings.add(
-                    FindingCode.DIGEST, "The digest is not that of the record.", sealed.digest, record.digest or "none"
-                )
+                message = "The digest is not that of the record."
+                findings.add(FindingCode.DIGEST, message, sealed.digest, record.digest or "none")
                 canonical = _with_digest(canonical, str(sealed.digest), record.digest)
             self._check_canonical(line, canonical)
         name = record_schema_name(record.game.name)
@@ -96,20 +95,14 @@ class LineReader:
             if line.torn:
                 self._note_torn()
             else:
-                findings.add(
-                    FindingCode.BROKEN_JSON,
-                    "This is no JSON.",
-                    "a record as one JSON object",
-                    f"{shown_bytes(line.data)} ({error})" if line.data else "nothing",
-                )
+                found = f"{shown_bytes(line.data)} ({error})" if line.data else "nothing"
+                findings.add(FindingCode.BROKEN_JSON, "This is no JSON.", "a record as one JSON object", found)
             return None
         head = _Head(value)
         findings.record = head.id
         if head.format == FORMAT and type(head.version) is int and head.version > VERSION:
-            advice, known = (
-                "Install a newer tournament to audit this record.",
-                f"version {VERSION} of the record format",
-            )
+            advice = "Install a newer tournament to audit this record."
+            known = f"version {VERSION} of the record format"
             findings.add(FindingCode.NEWER_VERSION, advice, known, f"version {head.version}")
             return None
         codec = codec_for(head.game if isinstance(head.game, str) else "")

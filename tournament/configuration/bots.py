@@ -33,7 +33,7 @@ def build(source: ConfigurationSource, *, say: Callable[[str], object], name: st
 
 def has_builds(source: ConfigurationSource) -> bool:
     """Returns whether an entry of a configuration is built."""
-    return any(isinstance(entry, Mapping) and entry.get("build") is not None for entry in source.file.bots or ())
+    return any(map(_is_built, source.file.bots or ()))
 
 
 def _plays(entry: Mapping[str, Any], games: Iterable[str]) -> bool:
@@ -95,8 +95,7 @@ def _problems(entry: Any, base: Path) -> Iterator[str]:
         yield from str(error).splitlines()
         return
     for bot in (bot for entrant in entrants for bot in entrant.bots):
-        text = missing_arguments(bot)
-        if text is not None:
+        if (text := missing_arguments(bot)) is not None:
             yield text
 
 

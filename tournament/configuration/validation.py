@@ -20,14 +20,7 @@ from tournament.records.misfits import first_misfit
 from tournament.records.record import FORMAT
 from tournament.records.results import RESULTS_FILE, decode_result, shape_misfit
 from tournament.records.schema import EARLIER, FORMATS, record_schema_name, validator_for, written_by_newer
-from tournament.store.layout import (
-    COMPRESSED_FILE,
-    CONFIGURATION_FILE,
-    RECORDS_FILE,
-    RUN_FILE,
-    STANDINGS_FILE,
-    no_such_path,
-)
+from tournament.store import layout
 from tournament.store.lines import PassedOver, RecordLine, read_lines
 from tournament.store.results import ResultFitting
 
@@ -65,7 +58,7 @@ def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
     for path in paths:
         found = validate_files([path])
         problems += found
-        if path.suffix in _YAML and not found and not (path.parent / RUN_FILE).is_file():
+        if path.suffix in _YAML and not found and not (path.parent / layout.RUN_FILE).is_file():
             source = read_configuration(path)
             for missing in missing_bots(source):
                 place = ("bots",) if missing.entry is None else ("bots", missing.entry)
@@ -76,15 +69,15 @@ def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
         known = (
-            *(RUN_FILE, RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE),
-            *(CLOCKS_FILE, FAULTS_FILE, STANDINGS_FILE, CONFIGURATION_FILE),
+            *(layout.RUN_FILE, layout.RECORDS_FILE, layout.COMPRESSED_FILE, RESULTS_FILE),
+            *(CLOCKS_FILE, FAULTS_FILE, layout.STANDINGS_FILE, layout.CONFIGURATION_FILE),
         )
         found = [path / name for name in known if (path / name).is_file()]
         if not found:
             raise RunError(f"{path} is no run: it has none of {', '.join(known)}. Give a run or a file.")
         return found
     if not path.exists() and path.suffix not in _YAML:
-        raise no_such_path(path, "Give a run folder, a record, or a configuration.")
+        raise layout.no_such_path(path, "Give a run folder, a record, or a configuration.")
     return [path]
 
 
@@ -189,7 +182,7 @@ def _yaml_problems(path: Path) -> Iterator[Problem]:
         return
     for clash in clashes(source.file):
         yield Problem(path, line_of((clash.field,), source.lines), str(clash))
-    if (path.parent / RUN_FILE).is_file():
+    if (path.parent / layout.RUN_FILE).is_file():
         return  # what was played once is valid where its game is not installed
     try:
         group_games(source.file.games or ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shlex
@@ -14,7 +15,7 @@ from tournament.entrants.classes import choose, games_of, no_bot, version_of
 from tournament.entrants.collector import Collected, Collector
 from tournament.entrants.commands import INTERPRETERS, as_entry, command_for, script_of
 from tournament.entrants.fingerprint import bytes_of, fingerprint, missing, names_in, relative_name
-from tournament.entrants.folders import Parts, check_named, is_pattern, matches, path_of
+from tournament.entrants.folders import Parts, check_named, matches, path_of
 from tournament.entrants.model import BotKind, BotSource, Found, Settings
 from tournament.entrants.reader import BotClass, Code, Module, Reader, module_path, parse
 from tournament.errors import BotError, did_you_mean
@@ -80,7 +81,7 @@ class Finder:
                     f'"{where}" is a folder. Name the file that has {class_name}: {where}/FILE.py:{class_name}.'
                 )
             return self._folder(path, where, settings)
-        if is_pattern(where) and not os.path.exists(path):
+        if glob.has_magic(where) and not os.path.exists(path):
             return self._pattern(where, settings)
         if os.path.isfile(path) or "/" in where or "\\" in where or where.endswith(".py"):
             return [self._file(path, spec, settings)]

@@ -179,11 +179,6 @@ def is_empty(folder: Path) -> bool:
     return all(map(is_apart, folder.iterdir()))
 
 
-def is_pattern(where: str) -> bool:
-    """Returns whether a spec stands for all paths of a form, such as `submissions/*`."""
-    return glob.has_magic(where)
-
-
 def matches(base: Path, where: str) -> list[str]:
     """Returns the paths that fit a pattern, sorted, as a user would write them, without hidden and private ones."""
     found = glob.glob(where, root_dir=base, recursive=True)

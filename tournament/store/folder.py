@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -14,18 +15,8 @@ from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Format, RunInfo
 from tournament.records.schema import written_by_newer
+from tournament.store import layout
 from tournament.store.files import read_regular, sync_folder
-from tournament.store.layout import (
-    COMPRESSED_FILE,
-    CONFIGURATION_FILE,
-    LOGS_FOLDER,
-    RECORDS_FILE,
-    RUN_FILE,
-    SECRET_FILE,
-    STANDINGS_FILE,
-    SYNCED_FILE,
-    index_path,
-)
 from tournament.store.lock import RunLock
 from tournament.text import format_place
 
@@ -40,12 +31,8 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def free_folder(name: str) -> Path:
     """Returns `records/NAME`, or the first of `records/NAME-2`, `-3` ... that does not exist."""
     folder = Path("records") / name
-    number = 2
-    free = folder
-    while free.exists():
-        free = folder.with_name(f"{folder.name}-{number}")
-        number += 1
-    return free
+    others = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
+    return next(path for path in chain((folder,), others) if not path.exists())
 
 
 def make_free_folder(name: str) -> Path:
@@ -68,7 +55,7 @@ def begin_folder(folder: Path) -> RunLock:
 
     Raises `RunError` when it exists with anything else in it, or cannot be made, or another process begins in it.
     """
-    if (folder / RUN_FILE).exists():
+    if (folder / layout.RUN_FILE).exists():
         raise RunError(
             f"{folder} has a run already, and runs are never written over. Go on with it: "
             f"`tournament resume {format_place(folder)}`. "
@@ -101,14 +88,14 @@ def begin_folder(folder: Path) -> RunLock:
 def _is_unbegun(folder: Path) -> bool:
     """Returns whether a folder has nothing but what a runner makes before it writes `run.json`."""
     files = {path.name: path for path in folder.iterdir()}
-    written = {SECRET_FILE, f"{SECRET_FILE}.new", f"{RUN_FILE}.new", f"{CONFIGURATION_FILE}.new", CONFIGURATION_FILE}
-    written.add(SYNCED_FILE)
+    beside = {f"{name}.new" for name in (layout.SECRET_FILE, layout.RUN_FILE, layout.CONFIGURATION_FILE)}
+    written = {layout.SECRET_FILE, layout.CONFIGURATION_FILE, layout.SYNCED_FILE, *beside}
     if written & files.keys() and RESULTS_FILE not in files:
         return False  # somebody else's: a runner makes its empty files first
     empty = [path for name, path in files.items() if name not in written]
-    records = [folder / RECORDS_FILE, folder / COMPRESSED_FILE]
-    known = {LOGS_FOLDER, RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE}
-    known.update(one.name for path in records for one in (path, index_path(path)))
+    records = [folder / layout.RECORDS_FILE, folder / layout.COMPRESSED_FILE]
+    known = {layout.LOGS_FOLDER, RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE}
+    known.update(one.name for path in records for one in (path, layout.index_path(path)))
     return all(
         path.name in known and not (any(path.iterdir()) if path.is_dir() else path.stat().st_size) for path in empty
     )
@@ -136,14 +123,14 @@ def no_room(path: object, error: OSError) -> RunError:
 
 def read_run(folder: Path) -> RunInfo:
     """Returns `run.json` of a run folder. Raises `RunError` when there is none, or it is not valid."""
-    path = folder / RUN_FILE
+    path = folder / layout.RUN_FILE
     data = b""
     try:
         data = read_regular(path)
         info = msgspec.json.decode(data, type=RunInfo)
     except (FileNotFoundError, NotADirectoryError):
         raise RunError(
-            f"{folder} is no run: it has no {RUN_FILE}. Give the folder that `tournament run` wrote."
+            f"{folder} is no run: it has no {layout.RUN_FILE}. Give the folder that `tournament run` wrote."
         ) from None
     except (OSError, msgspec.DecodeError) as error:
         if newer := written_by_newer(data):
@@ -165,9 +152,9 @@ MOST_PLAYERS: Final = 1000
 def _problem(info: RunInfo) -> str | None:
     """Returns what makes no sense in a run, and that no runner writes; None when there is nothing."""
     players = {group.name: group.players for group in info.groups}
-    for name, count in players.items():
-        if count > MOST_PLAYERS:
-            return f"expected at most {MOST_PLAYERS} players in {name}, found {count:,}"
+    for name, size in players.items():
+        if size > MOST_PLAYERS:
+            return f"expected at most {MOST_PLAYERS} players in {name}, found {size:,}"
     for number, segment in enumerate(info.segments):
         if segment.number != number:
             return f"expected segment {number}, found {segment.number}"
@@ -188,7 +175,7 @@ def _problem(info: RunInfo) -> str | None:
 def read_secrets(folder: Path) -> tuple[Secret, ...]:
     """Returns the secrets that lie in a run: one, or two when its runner was killed while it began a segment."""
     secrets = []
-    for name in (SECRET_FILE, f"{SECRET_FILE}.new"):
+    for name in (layout.SECRET_FILE, f"{layout.SECRET_FILE}.new"):
         with suppress(OSError, msgspec.DecodeError):
             secrets.append(msgspec.json.decode(read_regular(folder / name), type=Secret))
     return tuple(secrets)
@@ -196,7 +183,7 @@ def read_secrets(folder: Path) -> tuple[Secret, ...]:
 
 def remove_secrets(folder: Path) -> None:
     """Removes the secrets of a complete run, which are published in its `run.json`."""
-    for name in (SECRET_FILE, f"{SECRET_FILE}.new"):
+    for name in (layout.SECRET_FILE, f"{layout.SECRET_FILE}.new"):
         (folder / name).unlink(missing_ok=True)
 
 
@@ -205,7 +192,7 @@ def remove_leftovers(folder: Path) -> None:
 
     It keeps a secret that waits for its segment: `read_secrets` may need it.
     """
-    for name in (RUN_FILE, STANDINGS_FILE, CONFIGURATION_FILE):
+    for name in (layout.RUN_FILE, layout.STANDINGS_FILE, layout.CONFIGURATION_FILE):
         (folder / f"{name}.new").unlink(missing_ok=True)
-    for path in folder.glob(f"{RECORDS_FILE}*.new"):
+    for path in folder.glob(f"{layout.RECORDS_FILE}*.new"):
         path.unlink(missing_ok=True)

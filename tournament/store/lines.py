@@ -7,7 +7,6 @@ end, and bad lines where the user goes on without them.
 from __future__ import annotations
 
 import codecs
-import gzip
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -185,8 +184,6 @@ def read_lines(path: Path, passed: PassedOver | None = None) -> Iterator[RecordL
     try:
         with open_lines(path) as file, damage(path):
             yield from (passed or PassedOver()).lines_of(file, path)
-    except gzip.BadGzipFile as error:
-        raise RecordError(f"{path} is damaged: {error}. Take the file from a copy.") from None
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None
 

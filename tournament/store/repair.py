@@ -23,7 +23,7 @@ from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, TroubleKind
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
 from tournament.records.run import RunInfo, RunState
 from tournament.records.settings import KEEP_ALL
-from tournament.store.files import Synced, check_no_links, read_regular, read_synced, sync_folder
+from tournament.store.files import check_no_links, read_regular, read_synced, sync_folder
 from tournament.store.folder import remove_leftovers
 from tournament.store.index import entries_of, write_index
 from tournament.store.layout import appended_files, index_path, records_path
@@ -241,8 +241,8 @@ class _Mender:
         if self._play_again:
             return
         synced = read_synced(self._folder)
-        if synced is not None and _is_behind(whole, synced):
-            return  # it was not on the disk yet
+        if synced and whole.records_end >= synced.records and whole.results_end >= synced.results:
+            return  # nothing that would be cut was on the disk yet
         again = (
             "Nothing was changed. Take the file from a copy, or let everything from there on be played again: "
             f"tournament resume {format_place(self._folder)} --play-again"
@@ -270,10 +270,8 @@ class _Mender:
 
     def _is_whole_block(self, lost: Collection[str]) -> bool:
         """Returns whether results would be lost that make up a whole block."""
-        for block, games in groupby(lost, key=block_of):
-            if len(set(games)) >= self._players.get(group_of(block), 0):
-                return True
-        return False
+        blocks = groupby(lost, key=block_of)
+        return any(len(set(games)) >= self._players.get(group_of(block), 0) for block, games in blocks)
 
     def _write_index(self, entries: bytes) -> None:
         with suppress(OSError):  # there is none, or it cannot be read
@@ -343,11 +341,6 @@ class _Side(NamedTuple):
     path: Path
     end: int
     lines: int
-
-
-def _is_behind(whole: _Whole, synced: Synced) -> bool:
-    """Returns whether nothing that would be cut had reached the disk before the machine failed."""
-    return whole.records_end >= synced.records and whole.results_end >= synced.results
 
 
 def _whole_lines(path: Path) -> Iterator[PlacedLine]:

@@ -23,6 +23,7 @@ from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, Trou
 from tournament.records.misfits import check_valid
 from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
 from tournament.records.run import RunInfo, RunState
+from tournament.store import layout
 from tournament.store.compression import compress
 from tournament.store.files import (
     SYNC_SECONDS,
@@ -36,18 +37,6 @@ from tournament.store.files import (
 )
 from tournament.store.folder import Secret, no_room, unwritable
 from tournament.store.index import format_entry
-from tournament.store.layout import (
-    COMPRESSED_FILE,
-    CONFIGURATION_FILE,
-    LOGS_FOLDER,
-    RECORDS_FILE,
-    RUN_FILE,
-    SECRET_FILE,
-    STANDINGS_FILE,
-    SYNCED_FILE,
-    appended_files,
-    index_path,
-)
 from tournament.store.logs import BotLogs, Printed, bytes_of_words
 
 
@@ -62,23 +51,19 @@ class RunWriter:
         self.folder = folder
         self._keep = keep
         self._compressed = compressed
-        records = folder / (COMPRESSED_FILE if compressed else RECORDS_FILE)
-        check_no_links(appended_files(folder))
+        records = folder / (layout.COMPRESSED_FILE if compressed else layout.RECORDS_FILE)
+        check_no_links(layout.appended_files(folder))
         try:
             self._logs = BotLogs(folder)
             with ExitStack() as opened:
-                self._records, self._index, self._results, self._clocks, self._faults = self._files = tuple(
+                beside = (folder / name for name in (RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE))
+                self._files = [
                     opened.enter_context(append_to_regular(path))
-                    for path in (
-                        records,
-                        index_path(records),
-                        folder / RESULTS_FILE,
-                        folder / CLOCKS_FILE,
-                        folder / FAULTS_FILE,
-                    )
-                )
-                (folder / SYNCED_FILE).unlink(missing_ok=True)  # it may be a link, in a run that somebody sent
-                self._mark = opened.enter_context((folder / SYNCED_FILE).open("xb", buffering=0))
+                    for path in (records, layout.index_path(records), *beside)
+                ]
+                self._records, self._index, self._results, self._clocks, self._faults = self._files
+                (folder / layout.SYNCED_FILE).unlink(missing_ok=True)  # it may be a link, in a run that somebody sent
+                self._mark = opened.enter_context((folder / layout.SYNCED_FILE).open("xb", buffering=0))
                 opened.pop_all()
         except OSError as error:
             raise unwritable(folder, error) from None
@@ -104,15 +89,15 @@ class RunWriter:
 
     def write_configuration(self, text: str) -> None:
         """Writes the configuration as given, the seed withheld."""
-        _replace(self.folder / CONFIGURATION_FILE, text.encode())
+        _replace(self.folder / layout.CONFIGURATION_FILE, text.encode())
 
     def begin_segment(self, info: RunInfo, secret: Secret | None) -> None:
         """Writes `run.json` with a new segment, and its secret where only its owner can read it.
 
         At every moment the secret of the last segment in `run.json` can be read.
         """
-        path = self.folder / SECRET_FILE
-        waiting = path.with_name(f"{SECRET_FILE}.new")
+        path = self.folder / layout.SECRET_FILE
+        waiting = path.with_name(f"{layout.SECRET_FILE}.new")
         try:
             if secret is not None:
                 _write_secret(waiting, secret)
@@ -126,13 +111,13 @@ class RunWriter:
     def write_run(self, info: RunInfo) -> None:
         """Writes `run.json`, once what was appended is on the disk."""
         self._sync()
-        _write_checked(self.folder / RUN_FILE, "run.v1", msgspec.to_builtins(info))
+        _write_checked(self.folder / layout.RUN_FILE, "run.v1", msgspec.to_builtins(info))
         if info.state is RunState.COMPLETE:
-            (self.folder / SYNCED_FILE).unlink(missing_ok=True)
+            (self.folder / layout.SYNCED_FILE).unlink(missing_ok=True)
 
     def write_standings(self, values: Mapping[str, Any]) -> None:
         """Writes `standings.json`."""
-        _write_checked(self.folder / STANDINGS_FILE, "standings.v2", values)
+        _write_checked(self.folder / layout.STANDINGS_FILE, "standings.v2", values)
 
     def append_block(
         self,
@@ -159,7 +144,7 @@ class RunWriter:
             self._logs.append(logs)
             self._logs.append_traces(traces)
         except OSError as error:
-            raise no_room(self.folder / LOGS_FOLDER, error) from None
+            raise no_room(self.folder / layout.LOGS_FOLDER, error) from None
         self._append_records(kept)
         data = _lines(map(format_result, results))
         _append(self._results, data)
@@ -196,7 +181,7 @@ class RunWriter:
                     sync_folder(self.folder)
                 os.pwrite(self._mark.fileno(), format_synced(whole), 0)
             except OSError as error:
-                raise no_room(self.folder / SYNCED_FILE, error) from None
+                raise no_room(self.folder / layout.SYNCED_FILE, error) from None
             self._synced = whole
 
     def _sync_in_time(self) -> None:
