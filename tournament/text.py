@@ -42,6 +42,11 @@ def format_count(count: int, noun: str, *, grouped: bool = True) -> str:
     return f"{f'{count:,}' if grouped else count} {noun}{'' if count == 1 else 's'}"
 
 
+def shortened(text: str, limit: int = 120) -> str:
+    """Returns a text, cut where it is longer than `limit` characters."""
+    return text if len(text) <= limit else f"{text[:limit]}..."
+
+
 def format_command(*words: object) -> str:
     """Returns a command of `tournament` to paste into a shell: words are quoted where it needs that."""
     return f"tournament {' '.join(map(format_place, words))}"

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from tournament.auditing.findings import shortened
+from tournament.text import shortened
 
 _CONTEXT_BYTES: Final = 30
 """How many bytes are shown on either side of the first difference."""

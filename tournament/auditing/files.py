@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from tournament.auditing.differences import first_byte_difference
-from tournament.auditing.findings import FindingCode, Findings, shortened
+from tournament.auditing.findings import FindingCode, Findings
 from tournament.auditing.lines import repeated_name
 from tournament.errors import RecordError, TournamentError
 from tournament.records.codec import AnyRecord
@@ -21,6 +21,7 @@ from tournament.records.results import ResultLine
 from tournament.report.facts import read_facts
 from tournament.report.site import MADE_BY_FILE, REPORT_FOLDER, MadeBy, report_files
 from tournament.store.files import bounded_lines, open_regular, read_regular
+from tournament.text import shortened
 from tournament.version import __version__
 
 _ROUNDING_MS: Final = 0.002

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from tournament.text import format_count
+from tournament.text import format_count, shortened
 
 
 class FindingCode(StrEnum):
@@ -239,15 +239,10 @@ class Findings:
                 record=self.record,
                 step=step,
                 message=message,
-                expected=shortened(str(expected)),
-                found=shortened(str(found)),
+                expected=shortened(str(expected), 200),
+                found=shortened(str(found), 200),
             )
         )
-
-
-def shortened(text: str, limit: int = 200) -> str:
-    """Returns a text, cut where it is longer than `limit` characters."""
-    return text if len(text) <= limit else f"{text[:limit]}..."
 
 
 SHOWN: Final = 100

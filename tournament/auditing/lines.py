@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from tournament.auditing.differences import first_byte_difference, shown_bytes
-from tournament.auditing.findings import FindingCode, Findings, shortened
+from tournament.auditing.findings import FindingCode, Findings
 from tournament.errors import RecordError
 from tournament.games import game_names
 from tournament.records.codec import AnyRecord, Codec, codec_for, seal
@@ -16,6 +16,7 @@ from tournament.records.misfits import first_misfit
 from tournament.records.record import FORMAT, VERSION
 from tournament.records.schema import record_schema_name, validator_for
 from tournament.store.lines import RecordLine
+from tournament.text import shortened
 
 
 def loads(data: bytes) -> tuple[Any, str | None]:

@@ -99,9 +99,8 @@ class RunAudit:
             return
         self._findings.record = result.id
         if format_result(result) + b"\n" != data:
-            self._spoil(
-                "The line is not written as results are.", format_result(result).decode(), data.decode().strip()
-            )
+            written = format_result(result).decode()
+            self._spoil("The line is not written as results are.", written, data.decode().strip())
         parts = parse_id(result.id)
         if parts is None or parts.group not in self._run.groups:
             self._spoil("The run has no such game.", f"a game of {', '.join(self._run.groups)}", result.id)
@@ -197,22 +196,18 @@ class RunAudit:
         names = tuple(seat.bot for seat in record.seats) if due is None else due.block.seats(rotation)
         wanted = tuple(self._run.bots.get((name, group.game)) for name in names)
         if wanted != record.seats:
-            self._findings.add(
-                FindingCode.SEATS,
-                "At the table sat others than run.json and the schedule say.",
-                "; ".join(
-                    f"{name}: no such entrant" if seat is None else _seat_text(seat)
-                    for name, seat in zip(names, wanted, strict=True)
-                ),
-                "; ".join(map(_seat_text, record.seats)),
+            expected = "; ".join(
+                f"{name}: no such entrant" if seat is None else _seat_text(seat)
+                for name, seat in zip(names, wanted, strict=True)
             )
+            message = "At the table sat others than run.json and the schedule say."
+            self._findings.add(FindingCode.SEATS, message, expected, "; ".join(map(_seat_text, record.seats)))
 
     def _check_seed(self, record: AnyRecord, group: GroupInfo, parts: GameId) -> None:
         first = self._block_seeds.setdefault(block_of(record.id), record.seed)
         if first != record.seed:
-            self._findings.add(
-                FindingCode.BLOCK_DEAL, "The rotations of a block have one deal.", f"the seed {first}", record.seed
-            )
+            message = "The rotations of a block have one deal."
+            self._findings.add(FindingCode.BLOCK_DEAL, message, f"the seed {first}", record.seed)
         self._run.note_seed(group, parts, record.seed)
         wanted = self._run.seed_of(group, parts) or record.seed
         if wanted is None or wanted != record.seed:

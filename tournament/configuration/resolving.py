@@ -272,9 +272,8 @@ def _groups(entries: Sequence[GameEntry], entrants: Sequence[Entrant]) -> tuple[
         taking_part = tuple(entrant.name for entrant in entrants if entrant.plays(game.name))
         if len(taking_part) < players:
             raise ConfigurationError(
-                f"{game.name} with {players} players needs {players} entrants that play it, "
-                f"there are {len(taking_part)}: {', '.join(taking_part) or 'none'}. "
-                "Add bots, or ask for fewer players."
+                f"{game.name} with {players} players needs {players} entrants that play it, there are "
+                f"{len(taking_part)}: {', '.join(taking_part) or 'none'}. Add bots, or ask for fewer players."
             )
         same = sum((group.game.name, group.players) == (game.name, players) for group in groups)
         name = format_group(game.name, players, number=same + 1)

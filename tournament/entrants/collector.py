@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -25,29 +26,23 @@ class Collected(NamedTuple):
     """Paths that have no bot, as a user would write them."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class Collector:
     """Looks through folders of bots."""
 
-    def __init__(
-        self,
-        *,
-        read: Callable[[Path, str], Code],
-        bots_of: Callable[[Code, Path], list[Found]],
-        programs: Collection[Path],
-        with_folders: bool,
-    ) -> None:
-        """Takes a function that reads a file, one that gives its bots, and the files that take part as commands.
+    read: Callable[[Path, str], Code]
+    """Reads a file, which a user wrote as a text."""
 
-        Without `with_folders` only the files of a folder are read, as in tournament 0.1.0.
-        """
-        self._read = read
-        self._bots_of = bots_of
-        self._programs = programs
-        self._with_folders = with_folders
+    bots_of: Callable[[Code, Path], list[Found]]
+    programs: Collection[Path]
+    """The files that take part as commands."""
+
+    with_folders: bool
+    """False: only the files of a folder are read, as in tournament 0.1.0."""
 
     def folder(self, folder: Path, where: str, *, depth: int = 0) -> Collected:
         """Returns every bot of a folder, which a user wrote as `where`. Raises `BotError` when it cannot be listed."""
-        if not self._with_folders:
+        if not self.with_folders:
             paths = [path for path in sorted(folder.glob("*.py")) if path.is_file() and path.name[0] != "_"]
             return self._through(Folder(tuple(paths), (), (), ()), _shown(paths, where), depth)._replace(passed_over=[])
         inside = look_into(folder, where)
@@ -60,14 +55,14 @@ class Collector:
     def _through(self, inside: Folder, shown: Mapping[Path, str], depth: int) -> Collected:
         found: list[Found] = []
         broken = list(inside.broken)
-        passed_over = [shown[path] for path in inside.programs if path not in self._programs]
+        passed_over = [shown[path] for path in inside.programs if path not in self.programs]
         others: list[Code] = []
         imported: set[str] = set()
         for path in inside.modules:
             try:
-                code = self._read(path, shown[path])
+                code = self.read(path, shown[path])
                 imported |= {name.removeprefix(".").partition(".")[0] for name in code.module.imports}
-                bots = self._bots_of(code, path)
+                bots = self.bots_of(code, path)
             except BotError as error:
                 broken.append(error)
                 continue

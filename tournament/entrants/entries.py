@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeGuard, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -88,19 +88,19 @@ def default_name(entry: Mapping[Any, Any], *, base: Path) -> str | None:
     No file has to exist: it may not be built yet.
     """
     command = entry.get("command")
-    if not isinstance(command, list | tuple) or not command or not all(isinstance(word, str) for word in command):
+    if not _is_command(command):
         return None
     return Path(script_of(command, base) or command[0]).stem
+
+
+def _is_command(entry: object) -> TypeGuard[Sequence[str]]:
+    return isinstance(entry, list | tuple) and bool(entry) and all(isinstance(word, str) for word in entry)
 
 
 def _programs(specs: Iterable[object], base: Path) -> list[Path]:
     """Returns the files that the commands among some specs name."""
     entries = [spec.get("command") if isinstance(spec, Mapping) else spec for spec in specs]
-    commands = [
-        entry
-        for entry in entries
-        if isinstance(entry, list | tuple) and entry and all(isinstance(word, str) for word in entry)
-    ]
+    commands = [entry for entry in entries if _is_command(entry)]
     return [Path(os.path.abspath(path)) for command in commands for path in files_named(command, base).values()]
 
 

@@ -17,6 +17,7 @@ from tournament.errors import RecordError, did_you_mean
 from tournament.records.codec import canonical_bytes
 from tournament.records.schema import load_schema, validator_for
 from tournament.records.settings import Limits, TimeControl
+from tournament.text import shortened
 
 Place = tuple[str | int, ...]
 """The names and indices that lead to a part of a document."""
@@ -55,7 +56,7 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
             break
         if other_words:
             tag = other_words[0].absolute_path[-1]
-            kind = f" ({tag}: {_shortened(str(error.instance[tag]))})"
+            kind = f" ({tag}: {shortened(str(error.instance[tag]))})"
         error = min(_telling(forms), key=relevance)
     path = tuple(error.absolute_path)
     where = f"{error.json_path}{kind}"
@@ -100,7 +101,7 @@ def _other_kind(error: Any, other_words: list[Any]) -> Misfit:
     """Returns the misfit of a value whose word names none of the forms it may have."""
     tag = other_words[0].absolute_path[-1]
     expected = f"one of {', '.join(each.validator_value[0] for each in other_words)}"
-    found = _shortened(json.dumps(error.instance[tag], ensure_ascii=False))
+    found = shortened(json.dumps(error.instance[tag], ensure_ascii=False))
     where = f"{error.json_path}.{tag}"
     return Misfit(
         (*error.absolute_path, tag), where, f"{where}: expected {expected}, found {found}.", expected, found, "enum"
@@ -142,17 +143,13 @@ def _expected(keyword: Any, wanted: Any) -> str:
         forms = [form.get("type") or form.get("$ref", "").rpartition("/")[2] or "another form" for form in wanted]
         return "a value of type " + " or ".join(form for form in forms if form != "null")
     shown = ", ".join(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
-    return words.get(str(keyword), f"{keyword} {{}}").format(_shortened(shown))
+    return words.get(str(keyword), f"{keyword} {{}}").format(shortened(shown))
 
 
 def _found(error: Any) -> str:
     if error.validator == "required":
         return ", ".join(map(str, error.instance)) or "none"
-    return _shortened(json.dumps(error.instance, ensure_ascii=False))
-
-
-def _shortened(text: str, limit: int = 120) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}..."
+    return shortened(json.dumps(error.instance, ensure_ascii=False))
 
 
 def check_valid(name: str, value: Any, where: str) -> None:

@@ -152,20 +152,10 @@ class Meeting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def flipped(self) -> Meeting:
         """Returns the meeting seen from the opponent."""
-        return Meeting(
-            entrant=self.opponent,
-            opponent=self.entrant,
-            games=self.games,
-            wins=self.losses,
-            draws=self.draws,
-            losses=self.wins,
-            score=structs.replace(
-                self.score,
-                value=1.0 - self.score.value,
-                low=None if self.score.high is None else 1.0 - self.score.high,
-                high=None if self.score.low is None else 1.0 - self.score.low,
-            ),
-            claimed=self.claimed,
+        low, high = (None if end is None else 1.0 - end for end in (self.score.high, self.score.low))
+        score = structs.replace(self.score, value=1.0 - self.score.value, low=low, high=high)
+        return structs.replace(
+            self, entrant=self.opponent, opponent=self.entrant, wins=self.losses, losses=self.wins, score=score
         )
 
 

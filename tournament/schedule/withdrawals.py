@@ -132,11 +132,8 @@ class SegmentBlocks:
         """Begins a round of blocks that replace those left out; returns whether there is one."""
         if not self._replaces or self._open or not self._left_out:
             return False
-        fields = [
-            field
-            for field in (self._filled(field) for field in self._segment.fields if self._left_out[field.group])
-            if field.blocks
-        ]
+        filled = (self._filled(field) for field in self._segment.fields if self._left_out[field.group])
+        fields = [field for field in filled if field.blocks]
         if not fields:
             return False
         self.round += 1

@@ -58,8 +58,7 @@ def begin_folder(folder: Path) -> RunLock:
     if (folder / layout.RUN_FILE).exists():
         raise RunError(
             f"{folder} has a run already, and runs are never written over. Go on with it: "
-            f"`tournament resume {format_place(folder)}`. "
-            "Or give another --out."
+            f"`tournament resume {format_place(folder)}`. Or give another --out."
         )
     if not folder.exists():
         try:
