@@ -86,13 +86,11 @@ def schema_command(
 
 def selftest_command(json: Json = False) -> None:
     """Run misbehaving bots to test which protections work on this machine; exit code 1 if one fails."""
-    import msgspec
-
     from tournament.lab.hostile import selftest
 
     reports = selftest.selftest()
     if json:
-        print_json(msgspec.to_builtins(reports))
+        print_json(reports)
     else:
         say(selftest.format_selftest(reports))
     if not all(report.works for report in reports):

@@ -33,8 +33,6 @@ def check_command(
     json: Json = False,
 ) -> None:
     """Check step by step whether a bot is ready to be handed in; exit code 1 if it is not."""
-    import msgspec
-
     from tournament.configuration.flags import parse_isolation
     from tournament.lab.check.examination import check_bot, check_bots
     from tournament.lab.check.report import format_check, format_checks
@@ -49,14 +47,14 @@ def check_command(
                 say(f"{format_check(one)}\n")
         passed = all(one.passed for one in reports)
         if json:
-            print_json({"passed": passed, "bots": msgspec.to_builtins(reports)})
+            print_json({"passed": passed, "bots": reports})
         else:
             say(format_checks(reports))
     else:
         report = check_bot(bot, isolation=level, games=games, is_command=is_command, say=say_build)
         passed = report.passed
         if json:
-            print_json(msgspec.to_builtins(report))
+            print_json(report)
         else:
             say(format_check(report))
     if not passed:
@@ -112,27 +110,17 @@ def list_command(
 
     unread: list[BotError] = []
     passed_over: list[str] = []
-    entrants = entrants_from(
-        [spec if spec is not None else str(data_folder("bots"))],
-        base=Path.cwd(),
-        unread=unread,
-        passed_over=passed_over,
-    )
-    rows = [
-        (entrant.name, ", ".join(bot.games) or "every game", bot.version, bot.fingerprint[:12], bot.path)
-        for entrant in entrants
-        for bot in entrant.bots
-    ]
+    named = spec if spec is not None else str(data_folder("bots"))
+    entrants = entrants_from([named], base=Path.cwd(), unread=unread, passed_over=passed_over)
+    bots = [(entrant.name, bot) for entrant in entrants for bot in entrant.bots]
     if json:
-        names = ("name", "games", "version", "fingerprint", "path")
-        print_json(
-            [
-                dict(zip(names, (entrant.name, bot.games, bot.version, bot.fingerprint, bot.path), strict=True))
-                for entrant in entrants
-                for bot in entrant.bots
-            ]
-        )
-    elif rows:
+        facts = ("games", "version", "fingerprint", "path")
+        print_json([{"name": name} | {fact: getattr(bot, fact) for fact in facts} for name, bot in bots])
+    elif bots:
+        rows = [
+            (name, ", ".join(bot.games) or "every game", bot.version, bot.fingerprint[:12], bot.path)
+            for name, bot in bots
+        ]
         print_table(rows, ("name", "plays", "version", "fingerprint", "file"))
     for notice in () if spec is None else passed_over_notices(passed_over):
         say(notice, err=True)

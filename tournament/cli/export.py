@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -54,7 +55,7 @@ def export_command(
     """Print records, tables for notebooks and training, or results as PGN for rating tools."""
     from tournament.errors import UsageError
     from tournament.report.card import ExportCounts, format_card
-    from tournament.report.export import card_path, rows_of, write_csv, write_json, write_parquet
+    from tournament.report.export import card_path, format_pgn, rows_of, write_csv, write_json, write_parquet
     from tournament.store.lines import PassedOver
     from tournament.store.reader import read_records
 
@@ -62,7 +63,14 @@ def export_command(
     if format is ExportFormat.PGN:
         if rows is not None or seat is not Seats.ALL:
             raise UsageError("PGN has only results, no rows. Leave out --rows and --seat.")
-        _write_pgn(source, group=group, out=out, skip_bad=skip_bad, force=force)
+        from tournament.ranking.sources import read_sources  # takes long to load
+
+        if out is not None:
+            check_free(out, force=force)
+        sources = read_sources([Path(source)], skip_bad=skip_bad)
+        results = format_pgn(sources.results, event=sources.runs[0], group=group)
+        with _opened(out) as file:
+            file.writelines(f"{result}\n" for result in results)
         return
     if group is not None:
         raise UsageError("--group is only for --format pgn; rows have their group in a column. Leave it out.")
@@ -87,32 +95,22 @@ def export_command(
         write_parquet(lines, kind, out, card=card)
         _tell_what_is_missing(source, games=counted.total("games"), passed=passed)
         return
-    try:
-        with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
-            if format is ExportFormat.CSV:
-                write_csv(lines, kind, file)
-            else:
-                write_json(lines, file)
-    except BrokenPipeError:  # the reader has left, which is no error
-        raise
-    except OSError as error:
-        raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
+    with _opened(out) as file:
+        if format is ExportFormat.CSV:
+            write_csv(lines, kind, file)
+        else:
+            write_json(lines, file)
     _tell_what_is_missing(source, games=counted.total("games"), passed=passed)
 
 
-def _write_pgn(source: str, *, group: str | None, out: Path | None, skip_bad: bool, force: bool) -> None:
+@contextmanager
+def _opened(out: Path | None) -> Iterator[TextIO]:
+    """Yields a file to write, or stdout without one. Raises `UsageError` if it cannot be written."""
     from tournament.errors import UsageError
-    from tournament.ranking.sources import read_sources
-    from tournament.report.export import format_pgn
 
-    if out is not None:
-        check_free(out, force=force)
-    sources = read_sources([Path(source)], skip_bad=skip_bad)
-    games = format_pgn(sources.results, event=sources.runs[0], group=group)
     try:
         with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
-            for game in games:
-                file.write(f"{game}\n")
+            yield file
     except BrokenPipeError:  # the reader has left, which is no error
         raise
     except OSError as error:

@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from functools import cache
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
@@ -23,25 +24,19 @@ def docstrings_of(kind: Any) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for base in reversed(kind.__mro__):
-        found |= _own(base)
-    return found
-
-
-def _own(kind: Any) -> dict[str, str]:
-    try:
-        source = inspect.getsource(kind)
-    except (OSError, TypeError):  # a class written in C, or created at run time
-        return {}
-    definition = ast.parse(textwrap.dedent(source)).body[0]
-    assert isinstance(definition, ast.ClassDef)
-    found = {}
-    for statement, below in zip(definition.body, definition.body[1:], strict=False):
-        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
-            target = (
-                statement.target if isinstance(statement, ast.AnnAssign) else getattr(statement, "targets", [None])[0]
-            )
-            if isinstance(target, ast.Name):
-                found[target.id] = str(below.value.value)
+        try:
+            source = inspect.getsource(base)
+        except (OSError, TypeError):  # a class written in C, or created at run time
+            continue
+        definition = ast.parse(textwrap.dedent(source)).body[0]
+        assert isinstance(definition, ast.ClassDef)
+        for statement, below in pairwise(definition.body):
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+                targets = (
+                    [statement.target] if isinstance(statement, ast.AnnAssign) else getattr(statement, "targets", [])
+                )
+                if targets and isinstance(targets[0], ast.Name):
+                    found[targets[0].id] = str(below.value.value)
     return found
 
 

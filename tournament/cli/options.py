@@ -12,6 +12,7 @@ from tournament.cli.output import say
 if TYPE_CHECKING:
     from tournament.configuration.types import Budget
     from tournament.run.listeners import Observers
+    from tournament.run.run import Run
 
 Deals = Annotated[
     int | None, typer.Option("--deals", min=1, help="How many deals each table plays, each deal from every seat.")
@@ -56,6 +57,10 @@ def build_when_asked(run: Path, asked: bool) -> None:
         build_again(run, say=say_build)
 
 
+Configuration = Annotated[
+    Path | None,
+    typer.Argument(metavar="[CONFIG.yaml]", help="A configuration.", show_default="four example bots, both games"),
+]
 Workers = Annotated[
     str | None,
     typer.Option("--workers", help="How many blocks are played at once: a number, or auto for one per core."),
@@ -94,20 +99,31 @@ def say_too_many(workers: int, *, cluster: str | None = None, quiet: bool = Fals
         say(text)
 
 
-def workers_from(text: str | None, *, cluster: str | None, quiet: bool) -> int | None:
-    """Returns the number of workers that the flag gives, or None without it. Warns if these are too many.
+def open_run(
+    folder: Path,
+    *,
+    build: bool,
+    workers: str | None,
+    cluster: str | None,
+    events: Path | None,
+    quiet: bool,
+    verbose: bool,
+) -> Run:
+    """Returns a run to play on, its bots built if asked. Warns if the workers are too many for this machine.
 
-    Raises `ConfigurationError` for anything but a number or auto.
+    Raises `ConfigurationError` for workers that are neither a number nor auto.
     """
     from tournament.configuration.flags import parse_workers
     from tournament.configuration.resolving import usable_cores
+    from tournament.run.run import Run
 
-    if text is None:
-        return None
-    parsed = parse_workers(text)
-    workers = usable_cores() if parsed == "auto" else parsed
-    say_too_many(workers, cluster=cluster, quiet=quiet)
-    return workers
+    build_when_asked(folder, build)
+    asked = None if workers is None else parse_workers(workers)
+    count = usable_cores() if asked == "auto" else asked
+    if count is not None:
+        say_too_many(count, cluster=cluster, quiet=quiet)
+    follower = observers(events=events, quiet=quiet, verbose=verbose)
+    return Run.open(folder, workers=count, cluster=cluster, observer=follower)
 
 
 def check_seed(text: str | None) -> str | None:
@@ -123,10 +139,10 @@ def check_seed(text: str | None) -> str | None:
 Seed = Annotated[str | None, typer.Option("--seed", callback=check_seed, help="The master seed; random if left out.")]
 
 
-def warn_of_short(master: str) -> None:
-    """Prints a warning on stderr, even when quiet, if others could guess the master seed."""
+def warn_of_short(master: str | None) -> None:
+    """Prints a warning on stderr, even when quiet, if others could guess the master seed that is given."""
     from tournament.deals import is_predictable
 
-    if is_predictable(master):
+    if master is not None and is_predictable(master):
         text = "The seed is short: others can guess it and predict the deals. Leave it out in a real event."
         say(text, err=True)

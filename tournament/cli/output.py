@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-
-
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip records that cannot be read, and say how many.")]
 
 
@@ -62,8 +60,10 @@ def complain(text: object) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Prints a value as JSON for other programs."""
-    typer.echo(printable_json(json.dumps(value, indent=2, ensure_ascii=False)))
+    """Prints a value, also one of structs, as JSON for other programs."""
+    import msgspec  # lazy: `--help` answers at once
+
+    typer.echo(printable_json(json.dumps(msgspec.to_builtins(value), indent=2, ensure_ascii=False)))
 
 
 def print_table(rows: Sequence[Sequence[Any]], headers: Sequence[str]) -> None:

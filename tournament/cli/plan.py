@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
-import typer
-
-from tournament.cli.options import Deals, Games, Minutes, Workers, budget_from, say_build, say_too_many
+from tournament.cli.options import Configuration, Deals, Games, Minutes, Workers, budget_from, say_build, say_too_many
 from tournament.cli.output import Json, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -18,10 +15,7 @@ _NAMED: Final = 5
 
 
 def plan_command(
-    configuration: Annotated[
-        Path | None,
-        typer.Argument(metavar="[CONFIG.yaml]", help="A configuration.", show_default="four example bots, both games"),
-    ] = None,
+    configuration: Configuration = None,
     deals: Deals = None,
     games: Games = None,
     minutes: Minutes = None,
@@ -29,8 +23,6 @@ def plan_command(
     json: Json = False,
 ) -> None:
     """Show how large a tournament would be, how long it would take, and how precise its ranking would be."""
-    import msgspec
-
     from tournament.configuration.bots import build
     from tournament.configuration.file import default_source, read_configuration
     from tournament.configuration.flags import with_flags
@@ -43,7 +35,7 @@ def plan_command(
     resolved = resolve(source)
     planned = plan(resolved)
     if json:
-        print_json(msgspec.to_builtins(planned))
+        print_json(planned)
         return
     for note in (*notes, *resolved.notices):
         say(note)

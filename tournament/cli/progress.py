@@ -95,14 +95,12 @@ class Follower:
         segment = info.segments[-1]
         earlier = games_before(folder, segment.number)
         self._tally = RunTally(all_games=earlier + segment.games, played=games)
-        self._print(
-            f"{info.name}{format_segment(segment, played=games - earlier)} "
-            f"into {format_place(folder)}{_beside(earlier)}"
-        )
+        what = f"{info.name}{format_segment(segment, played=games - earlier)} into {format_place(folder)}"
+        beside = f", beside {format_count(earlier, 'game')} of earlier segments" if earlier else ""
+        self.note(f"{what}{beside}")
         if self._console.is_terminal:
-            self._progress = Progress(
-                BarColumn(), TextColumn("{task.description}"), console=self._console, transient=True
-            )
+            columns = BarColumn(), TextColumn("{task.description}")
+            self._progress = Progress(*columns, console=self._console, transient=True)
             self._task = self._progress.add_task("", total=self._tally.all_games, completed=games)
             self._progress.start()
 
@@ -110,7 +108,7 @@ class Follower:
         """Counts a block, and prints the progress from time to time."""
         self._tally.add(results)
         if self._verbose:
-            self._print(f"{block.id}  {'  '.join(_format_result(result) for result in results)}")
+            self.note(f"{block.id}  {'  '.join(_format_result(result) for result in results)}")
         now = monotonic()
         if self._progress is not None and self._task is not None:
             if now - self._last_line >= SECONDS_BETWEEN_UPDATES:
@@ -118,12 +116,12 @@ class Follower:
                 self._progress.update(self._task, completed=self._tally.games, description=text)
                 self._last_line = now
         elif now - self._last_line >= SECONDS_BETWEEN_LINES:
-            self._print(f"{self._tally.format_progress()}; {self._format_stand()}")
+            self.note(f"{self._tally.format_progress()}; {self._format_stand()}")
             self._last_line = now
 
     def note(self, text: str) -> None:
-        """Prints it."""
-        self._print(text)
+        """Prints a text."""
+        self._console.print(printable_lines(text), markup=False, soft_wrap=True)
 
     def stopped(self) -> None:
         """Removes the progress bar."""
@@ -136,25 +134,23 @@ class Follower:
 
         self.stopped()
         if info.state is not RunState.COMPLETE:
-            self._print(f"{self._tally.format_progress()}; {self._format_stand()}")
+            self.note(f"{self._tally.format_progress()}; {self._format_stand()}")
             return
-        self._print(format_standings_file(folder))
-        self._print(f"\n{self._format_counts(info, folder)}")
-        self._print("\n".join([*format_winners(info, folder), *format_balance(info, folder)]))
-        master = info.segments[-1].master
-        if master is not None:
-            self._print(f"Seed: {master}")
+        self.note(format_standings_file(folder))
+        self.note(f"\n{self._format_counts(info, folder)}")
+        self.note("\n".join([*format_winners(info, folder), *format_balance(info, folder)]))
+        if (master := info.segments[-1].master) is not None:
+            self.note(f"Seed: {master}")
         kept = kept_game(info, folder)
         replay = "" if kept is None else f"Replay a game:    {format_command('replay', f'{folder}#{kept}')}\n"
-        self._print(
+        self.note(
             f"Standings again:  {format_command('standings', folder)}\n{replay}"
             f"Check everything: {format_command('audit', folder)}"
         )
 
     def _format_stand(self) -> str:
-        if self._folder is None:
-            return ""
-        return format_stand(read_run(self._folder), self._folder, self._tally)  # who is out by now stands there
+        # Who is out by now stands in the file of the run.
+        return "" if self._folder is None else format_stand(read_run(self._folder), self._folder, self._tally)
 
     def _format_counts(self, info: RunInfo, folder: Path) -> str:
         """Returns how many games were planned and played, and the faults in those that were played just now."""
@@ -167,9 +163,6 @@ class Follower:
         if self._tally.faults:
             faults = f"{format_count(self._tally.faults, 'fault')} (see {format_place(folder / 'faults.jsonl')})"
         return f"{games}; in the {new} played now {faults}." if self._before else f"{games}, {faults}."
-
-    def _print(self, text: str) -> None:
-        self._console.print(printable_lines(text), markup=False, soft_wrap=True)
 
 
 def games_before(folder: Path, segment: int) -> int:
@@ -191,10 +184,6 @@ def format_segment(segment: SegmentInfo, *, played: int) -> str:
     groups = ", ".join(field.group for field in segment.fields)
     before = f", {played} of them played before" if played else ""
     return f"{kind}: {format_count(len(entrants), 'entrant')}, {groups}, {format_count(segment.games, 'game')}{before}"
-
-
-def _beside(earlier: int) -> str:
-    return f", beside {format_count(earlier, 'game')} of earlier segments" if earlier else ""
 
 
 def format_winners(info: RunInfo, folder: Path) -> list[str]:

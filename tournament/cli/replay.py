@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from tournament.viewer.frames import Frames
     from tournament.viewer.judgement import Judgement
 
+Game = Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run or file, or a file with one record.")]
+
 
 def replay_command(
-    reference: Annotated[
-        str, typer.Argument(metavar="RUN#ID", help="A game of a run or file, or a file with one record.")
-    ],
+    reference: Game,
     plain: Annotated[bool, typer.Option("--plain", help="Print every step instead of opening the viewer.")] = False,
     from_: Annotated[int | None, typer.Option("--from", metavar="STEP", help="The first step to print.")] = None,
     to: Annotated[int | None, typer.Option("--to", metavar="STEP", help="The last step to print.")] = None,
@@ -113,14 +113,11 @@ def _printer() -> Callable[[Text], None]:
     """Returns what prints a line, in colour on a terminal; lines are not wrapped, for grep and screen readers."""
     if not sys.stdout.isatty() and not os.environ.get("FORCE_COLOR"):
         return lambda text: say(text.plain)
-
     return patient_console(highlight=False, soft_wrap=True).print
 
 
 def analyse_command(
-    reference: Annotated[
-        str, typer.Argument(metavar="RUN#ID", help="A game of a run or file, or a file with one record.")
-    ],
+    reference: Game,
     seat: Annotated[
         list[int] | None,
         typer.Option("--seat", help="Judge the moves of this seat; may be repeated.", show_default="all seats"),
@@ -150,8 +147,6 @@ def analyse_command(
     json: Json = False,
 ) -> None:
     """Judge the moves of a game: which were the most costly, and how much the deal decided."""
-    import msgspec
-
     from tournament.lab.judge import analyse, format_analysis, format_decisions
     from tournament.store.analyses import check_writable, write_analysis
     from tournament.store.layout import parse_reference
@@ -168,7 +163,7 @@ def analyse_command(
     if out is not None:
         write_analysis(analysis, out)
     if json:
-        print_json(msgspec.to_builtins(analysis))
+        print_json(analysis)
         return
     if moves:
         say(f"{format_decisions(analysis)}\n\n* was played, g is what the guide would do.\n")
@@ -183,9 +178,7 @@ def _show_progress(done: int, total: int) -> None:
 
 
 def whatif_command(
-    reference: Annotated[
-        str, typer.Argument(metavar="RUN#ID", help="A game of a run or file, or a file with one record.")
-    ],
+    reference: Game,
     move: Annotated[
         int, typer.Option("--move", metavar="N", help="How many moves are kept; the next one is replaced.")
     ],
@@ -294,11 +287,8 @@ def play_command(
         raise UsageError(f"{out} exists already. Name another file: --out FILE.")
     entrants = entrants_for(game, specs)
     options = rules.Options()
-    guide = (
-        Guide(Seating(game=game, players=len(specs) + 1, options=options))
-        if isinstance(parts_of(game), OffersGuide)
-        else None
-    )
+    seating = Seating(game=game, players=len(specs) + 1, options=options)
+    guide = Guide(seating) if isinstance(parts_of(game), OffersGuide) else None
     master = seed if seed is not None else draw_master()
 
     def play(face: Face) -> AnyRecord:

@@ -8,36 +8,14 @@ from typing import Annotated
 import typer
 
 from tournament import examples
-from tournament.cli.options import (
-    Build,
-    Cluster,
-    Deals,
-    Events,
-    Games,
-    Minutes,
-    MoreDeals,
-    Quiet,
-    Seed,
-    Verbose,
-    Workers,
-    budget_from,
-    build_when_asked,
-    observers,
-    say_build,
-    say_too_many,
-    warn_of_short,
-    workers_from,
-)
+from tournament.cli import options
 from tournament.cli.output import say, terminal_width
 from tournament.cli.report import report_after
 from tournament.text import format_command
 
 
 def run_command(
-    configuration: Annotated[
-        Path | None,
-        typer.Argument(metavar="[CONFIG.yaml]", help="A configuration.", show_default="four example bots, both games"),
-    ] = None,
+    configuration: options.Configuration = None,
     game: Annotated[
         list[str] | None,
         typer.Option(
@@ -57,15 +35,15 @@ def run_command(
         list[str] | None,
         typer.Option("--focus", metavar="BOT", help="In a gauntlet, a bot that meets all others; may be repeated."),
     ] = None,
-    deals: Deals = None,
-    games: Games = None,
-    minutes: Minutes = None,
-    seed: Seed = None,
+    deals: options.Deals = None,
+    games: options.Games = None,
+    minutes: options.Minutes = None,
+    seed: options.Seed = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder of the run.", show_default="records/NAME")
     ] = None,
-    workers: Workers = None,
-    cluster: Cluster = None,
+    workers: options.Workers = None,
+    cluster: options.Cluster = None,
     withdraw: Annotated[
         str | None,
         typer.Option(
@@ -91,9 +69,9 @@ def run_command(
         typer.Option("--keep", help="Which records to keep: all, faults, sample:1% or none.", show_default="all"),
     ] = None,
     compress: Annotated[bool | None, typer.Option("--compress", help="Compress the records.")] = None,
-    events: Events = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    events: options.Events = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Play a tournament: each table plays its own deals, and each deal from every seat."""
     from tournament.configuration.bots import build
@@ -109,7 +87,7 @@ def run_command(
         bots=bots or (),
         schedule=schedule,
         focus=focus or (),
-        budget=budget_from(deals=deals, games=games, minutes=minutes),
+        budget=options.budget_from(deals=deals, games=games, minutes=minutes),
         seed=seed,
         workers=workers,
         keep=keep,
@@ -119,17 +97,14 @@ def run_command(
         allow_mixed=allow_mixed,
         trace=trace or (),
     )
-    build(source, say=say_build)
+    build(source, say=options.say_build)
     resolved = resolve(source)
-    if not quiet:
-        for note in notes:
-            say(note)
-        for notice in resolved.notices:
-            say(notice)
-    say_too_many(resolved.workers, cluster=cluster, quiet=quiet)
+    for note in () if quiet else (*notes, *resolved.notices):
+        say(note)
+    options.say_too_many(resolved.workers, cluster=cluster, quiet=quiet)
     if resolved.master_given:
-        warn_of_short(resolved.master)
-    follower = observers(events=events, quiet=quiet, verbose=verbose)
+        options.warn_of_short(resolved.master)
+    follower = options.observers(events=events, quiet=quiet, verbose=verbose)
     folder = run_tournament(resolved, out=out, cluster=cluster, observer=follower)
     report_after(folder, quiet=quiet)
     if quiet:
@@ -151,23 +126,18 @@ def resume_command(
             "--play-again", help="Play games again whose records are lost or damaged, and all games after them."
         ),
     ] = False,
-    build: Build = False,
-    workers: Workers = None,
-    cluster: Cluster = None,
-    events: Events = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    build: options.Build = False,
+    workers: options.Workers = None,
+    cluster: options.Cluster = None,
+    events: options.Events = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Continue a run that was stopped. Its records become the same as without the stop."""
-    from tournament.run.run import Run
-
-    build_when_asked(run, build)
-    Run.open(
-        run,
-        workers=workers_from(workers, cluster=cluster, quiet=quiet),
-        cluster=cluster,
-        observer=observers(events=events, quiet=quiet, verbose=verbose),
-    ).play(accept_changes=accept_changes, play_again=play_again)
+    opened = options.open_run(
+        run, build=build, workers=workers, cluster=cluster, events=events, quiet=quiet, verbose=verbose
+    )
+    opened.play(accept_changes=accept_changes, play_again=play_again)
     report_after(run, quiet=quiet)
     if quiet:
         say(run)
@@ -175,35 +145,29 @@ def resume_command(
 
 def extend_command(
     run: Run,
-    deals: MoreDeals = None,
-    games: Games = None,
-    minutes: Minutes = None,
+    deals: options.MoreDeals = None,
+    games: options.Games = None,
+    minutes: options.Minutes = None,
     add: Annotated[
         list[str] | None,
         typer.Option("--add", metavar="SPEC", help="A new bot, which meets all others; may be repeated."),
     ] = None,
-    seed: Seed = None,
+    seed: options.Seed = None,
     accept_changes: AcceptChanges = False,
-    build: Build = False,
-    workers: Workers = None,
-    cluster: Cluster = None,
-    events: Events = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    build: options.Build = False,
+    workers: options.Workers = None,
+    cluster: options.Cluster = None,
+    events: options.Events = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Add deals or bots to a complete run."""
-    from tournament.run.run import Run
-
-    if seed is not None:
-        warn_of_short(seed)
-    build_when_asked(run, build)
-    Run.open(
-        run,
-        workers=workers_from(workers, cluster=cluster, quiet=quiet),
-        cluster=cluster,
-        observer=observers(events=events, quiet=quiet, verbose=verbose),
-    ).extend(
-        budget=budget_from(deals=deals, games=games, minutes=minutes),
+    options.warn_of_short(seed)
+    opened = options.open_run(
+        run, build=build, workers=workers, cluster=cluster, events=events, quiet=quiet, verbose=verbose
+    )
+    opened.extend(
+        budget=options.budget_from(deals=deals, games=games, minutes=minutes),
         add=add or (),
         seed=seed,
         accept_changes=accept_changes,
@@ -215,33 +179,30 @@ def extend_command(
 
 def final_command(
     run: Run,
-    deals: Deals = None,
-    games: Games = None,
-    minutes: Minutes = None,
-    seed: Seed = None,
+    deals: options.Deals = None,
+    games: options.Games = None,
+    minutes: options.Minutes = None,
+    seed: options.Seed = None,
     again: Annotated[bool, typer.Option("--again", help="Play another final although there was one.")] = False,
-    build: Build = False,
-    workers: Workers = None,
-    cluster: Cluster = None,
-    events: Events = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    build: options.Build = False,
+    workers: options.Workers = None,
+    cluster: options.Cluster = None,
+    events: options.Events = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Play fresh deals among the bots that may be first, and rank them by these deals alone."""
     from tournament.ranking.sources import read_sources
     from tournament.report.standings import format_standings
-    from tournament.run.run import Run
     from tournament.store.folder import read_run
 
-    if seed is not None:
-        warn_of_short(seed)
-    build_when_asked(run, build)
-    segment = Run.open(
-        run,
-        workers=workers_from(workers, cluster=cluster, quiet=quiet),
-        cluster=cluster,
-        observer=observers(events=events, quiet=quiet, verbose=verbose),
-    ).final(budget=budget_from(deals=deals, games=games, minutes=minutes), seed=seed, again=again)
+    options.warn_of_short(seed)
+    opened = options.open_run(
+        run, build=build, workers=workers, cluster=cluster, events=events, quiet=quiet, verbose=verbose
+    )
+    segment = opened.final(
+        budget=options.budget_from(deals=deals, games=games, minutes=minutes), seed=seed, again=again
+    )
     report_after(run, quiet=quiet)
     if quiet:
         say(run)
@@ -257,7 +218,7 @@ def final_command(
 
 
 def watch_command(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    run: Run,
     every: Annotated[float, typer.Option("--every", min=0.1, help="Seconds between two lines.")] = 2.0,
     once: Annotated[bool, typer.Option("--once", help="Print the present state once, and end.")] = False,
 ) -> None:
@@ -269,7 +230,7 @@ def watch_command(
 
 
 def disqualify_command(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    run: Run,
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The name of the entrant, as in the standings.")],
     reason: Annotated[
         str | None,
