@@ -93,7 +93,6 @@ class TournamentState(pyspiel.State):  # type: ignore[misc]
         return setting.dealing.cards[action] if player < 0 else setting.numbering.names[action]
 
     def __str__(self) -> str:
-        """Returns every seat's view, or the cards dealt so far."""
         state, setting = self.course.state, self.course.setting
         if state is None:
             return f"dealt: {' '.join(setting.dealing.cards[number] for number in self.course.dealt)}"

@@ -218,7 +218,6 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self.possible_agents[0 if seat is None else seat]
 
     def _is_long_enough(self) -> bool:
-        """Returns whether the game has had as many decisions as it may."""
         if self._max_steps is not None and sum(self._decisions.values()) >= self._max_steps:
             return True
         return self._max_cycles is not None and self._decisions[self.agent_selection] >= self._max_cycles
@@ -237,12 +236,11 @@ def aec_env(
 ) -> AECEnv[str, Any, Any]:
     """Returns a game for a number of players as an AEC environment.
 
-    `options` are those of the game, as in a configuration. `rewards` at the end are the `score` or
-    the `placement` points. An action that is not legal ends the game (`terminate`, for a reward of
-    -1000, with placement -1, or `illegal_reward`), or the first legal one takes its place (`replace`).
-    `max_cycles` truncates the game when an agent would have its next decision after so many.
-    `render_mode`: `ansi` gives text, `human` prints it after every step. Raises `GameError` for
-    a game, a number of players or an option that does not exist.
+    `options` are those of the game, as in a configuration. `rewards` at the end are the `score` or the `placement`
+    points. An action that is not legal ends the game (`terminate`, for a reward of -1000, with placement -1, or
+    `illegal_reward`), or the first legal one takes its place (`replace`). `max_cycles` truncates the game when an agent
+    would have its next decision after so many. `render_mode`: `ansi` gives text, `human` prints it after every step.
+    Raises `GameError` for a game, a number of players or an option that does not exist.
     """
     parsed = parse_rewards(rewards)
     env = TournamentEnv(

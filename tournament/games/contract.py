@@ -42,7 +42,6 @@ Card = TypeVar("Card")
 END_OF_TEXT: Final = r"$(?!\n)"
 """The end of a pattern in Python and JSON Schema alike; Python's `$` alone also matches before a last newline."""
 
-
 LISTED: Final = "listed"
 """Where a view keeps the legal actions that its state has listed already. It is no field, so no part of the view."""
 

@@ -292,7 +292,6 @@ def _format_seat(analysis: Analysis, split: Split) -> str:
 
 
 def _line(values: Sequence[float], blocks: str) -> str:
-    """Returns a graph of one line, with one block for each value."""
     low, span = min(values), max(values) - min(values)
     top = len(blocks) - 1
     return "".join(blocks[round((value - low) / span * top) if span else 0] for value in values)

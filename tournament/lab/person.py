@@ -27,7 +27,6 @@ IS_FINAL: Final = "This cannot be taken back once it is played. Enter or y plays
 _WORLDS: Final = 2
 """In how many redealt worlds an action is tried, to see whether it shows anything that its seat could not know."""
 
-
 _HINT: Final = ("?", "hint")
 _TAKE_BACK: Final = ("u", "undo", "back")
 
@@ -207,7 +206,6 @@ class Person:
                 self._face.tell(str(error))
 
     def _place(self, choice: TableChoice, views: Sequence[Any], happened: tuple[str, ...]) -> Any | None:
-        """Returns the action of a choice at the place that the person names; None when they take the choice back."""
         options = tuple(
             Option(answer=str(action.at), text=label(action, views[-1]), pointed=pointed_at(action, views[-1]))
             for action in choice.actions

@@ -164,7 +164,14 @@ def make_repro(
         at=moment.at,
         in_start=moment.in_start,
         expected=_done(record, moment),
-        bot=_settings_of(bot),
+        bot=BotSettings(
+            spec=" ".join(PurePath(word).name for word in bot.command) or PurePath(bot.spec).name,
+            kind=bot.kind,
+            class_name=bot.class_name,
+            params=bot.params,
+            games=bot.games,
+            env={name: text for name, text in bot.env.items() if "/" not in text},
+        ),
         isolation=Isolation.PROCESS if info.isolation is Isolation.NONE else info.isolation,
         clock=clock,
         limits=with_entry(info.limits or Limits(), bot.limits),
@@ -190,17 +197,6 @@ def make_repro(
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
     return out
-
-
-def _settings_of(bot: BotSource) -> BotSettings:
-    return BotSettings(
-        spec=" ".join(PurePath(word).name for word in bot.command) or PurePath(bot.spec).name,
-        kind=bot.kind,
-        class_name=bot.class_name,
-        params=bot.params,
-        games=bot.games,
-        env={name: text for name, text in bot.env.items() if "/" not in text},
-    )
 
 
 def _times(folder: Path, record_id: str, seat: int) -> Times | None:
@@ -320,10 +316,10 @@ def _requests(
     if not moment.in_start:
         legal = source.kind is BotKind.COMMAND
         for decision in decisions:
-            left = (
-                start.clock if decision.action is not None or bank_ms is None else replace(start.clock, bank_ms=bank_ms)
-            )
-            yield protocol.encode(protocol.act(protocol.new_id(), view=decision.view, clock=left, legal=legal))
+            told = start.clock
+            if decision.action is None and bank_ms is not None:
+                told = replace(told, bank_ms=bank_ms)
+            yield protocol.encode(protocol.act(protocol.new_id(), view=decision.view, clock=told, legal=legal))
 
 
 def _cut(record: AnyRecord, walk: Replay, moment: ReproMoment) -> AnyRecord:

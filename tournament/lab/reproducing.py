@@ -117,7 +117,6 @@ def reproduce(folder: Path, spec: Spec, *, ask: Ask | None = None, say: Say) -> 
 
 
 def _format_times(settings: ReproSettings) -> str:
-    """Returns the times of the bot in the run, and its limits, in words."""
     times, clock = settings.times, settings.clock
     assert times is not None, "the run has times"
     left = []
@@ -185,7 +184,6 @@ def _play(player: Player, moment: _Moment, *, ask: Ask | None, say: Say) -> str:
 
 
 def _judged(state: State, action: Any) -> str:
-    """Returns an action, or why it is illegal, in words."""
     try:
         state.check(action)
     except IllegalAction as error:

@@ -168,7 +168,6 @@ class WhatIf:
             raise UsageError(f"{record.id} has stand-ins, but no seed, so how they play on is not known.")
 
     def _script(self, seat: int, action: Any | None) -> Script:
-        """Returns what a seat does up to the move, and the new action."""
         codec = codec_for(self.record.game.name)
         before = enumerate(self.record.moves[: self.move])
         fault = next((fault for fault in self._faults if fault.seat == seat), None)

@@ -61,8 +61,6 @@ def _private_descriptors() -> tuple[int, int]:
 
 
 class _Host:
-    """One bot, its requests and its answers."""
-
     def __init__(self, requests: int, answers: int) -> None:
         self._requests = requests
         self._answers = answers
@@ -76,7 +74,6 @@ class _Host:
         self._player: InlinePlayer | None = None
 
     def serve(self) -> None:
-        """Answers one request after another."""
         while (line := self._read()) is not None:
             if line.startswith(ACT):
                 self._act(self._decode_act(line))
@@ -153,7 +150,6 @@ class _Host:
         self._write(Failed(id=request_id, detail=fault.detail, answer=fault.answer, traceback=fault.traceback))
 
     def _read(self) -> bytes | None:
-        """Returns the next line, or None at the end."""
         buffer = self._buffer
         while (end := buffer.find(b"\n")) < 0:
             data = os.read(self._requests, READ_BYTES)

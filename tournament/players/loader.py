@@ -1,10 +1,9 @@
 """Imports a bot into this process, so that it shares no module with other bots.
 
-A bot and the modules beside it live in a package of their own, under a name that nobody else uses:
-`import helpers` in a bot looks beside it first, and gives `<that package>.helpers`. So two bots
-may each have a `helpers.py`, `sys.path` stays as it is, and classes of a bot can be pickled and
-looked up like any other. The standard library comes before modules beside the bot: one bot of a folder may be
-named `random.py`, and the others still import Python's.
+A bot and the modules beside it live in a package of their own, under a name that nobody else uses: `import helpers` in
+a bot looks beside it first, and gives `<that package>.helpers`. So two bots may each have a `helpers.py`, `sys.path`
+stays as it is, and classes of a bot can be pickled and looked up like any other. The standard library comes before
+modules beside the bot: one bot of a folder may be named `random.py`, and the others still import Python's.
 """
 
 from __future__ import annotations
@@ -91,7 +90,6 @@ def readable(text: str) -> str:
 
 
 def _import(source: BotSource) -> ModuleType:
-    """Imports the file of a bot, and the modules beside it, under names of its own."""
     importlib.invalidate_caches()
     if source.module is not None:
         return importlib.import_module(source.module)

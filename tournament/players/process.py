@@ -130,30 +130,21 @@ class ProcessPlayer:
         child, self._place = self._spawner.start(self._source, isolation=self._isolation, limits=self._limits)
         self._child = child
         request_id = protocol.new_id()
-        games = self._source.games or game_names()
+        hello = protocol.hello(request_id, games=self._source.games or game_names(), limits=self._limits)
         try:
             child.launched(deadline)
-            answer = self._ask(
-                child,
-                protocol.encode(protocol.hello(request_id, games=games, limits=self._limits)),
-                time_ms=(deadline - monotonic_ns()) / MS,
-            )
+            answer = self._ask(child, protocol.encode(hello), time_ms=(deadline - monotonic_ns()) / MS)
             said = protocol.parse_answer(answer, protocol.decode_ready, wanted=Wanted.READY)
             if said.id != request_id:
                 raise _wrong_id(answer)
             if isinstance(said, Failed):
                 raise protocol.fault_of(said, answer, wanted=Wanted.READY)
         except LaunchError as error:
-            raise self._ended_by(
-                PlayerFault(
-                    FaultKind.START,
-                    "cannot be executed",
-                    traceback=f"{self._source.spec}: {error}\n",
-                    reason=FaultReason.NOT_EXECUTED,
-                )
-            ) from None
-        except PlayerFault as fault:
-            raise self._ended_by(_as_start(fault)) from None
+            text, reason = f"{self._source.spec}: {error}\n", FaultReason.NOT_EXECUTED
+            fault = PlayerFault(FaultKind.START, "cannot be executed", traceback=text, reason=reason)
+            raise self._ended_by(fault) from None
+        except PlayerFault as early:
+            raise self._ended_by(_as_start(early)) from None
         self._games, self._wants_legal = said.games, said.legal
         self.start_ms = (monotonic_ns() - begun) / MS
 
@@ -211,7 +202,6 @@ class ProcessPlayer:
             self._trace(direction, line.rstrip(b"\n"), monotonic_ns())
 
     def _ended_by(self, fault: PlayerFault) -> PlayerFault:
-        """Ends the process, and returns the fault with the end of the bot's stderr."""
         fault.stderr = self.dismiss()
         return fault
 

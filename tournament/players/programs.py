@@ -95,7 +95,6 @@ def _top_of(path: str, root: str) -> str:
 
 
 def _outermost(paths: Sequence[str]) -> list[str]:
-    """Returns paths without those that lie below another one of them."""
     found: list[str] = []
     for path in sorted(set(paths), key=len):
         if not is_below(path, found):

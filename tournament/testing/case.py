@@ -173,7 +173,6 @@ def private_part(state: Any, seat: int) -> bytes:
 
 
 def _first_difference(expected: Any, found: Any, path: str = "") -> tuple[str, Any, Any]:
-    """Returns where two JSON values differ first, and what is there."""
     if isinstance(expected, dict) and isinstance(found, dict) and expected.keys() == found.keys():
         name = next(name for name in expected if expected[name] != found[name])
         return _first_difference(expected[name], found[name], f"{path}.{name}".lstrip("."))

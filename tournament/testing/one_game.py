@@ -75,7 +75,6 @@ def _play(case: Case) -> tuple[Any, list[Any], list[bytes]]:
 
 
 def _follow(case: Case, deal: Any, actions: Sequence[Any]) -> None:
-    """Plays the recorded game again and asks everything."""
     game = case.game
     case.step = 0
     state = game.start(

@@ -44,7 +44,6 @@ class PartsCheck:
     """The parts of a game, asked about many states of one game."""
 
     def __init__(self, case: Case, deal: Any) -> None:
-        """Asks what depends on no state."""
         self._case, self._parts = case, parts_of(case.game)
         parts, players = self._parts, case.players
         self._numbering = parts.number_actions(players) if isinstance(parts, OffersNumbering) else None
@@ -153,7 +152,6 @@ class PartsCheck:
 
 
 def _written(training: Training, view: Any, seat: int) -> dict[str, Any]:
-    """Returns the pieces of an observation, each an array."""
     import numpy as np
 
     arrays = {name: np.zeros(prod(piece.shape), np.int16) for name, piece in training.pieces.items()}

@@ -288,7 +288,6 @@ def _who(seat: int, names: Sequence[str]) -> str:
 
 
 def _ending(record: AnyRecord, names: Sequence[str]) -> tuple[str, ...]:
-    """Returns why the game ended, then a line for each seat, by place."""
     result = record.result
     order = sorted(zip(result.places, range(len(names)), result.scores, strict=False))
     lines = [

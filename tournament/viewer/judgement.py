@@ -81,7 +81,6 @@ def _list_seats(analysis: Analysis) -> str:
 
 
 def _known(analysis: Analysis, audience: Audience) -> dict[int, Decision]:
-    """Returns by step, in the order of the game, the decisions that an audience may know."""
     return {one.step: one for one in analysis.decisions if audience.may_see(one.seat)}
 
 
@@ -102,7 +101,6 @@ def describe_decision(decision: Decision, names: Sequence[str]) -> str:
 
 
 def _tell_cost(decision: Decision) -> str:
-    """Returns what a decision cost, and whether that may be chance."""
     return f"{format_cost(decision)}{'' if decision.swing.is_clear else ', which may be chance'}"
 
 

@@ -215,7 +215,6 @@ def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> d
 
 
 def _policy(*, script: str, style: str) -> str:
-    """Returns the content policy, which allows this script and this style and nothing else."""
     return (
         f"default-src 'none'; script-src {_hash_source(script)}; style-src {_hash_source(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'"

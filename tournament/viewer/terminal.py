@@ -39,7 +39,6 @@ _IN_FOOTER: Final = frozenset(
     {"next", "back", "next_turn", "play", "view", "go", "next_mark", "next_costly", "help", "quit"}
 )
 
-
 _DISPLAYED: Final = {"ArrowRight": "→", "ArrowLeft": "←", " ": "Space"}
 """Keys that the footer shows by another name than their own."""
 
@@ -50,10 +49,9 @@ def terminal_key(key: str) -> str:
 
 
 def _bindings(key: Key) -> list[BindingType]:
-    if key.action == "seat":
-        return [Binding(digit, f"see_seat({digit})", key.words, show=False) for digit in key.keys]
-    if key.action in ("all", "public"):
-        return [Binding(key.keys[0], f"see_{key.action}", key.words, show=False)]
+    if key.action in ("all", "public", "seat"):
+        whose = {one: one if key.action == "seat" else key.action for one in key.keys}
+        return [Binding(one, f"see('{who}')", key.words, show=False) for one, who in whose.items()]
     first, *others = map(terminal_key, key.keys)
     shown = Binding(
         first,
@@ -239,17 +237,9 @@ class ReplayApp(App[None]):
         """Returns whether a key does anything: those for costly moves only with an analysis."""
         return self._judgement is not None or action != "do" or parameters[0] not in COSTLY_KEYS
 
-    def action_see_all(self) -> None:
-        """Shows all cards."""
-        self.see(ALL)
-
-    def action_see_public(self) -> None:
-        """Shows what everybody sees."""
-        self.see(PUBLIC)
-
-    def action_see_seat(self, seat: int) -> None:
-        """Shows what a seat sees."""
-        self.see(Audience(seat=seat))
+    def action_see(self, who: str) -> None:
+        """Shows what an audience sees: `all`, `public`, or a seat by its number."""
+        self.see({"all": ALL, "public": PUBLIC}[who] if not who.isdecimal() else Audience(seat=int(who)))
 
     def see(self, audience: Audience) -> None:
         """Shows what another audience sees; says so when it may not, or is not there."""

@@ -110,7 +110,6 @@ def draw_scores(scene: Scene) -> Text:
 
 
 def _draw_any(scene: Scene) -> list[Text]:
-    """Returns the seats and what the views of the game say of themselves."""
     scores = scene.reading.scores
     lines = [
         seat_line(scene, seat, score="" if scores is None else str(scores[seat]), width=scene.width // 2)

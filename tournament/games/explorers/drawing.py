@@ -89,7 +89,6 @@ def _draw_expeditions(scene: Scene, seat: int, *, width: int) -> list[Text]:
 
 
 def _laid_on(last: Any, seat: int, expeditions: int) -> int | None:
-    """Returns the expedition that the last action laid a card on, where it was this seat's."""
     if isinstance(last, Built) and last.seat == seat:
         return last.expedition
     return expeditions - 1 if isinstance(last, StartedExpedition) and last.seat == seat else None

@@ -1,10 +1,9 @@
 """Actions of De store oppdagere as numbers: 433 with two players, 809 with more.
 
-By card (clubs, diamonds, hearts, spades; ace to king): start, builds, discard; then the draws from the
-stock and from the piles C, D, H, S. A seat may have 73 expeditions, but a card fits only those of its
-suit whose top is not higher: so a build is numbered by n, the card going on the n-th expedition it fits,
-the one with the highest top first, of equal ones the oldest. `build 6H fit 0` is the build that leaves
-the least gap.
+By card (clubs, diamonds, hearts, spades; ace to king): start, builds, discard; then the draws from the stock and from
+the piles C, D, H, S. A seat may have 73 expeditions, but a card fits only those of its suit whose top is not higher: so
+a build is numbered by n, the card going on the n-th expedition it fits, the one with the highest top first, of equal
+ones the oldest. `build 6H fit 0` is the build that leaves the least gap.
 """
 
 from __future__ import annotations

@@ -87,7 +87,6 @@ class _Seat:
         """The number of the event of its last decision; 0 before the first."""
 
     def copy(self) -> _Seat:
-        """Returns an equal seat; from here on neither changes the other."""
         twin = object.__new__(_Seat)
         twin.cards = self.cards[:]
         twin.expeditions = self.expeditions[:]

@@ -1,9 +1,8 @@
 """The view of a seat in De store oppdagere, and the legal actions that follow from it.
 
-The state lists its actions with the functions of this module, so a bot in another process
-works out its own choices with the same code. All actions are made once, at import, and handed
-out from tables. In here a card is also its place in `PACK`, since numbers sort fast and find
-their action in a list. Rule numbers in brackets are those of the rule card.
+The state lists its actions with the functions of this module, so a bot in another process works out its own choices
+with the same code. All actions are made once, at import, and handed out from tables. In here a card is also its place
+in `PACK`, since numbers sort fast and find their action in a list. Rule numbers in brackets are those of the rule card.
 """
 
 from __future__ import annotations
@@ -142,7 +141,6 @@ class ExplorersView(ExplorersPublicView, frozen=True, kw_only=True, dict=True, g
         )
 
     def __str__(self) -> str:
-        """Returns a few lines for people: the hand, everybody's expeditions, the piles."""
         lines = [f"seat {self.seat} of {self.players}, {self.phase}, {self.stock} cards in the stock"]
         lines.append(f"hand    {' '.join(self.hand)}")
         for seat, expeditions in enumerate(self.expeditions):

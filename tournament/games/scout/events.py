@@ -91,7 +91,9 @@ def describe_event(event: ScoutEvent, seat: int | None) -> str:
     sentence = _describe_action(event, own=event.seat == seat)
     if event.round_over is None:
         return f"{sentence}."
-    return f"{sentence}; {_describe_round_over(event.round_over)}."
+    over = event.round_over
+    points = ", ".join(map(str, over.points))
+    return f"{sentence}; round {over.round} is over, {_ENDINGS[over.why]}: points {points}."
 
 
 def _describe_action(event: ScoutEvent, *, own: bool) -> str:
@@ -110,11 +112,6 @@ def _describe_action(event: ScoutEvent, *, own: bool) -> str:
     if not own:
         return f"{who} decides which way up to hold its hand"
     return f"{who} keeps its hand" if isinstance(action, Keep) else f"{who} turns its hand"
-
-
-def _describe_round_over(over: RoundOver) -> str:
-    points = ", ".join(map(str, over.points))
-    return f"round {over.round} is over, {_ENDINGS[over.why]}: points {points}"
 
 
 def _cards(count: int) -> str:

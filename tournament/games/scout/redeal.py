@@ -97,7 +97,6 @@ class _Round:
         self.over: RoundOver | None = None
 
     def follow(self, item: ScoutNews) -> None:
-        """Learns from one item of news."""
         if isinstance(item, RoundOver):
             self.over = item
         elif isinstance(item, PlayedSet):
@@ -173,7 +172,6 @@ class _Round:
         return has_play(stuck, table_strength([VALUE[card] for card in self.table]))
 
     def detail(self, hands: Hands) -> ScoutRoundDetail:
-        """Returns how a finished round ended, with these hands left over."""
         if self.over is None:
             raise _not_one_game()
         return ScoutRoundDetail(

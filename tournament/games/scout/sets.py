@@ -1,8 +1,7 @@
 """Sets of SCOUT and which actions are legal with them: pure functions over values in play, left to right.
 
-The same functions serve the state, which knows every hand, and the view of one seat. All actions
-are made once, at import, and handed out as ready tuples. Rule numbers in brackets are those of
-the rule card.
+The same functions serve the state, which knows every hand, and the view of one seat. All actions are made once, at
+import, and handed out as ready tuples. Rule numbers in brackets are those of the rule card.
 """
 
 from __future__ import annotations

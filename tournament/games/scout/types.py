@@ -1,8 +1,7 @@
 """SCOUT's values: options, deal, actions, events, news and the detail of a result.
 
-They stand in a file of their own, beside the rules: one definition serves memory, records and
-the protocol. Cards are written `7/3`: 7 in play, 3 on the other half. Rule numbers in brackets
-are those of the rule card.
+They stand in a file of their own, beside the rules: one definition serves memory, records and the protocol. Cards are
+written `7/3`: 7 in play, 3 on the other half. Rule numbers in brackets are those of the rule card.
 """
 
 from __future__ import annotations

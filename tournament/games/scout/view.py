@@ -32,7 +32,6 @@ class ScoutView(ScoutPublicView, frozen=True, kw_only=True, dict=True):
         )
 
     def __str__(self) -> str:
-        """Returns the view as a few lines of text."""
         return "\n".join((format_public(self), f"hand of seat {self.seat}: {'  '.join(self.hand)}"))
 
 

@@ -135,7 +135,9 @@ class _Examination:
         """Times of moves in the fixed games."""
 
     def report(self, games: int) -> CheckReport:
-        self._pass(f"{', '.join(map(_described, self._entrant.bots))}; plays {' and '.join(self._game_names())}")
+        self._pass(
+            f"{', '.join(map(_described, self._entrant.bots))}; plays {' and '.join(game.name for game in self._games)}"
+        )
         if self._start():
             self._play(games)
             self._judge_files()
@@ -147,9 +149,6 @@ class _Examination:
             steps=tuple(self._steps),
             figures=self._figures,
         )
-
-    def _game_names(self) -> list[str]:
-        return [game.name for game in self._games]
 
     def _start(self) -> bool:
         """Checks that the bot loads, starts, and answers in fixed games; returns whether it can play."""
@@ -256,7 +255,6 @@ class _Examination:
             )
 
     def _fail_at(self, fault: SeenFault, where: str) -> None:
-        """Notes that a step failed because of a fault in a game."""
         advice = self._advice(fault.game)
         self._note(
             StepVerdict.FAILED,

@@ -149,8 +149,6 @@ def start_bot(player: Player, game: Game, *, clock: Clock) -> None:
 
 
 class _Watched:
-    """A player that notes what it is asked, and how long it takes."""
-
     def __init__(self, player: Player) -> None:
         self._player = player
         self.asked = 0

@@ -281,7 +281,6 @@ class Advice(Struct, frozen=True, kw_only=True):
         return f"Flush stdout after every line: a pipe holds lines back. If it does: {_small(sooner)}."
 
     def _wording(self, *, python: str, program: str) -> str:
-        """Returns the one of two wordings that is for this bot."""
         return python if self.is_python else program
 
 

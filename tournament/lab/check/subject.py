@@ -47,7 +47,8 @@ def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: C
         return _named(where, name, isolation, say)
     found = entrants_from([shlex.split(spec) if is_command else spec], base=Path.cwd())
     if len(found) > 1:
-        raise BotError(f"{spec} has {len(found)} bots. Check one at a time: {_listed(found)}.")
+        listed = ", ".join(entrant.bots[0].spec for entrant in found)
+        raise BotError(f"{spec} has {len(found)} bots. Check one at a time: {listed}.")
     return Subject(entrant=found[0], hosting=Hosting(isolation=isolation or default_isolation()))
 
 
@@ -82,19 +83,9 @@ def subjects_in(source: ConfigurationSource, isolation: Isolation | None, unread
     hosting = hosting_of(source.file, entrants)
     if isolation is not None:
         hosting = replace(hosting, isolation=isolation)
-    return [
-        Subject(
-            entrant=replace(
-                entrant, bots=tuple(replace(bot, isolation=isolation or bot.isolation) for bot in entrant.bots)
-            ),
-            hosting=hosting,
-        )
-        for entrant in entrants
-    ]
-
-
-def _listed(entrants: tuple[Entrant, ...]) -> str:
-    return ", ".join(entrant.bots[0].spec for entrant in entrants)
+        bots = [tuple(replace(bot, isolation=isolation) for bot in entrant.bots) for entrant in entrants]
+        entrants = tuple(replace(entrant, bots=own) for entrant, own in zip(entrants, bots, strict=True))
+    return [Subject(entrant=entrant, hosting=hosting) for entrant in entrants]
 
 
 def is_whole_configuration(spec: str) -> bool:
@@ -113,14 +104,12 @@ class OpenedFiles:
     """Notes which files in a folder are opened, by anybody, inside a `with` block."""
 
     def __init__(self, folder: Path) -> None:
-        """Takes a folder, which is watched with the folders in it."""
         self._folder = folder
         self._watched: dict[int, Path] = {}
         self._descriptor = -1
         self._seen: set[str] = set()
 
     def __enter__(self) -> OpenedFiles:
-        """Starts watching."""
         libc = ctypes.CDLL(None, use_errno=True)
         self._descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self._descriptor >= 0:
@@ -131,7 +120,6 @@ class OpenedFiles:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Stops watching."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
 
@@ -183,10 +171,8 @@ def copied_folder(source: BotSource) -> Iterator[BotSource | None]:
         top.chmod(0o711)
         target = top / "bot" / folder.relative_to(base)
         shutil.copytree(folder, target, ignore=_apart, ignore_dangling_symlinks=True)
-        for path in (
-            top / "bot",
-            *(top / "bot").rglob("*"),
-        ):  # a bot may have a user of its own, who gets copies of what is closed
+        # A bot may have a user of its own, who gets copies of what is closed.
+        for path in (top / "bot", *(top / "bot").rglob("*")):
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o111 else 0o644)
 
         def moved(path: str) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -69,8 +69,6 @@ class Trial:
 
 
 class _Request(Struct):
-    """As much of a request as is looked at here."""
-
     type: str
     bank_ms: int | None = None
     """Of a decision: what is left of the bank."""
@@ -111,9 +109,9 @@ def play_games(
     """
     trial = Trial()
     groups = [format_group(game.name, players) for game in games for players in game.players]
-    with Tables(entrant, hosting) as tables:
-        for job in _jobs(games, tables.order):
-            played = tables.play(job)
+    with _tables(entrant, hosting) as (player, order):
+        for job in _jobs(games, order):
+            played = player.play(job)
             trial.first.setdefault(job.block.group, played.lines)
             trial.games += len(played.records)
             trial.faults += _faults(played, entrant.name)
@@ -146,13 +144,13 @@ def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial:
 
 def _after_others(entrant: Entrant, hosting: Hosting, games: Sequence[Game]) -> Iterator[tuple[Job, tuple[bytes, ...]]]:
     """Yields the first block of each group, played after games in other seats, the last group first."""
-    with Tables(entrant, hosting) as tables:
-        turned = (*tables.order[1:2], tables.order[0], *tables.order[2:])
+    with _tables(entrant, hosting) as (player, order):
+        turned = (*order[1:2], order[0], *order[2:])
         for game in games:
-            tables.play(_job(game, game.players[0], turned, number=1))
-        firsts = [_job(game, players, tables.order, number=0) for game in games for players in game.players]
+            player.play(_job(game, game.players[0], turned, number=1))
+        firsts = [_job(game, players, order, number=0) for game in games for players in game.players]
         for job in reversed(firsts):
-            yield job, tables.play(job).lines
+            yield job, player.play(job).lines
 
 
 def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, *, usual_ms: float) -> DivergenceCause:
@@ -179,9 +177,9 @@ def _in_order(
     None as soon as the median of its moves exceeds `most_ms`.
     """
     moves_ms: list[float] = []
-    with Tables(entrant, hosting) as tables:
-        for job in _jobs(games, tables.order):
-            played = tables.play(job)
+    with _tables(entrant, hosting) as (player, order):
+        for job in _jobs(games, order):
+            played = player.play(job)
             moves_ms += _times(played, entrant.name)
             if most_ms is not None and moves_ms and median(moves_ms) > most_ms:
                 return None
@@ -191,7 +189,6 @@ def _in_order(
 
 
 def _differing(before: Sequence[bytes], after: Sequence[bytes], name: str) -> str | None:
-    """Returns the first difference between the records of a block, or None."""
     for line, again in zip(before, after, strict=True):
         if line != again:
             record = json.loads(line)
@@ -201,7 +198,6 @@ def _differing(before: Sequence[bytes], after: Sequence[bytes], name: str) -> st
 
 
 def _difference(before: dict[str, Any], after: dict[str, Any], seat: int) -> str:
-    """Returns the first difference between two records of a game."""
     pairs = zip_longest(before["moves"], after["moves"])
     for number, (was, now) in enumerate(pairs):
         if was != now:
@@ -219,27 +215,12 @@ def _shown(move: dict[str, Any] | None) -> str:
     return json.dumps({name: value for name, value in move.items() if name != "seat"}, separators=(",", ":"))
 
 
-class Tables:
-    """The bot, and enough opponents for every table."""
-
-    def __init__(self, entrant: Entrant, hosting: Hosting) -> None:
-        """Starts no process yet. Raises `BotError` for a bot in this process that cannot be loaded."""
-        opponents = opponents_at_random()
-        self.order = (entrant.name, *(opponent.name for opponent in opponents))
-        setup = Setup(tournament="bot check", entrants=(entrant, *opponents), hosting=hosting)
-        self._player = BlockPlayer(setup)
-
-    def __enter__(self) -> Tables:
-        """Returns itself."""
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        """Ends all bots."""
-        self._player.close()
-
-    def play(self, job: Job) -> PlayedBlock:
-        """Plays a block and returns it."""
-        return self._player.play(job)
+@contextmanager
+def _tables(entrant: Entrant, hosting: Hosting) -> Iterator[tuple[BlockPlayer, Sequence[str]]]:
+    """Gives what plays the bot with enough opponents for every table, and the names of all, the bot's first."""
+    entrants = (entrant, *opponents_at_random())
+    with closing(BlockPlayer(Setup(tournament="bot check", entrants=entrants, hosting=hosting))) as player:
+        yield player, [one.name for one in entrants]
 
 
 @cache

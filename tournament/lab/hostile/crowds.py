@@ -6,9 +6,9 @@ Where processes are counted in control groups, the kernel stops most of these; e
 from __future__ import annotations
 
 import textwrap
-from typing import Any, Final
+from typing import Final
 
-from tournament.lab.hostile.kit import Attack, Expectation
+from tournament.lab.hostile.kit import Attack, Expectation, tries
 from tournament.players.linux.child import MEMORY
 from tournament.players.linux.launcher import LANDLOCK_SIGNALS
 
@@ -68,17 +68,6 @@ def _hoards(name: str, trouble: str) -> Attack:
         name=name,
         trouble="if moves == 2 and kind == 'act':\n" + textwrap.indent(trouble, "    "),
         expected=Expectation(kind="memory", at=2, detail=MEMORY),
-    )
-
-
-def _tries(name: str, what: str, outcome: str, *, in_sandbox: str | None = None, **settings: Any) -> Attack:
-    """Returns a bot that tries what it should be refused, writes how that went, and plays on."""
-    return Attack(
-        name=name,
-        trouble=f"if kind == 'start': log({what})",
-        expected=Expectation(log=outcome),
-        in_sandbox=None if in_sandbox is None else Expectation(log=in_sandbox),
-        **settings,
     )
 
 
@@ -173,7 +162,7 @@ HOARDS: Final = (
     ),
 )
 FORKS: Final = (
-    _tries(
+    tries(
         "starts threads without end",
         "[attempt(threading.Thread(target=time.sleep, args=(0.3,)).start) for _ in range(40)][-1]",
         "RuntimeError\n",
@@ -205,18 +194,18 @@ FORKS: Final = (
     ),
 )
 REFUSED: Final = (
-    _tries("moves to other cores", "attempt(os.sched_setaffinity, 0, range(os.cpu_count()))", "PermissionError"),
-    _tries("lowers its priority", "attempt(os.nice, 5)", "PermissionError"),
-    _tries(
+    tries("moves to other cores", "attempt(os.sched_setaffinity, 0, range(os.cpu_count()))", "PermissionError"),
+    tries("lowers its priority", "attempt(os.nice, 5)", "PermissionError"),
+    tries(
         "asks for another schedule",
         "attempt(os.sched_setscheduler, 0, os.SCHED_BATCH, os.sched_param(0))",
         "Permission",
     ),
-    _tries("asks not to end with the tournament", "ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)", "-1"),
-    _tries("asks not to be looked into", "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)", "-1"),
-    _tries("asks to be traced by the tournament", "ctypes.CDLL(None).ptrace(0, 0, 0, 0)", "-1"),
-    _tries("signals everybody at once", "attempt(os.kill, -1, 0)", "PermissionError"),
-    _tries(
+    tries("asks not to end with the tournament", "ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)", "-1"),
+    tries("asks not to be looked into", "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)", "-1"),
+    tries("asks to be traced by the tournament", "ctypes.CDLL(None).ptrace(0, 0, 0, 0)", "-1"),
+    tries("signals everybody at once", "attempt(os.kill, -1, 0)", "PermissionError"),
+    tries(
         "signals whom it can see",
         "sum(attempt(os.kill, int(pid), 0) is None for pid in os.listdir('/proc') if pid.isdecimal()"
         " and int(pid) not in (1, os.getpid()))",
@@ -224,7 +213,7 @@ REFUSED: Final = (
         unconfined=Expectation(),
         confined_from=LANDLOCK_SIGNALS,
     ),
-    _tries(
+    tries(
         "leaves its control group",
         "attempt(lambda: [open('/sys/fs/cgroup' + one, 'a').write('0') for one in ("
         "'/unified/cgroup.procs', '/freezer/cgroup.procs', '/cgroup.procs') if os.path.exists('/sys/fs/cgroup' + one)]"
@@ -232,12 +221,12 @@ REFUSED: Final = (
         "Error",
         in_sandbox="ZeroDivisionError",
     ),
-    _tries(
+    tries(
         "asks never to be ended for memory",
         "attempt(lambda: open('/proc/self/oom_score_adj', 'w', 1).write('-1000\\n'))",
         "Error",
     ),
-    _tries("reserves memory without end", "attempt(mmap.mmap, -1, 10 << 30)", "OSError"),
+    tries("reserves memory without end", "attempt(mmap.mmap, -1, 10 << 30)", "OSError"),
 )
 
 CROWDS: Final = (*PONDERS, *HOARDS, *FORKS, *REFUSED)

@@ -10,8 +10,9 @@ import tempfile
 import textwrap
 from collections.abc import Iterator
 from glob import glob
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -133,6 +134,17 @@ class Attack(Struct, frozen=True, kw_only=True):
         return self.in_groups if self.in_groups is not None and does(Role.MEMORY) else self.expected
 
 
+def tries(name: str, what: str, outcome: str, *, in_sandbox: str | None = None, **settings: Any) -> Attack:
+    """Returns a bot that tries something when a game begins, writes how that went to its log, and plays on."""
+    return Attack(
+        name=name,
+        trouble=f"if kind == 'start': log({what})",
+        expected=Expectation(log=outcome),
+        in_sandbox=None if in_sandbox is None else Expectation(log=in_sandbox),
+        **settings,
+    )
+
+
 class AttackOutcome(Struct, frozen=True, kw_only=True):
     """How an attack ended."""
 
@@ -160,16 +172,13 @@ def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -
     after = _everything(place)
     running = {f"process with {marker}" for _ in _running(marker)}
     last = played[-1]
-    own = [fault for record in last.records for fault in record.faults if record.seats[fault.seat].bot == NAME]
-    kinds = [
-        next((str(fault.kind) for fault in record.faults if record.seats[fault.seat].bot == NAME), OK)
-        for record in last.records
-    ]
+    own = [[fault for fault in record.faults if record.seats[fault.seat].bot == NAME] for record in last.records]
+    first = next(chain(*own), None)
     return AttackOutcome(
-        kinds=tuple(kinds),
-        at=own[0].at if own else None,
-        detail=own[0].detail if own else None,
-        answer=own[0].answer if own else None,
+        kinds=tuple(str(faults[0].kind) if faults else OK for faults in own),
+        at=None if first is None else first.at,
+        detail=None if first is None else first.detail,
+        answer=None if first is None else first.answer,
         log="".join(text for block in played for name, text, _ in block.logs if name == NAME),
         endings=tuple(str(record.result.ending) for record in last.records),
         left=tuple(sorted((after - before) | running)),
@@ -235,7 +244,6 @@ def _folder() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _listener() -> Iterator[int]:
-    """Listens on the loopback interface, for bots that try the network; gives the port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
@@ -252,7 +260,6 @@ def _everything(place: Path | None) -> set[str]:
 
 
 def _running(marker: str) -> Iterator[int]:
-    """Yields the processes whose command line contains a text."""
     for name in os.listdir("/proc"):
         with contextlib.suppress(OSError):
             if name.isdecimal() and marker.encode() in Path(f"/proc/{name}/cmdline").read_bytes():

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tournament.entrants.entries import entrants_from
 from tournament.errors import ConfigurationError
 from tournament.lab.hostile.crowds import CROWDS
-from tournament.lab.hostile.kit import PATIENT, Attack, Expectation, problems, try_attack
+from tournament.lab.hostile.kit import PATIENT, Attack, Expectation, problems, tries, try_attack
 from tournament.lab.hostile.reaches import IN_MEMORY, REACHES
 from tournament.paths import data_folder
 from tournament.players.linux.child import FLOOD, MEMORY, NOTHING_CAME
@@ -58,29 +58,20 @@ SAFE: Final = (
         "    for _ in range(30 << 10): hog.write(b'x' * 4096)\n    time.sleep(600)",
         expected=Expectation(kind="memory", at=2, detail=MEMORY),
     ),
-    Attack(
-        name="writes a huge file",
-        trouble="if kind == 'start': log(attempt(lambda: open('big', 'wb', 0).write(b'x' * (50 << 20)) >> 20))",
-        expected=Expectation(log="8\n"),
-    ),
+    tries("writes a huge file", "attempt(lambda: open('big', 'wb', 0).write(b'x' * (50 << 20)) >> 20)", "8\n"),
     Attack(
         name="leaves a daemon behind",
         trouble="if moves == 1 and kind == 'act' and os.fork() == 0:\n    os.setsid()\n"
         "    if os.fork() == 0: time.sleep(600)\n    os._exit(0)",
         expected=Expectation(),
     ),
-    Attack(
-        name="reads the memory of the tournament",
-        trouble="if kind == 'start': log(attempt(open, '/proc/' + os.environ['RUNNER'] + '/mem', 'rb'))",
-        expected=Expectation(log="PermissionError"),
-        in_sandbox=Expectation(log="FileNotFoundError"),
+    tries(
+        "reads the memory of the tournament",
+        "attempt(open, '/proc/' + os.environ['RUNNER'] + '/mem', 'rb')",
+        "PermissionError",
+        in_sandbox="FileNotFoundError",
     ),
-    Attack(
-        name="reads other files",
-        trouble="if kind == 'start': log(os.path.exists(os.environ['SECRET']))",
-        expected=Expectation(log="True"),
-        in_sandbox=Expectation(log="False"),
-    ),
+    tries("reads other files", "os.path.exists(os.environ['SECRET'])", "True", in_sandbox="False"),
     Attack(
         name="takes a lock that other bots see",
         trouble="import fcntl\nif kind == 'start': log(attempt(fcntl.flock, open(sys.argv[0]), fcntl.LOCK_SH))",
@@ -92,16 +83,12 @@ SAFE: Final = (
         trouble="if kind == 'start': log(attempt(os.setuid, 0)); log(0 in os.getresuid())",
         expected=Expectation(log="Error\nFalse\n"),
     ),
-    Attack(
-        name="changes the settings of the kernel",
-        trouble="if kind == 'start': log(attempt(open, '/proc/sys/kernel/core_pattern', 'a'))",
-        expected=Expectation(log="Error\n"),
-    ),
-    Attack(
-        name="signals the tournament",
-        trouble="if kind == 'start': log(attempt(os.kill, int(os.environ['RUNNER']), 0))",
-        expected=Expectation(log="PermissionError"),
-        in_sandbox=Expectation(log="ProcessLookupError"),
+    tries("changes the settings of the kernel", "attempt(open, '/proc/sys/kernel/core_pattern', 'a')", "Error\n"),
+    tries(
+        "signals the tournament",
+        "attempt(os.kill, int(os.environ['RUNNER']), 0)",
+        "PermissionError",
+        in_sandbox="ProcessLookupError",
         unconfined=Expectation(),
         confined_from=LANDLOCK_SIGNALS,
     ),
@@ -114,19 +101,17 @@ SAFE: Final = (
         in_sandbox=Expectation(log="None"),
         unconfined=Expectation(),
     ),
-    Attack(
-        name="asks which part of a file is in memory",
-        trouble="if kind == 'start': "
-        "log(attempt(os.preadv, os.open(sys.argv[0], 0), [bytearray(1)], 0, os.RWF_NOWAIT))",
-        expected=Expectation(log="1\n"),
-        in_sandbox=Expectation(log="OSError\n"),
+    tries(
+        "asks which part of a file is in memory",
+        "attempt(os.preadv, os.open(sys.argv[0], 0), [bytearray(1)], 0, os.RWF_NOWAIT)",
+        "1\n",
+        in_sandbox="OSError\n",
     ),
-    Attack(
-        name="uses the network",
-        trouble="if kind == 'start': log(attempt(lambda: socket.create_connection(('127.0.0.1', "
-        "int(os.environ['PORT'])), 5).getpeername()[0]))",
-        expected=Expectation(log="127.0.0.1"),
-        in_sandbox=Expectation(log="Error"),
+    tries(
+        "uses the network",
+        "attempt(lambda: socket.create_connection(('127.0.0.1', int(os.environ['PORT'])), 5).getpeername()[0])",
+        "127.0.0.1",
+        in_sandbox="Error",
     ),
 )
 """Attacks that do no harm if a protection fails: no fork bombs, no attacks on other processes."""

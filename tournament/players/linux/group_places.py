@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -65,7 +65,8 @@ def find_places() -> tuple[Place, ...]:
     places: list[Place] = []
     taken: frozenset[Role] = frozenset()
     for kind, mounted, own in sorted(_hierarchies(), key=lambda one: one[0] is not None):  # version 2 comes first
-        place = _unified_place(mounted, own) if kind is None else _place_of(own, kind & frozenset(Role))
+        roles = frozenset(role for role in Role if role in (kind or ()))
+        place = _unified_place(mounted, own) if kind is None else Place(own, roles, unified=False)
         if place is not None and place.roles - taken and _may_make(place.folder):
             places.append(place._replace(roles=place.roles - taken))
             taken |= place.roles
@@ -107,10 +108,6 @@ def _hierarchies() -> Iterator[tuple[frozenset[str] | None, str, str]]:
             own = next((path for name, path in paths.items() if name in (names or {""})), "")
             if own == root or own.startswith(root.rstrip("/") + "/"):
                 yield names, mounted, os.path.join(mounted, os.path.relpath(own, root)).removesuffix("/.")
-
-
-def _place_of(folder: str, names: Iterable[str]) -> Place:
-    return Place(folder, frozenset(map(Role, names)), unified=False)
 
 
 def _unified_place(mounted: str, own: str) -> Place:

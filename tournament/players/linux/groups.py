@@ -45,7 +45,6 @@ MUCH_TIME: Final = (("cpu.max", "max"), ("cpu.weight", "10000"), ("cpu.cfs_quota
 END_SECONDS: Final = 5.0
 READ_BYTES: Final = 65_536
 
-
 _numbers = count()
 
 
@@ -53,7 +52,6 @@ class WorkerGroups:
     """The groups of one worker: its own, and in that one for each of its bots."""
 
     def __init__(self) -> None:
-        """Makes the groups of the worker, and removes those of workers that were killed."""
         sweep_groups()
         name = name_group(next(_numbers))
         self._places: dict[Place, str] = {}
@@ -95,7 +93,6 @@ class BotGroup:
     """The groups of one bot, by what they do: one in version 2, one in each hierarchy of version 1."""
 
     def __init__(self, folders: Mapping[Role, str]) -> None:
-        """Takes the folder for each role; there is one for `Role.TREE` always."""
         self._folders = folders
         self._tree = folders[Role.TREE]
         self._unified = os.path.exists(f"{self._tree}/cgroup.events")

@@ -1,8 +1,7 @@
 """Becomes a bot's program: sets its limits, gives up all rights, and executes it.
 
-It is run as a script, `python -I -S launcher.py SETTINGS PROGRAM ARGUMENT...`, so it uses nothing but the
-standard library. A `preexec_fn` in its place would copy the whole of a large runner at each start.
-SETTINGS is a JSON object:
+It is run as a script, `python -I -S launcher.py SETTINGS PROGRAM ARGUMENT...`, so it uses nothing but the standard
+library. A `preexec_fn` in its place would copy the whole of a large runner at each start. SETTINGS is a JSON object:
 
     status    a descriptor: `set` is written to it when everything is set, then a sentence if the
               program cannot be executed; it closes when the program begins

@@ -152,26 +152,11 @@ def program_for(machine: Machine) -> bytes:
             Instruction(IF_EQUAL, machine.preadv2, "cached"),
             Instruction(IF_EQUAL, machine.madvise, "reclaim"),
             Instruction(RETURN, ALLOW),
-            "lock",
-            Instruction(LOAD, SECOND_AT),
-            *(Instruction(IF_EQUAL, command, "refuse") for command in LOCKS),
-            Instruction(RETURN, ALLOW),
-            "family",
-            Instruction(LOAD, FIRST_AT),
-            Instruction(IF_EQUAL, AF_VSOCK, "refuse"),
-            Instruction(RETURN, ALLOW),
-            "namespace",
-            Instruction(LOAD, FIRST_AT),
-            Instruction(IF_ANY_BIT, NAMESPACES, "refuse"),
-            Instruction(RETURN, ALLOW),
-            "cached",
-            Instruction(LOAD, SIXTH_AT),
-            Instruction(IF_ANY_BIT, ONLY_IF_CACHED, "unsupported"),
-            Instruction(RETURN, ALLOW),
-            "reclaim",
-            Instruction(LOAD, THIRD_AT),
-            *(Instruction(IF_EQUAL, advice, "refuse") for advice in RECLAIM),
-            Instruction(RETURN, ALLOW),
+            *_checks("lock", SECOND_AT, [(IF_EQUAL, command) for command in LOCKS]),
+            *_checks("family", FIRST_AT, [(IF_EQUAL, AF_VSOCK)]),
+            *_checks("namespace", FIRST_AT, [(IF_ANY_BIT, NAMESPACES)]),
+            *_checks("cached", SIXTH_AT, [(IF_ANY_BIT, ONLY_IF_CACHED)], "unsupported"),
+            *_checks("reclaim", THIRD_AT, [(IF_EQUAL, advice) for advice in RECLAIM]),
             "refuse",
             Instruction(RETURN, REFUSE),
             "nothing",
@@ -182,6 +167,11 @@ def program_for(machine: Machine) -> bytes:
             Instruction(RETURN, MISSING),
         ]
     )
+
+
+def _checks(label: str, at: int, tests: list[tuple[int, int]], then: str = "refuse") -> list[Instruction | str]:
+    """Returns a labelled part, which goes on at `then` if an argument meets one of the tests, or allows the call."""
+    return [label, Instruction(LOAD, at), *(Instruction(*test, then) for test in tests), Instruction(RETURN, ALLOW)]
 
 
 def assembled(lines: list[Instruction | str]) -> bytes:
@@ -243,10 +233,7 @@ def unfair_calls() -> str:
         Instruction(IF_EQUAL, numbers.kill, "signal"),
         Instruction(IF_EQUAL, numbers.prctl, "process"),
         Instruction(RETURN, ALLOW),
-        "signal",
-        Instruction(LOAD, FIRST_AT),
-        Instruction(IF_EQUAL, EVERYBODY, "refuse"),
-        Instruction(RETURN, ALLOW),
+        *_checks("signal", FIRST_AT, [(IF_EQUAL, EVERYBODY)]),
         "process",
         Instruction(LOAD, FIRST_AT),
         Instruction(IF_EQUAL, PR_SET_DUMPABLE, "refuse"),

@@ -150,7 +150,6 @@ class Spawner:
         return False
 
     def _copied(self, program: Program, place: str) -> dict[str, str]:
-        """Copies the bot's own files, and returns where the copy of each path is."""
         copies = os.path.join(place, "copies")
         os.mkdir(copies, 0o700)
         own = {}
@@ -178,7 +177,6 @@ def _environment(source: BotSource, *, scratch: str) -> dict[str, str]:
 
 
 def _limits(limits: Limits, *, private: bool) -> dict[str, int]:
-    """Returns the limits of a process by their names in `resource`."""
     memory = limits.memory_mb * 1_048_576
     values = {"RLIMIT_NOFILE": limits.open_files, "RLIMIT_FSIZE": limits.file_mb * 1_048_576, "RLIMIT_CORE": 0}
     if sys.platform == "linux":
@@ -189,7 +187,6 @@ def _limits(limits: Limits, *, private: bool) -> dict[str, int]:
 
 
 def _own_tasks() -> int:
-    """Returns how many processes and threads this user has."""
     count = 0
     for name in os.listdir("/proc"):
         if name.isdecimal():

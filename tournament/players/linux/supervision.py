@@ -43,7 +43,6 @@ class Tree:
     """A bot's process and all it has started, found by reading `/proc`."""
 
     def __init__(self, *, most_bytes: int, uid: int | None, sandboxed: bool) -> None:
-        """Takes how much memory all may hold together, and the user that only this bot has, if it has one."""
         self.pid = self.program = 0
         self._most_bytes = most_bytes
         self._uid = uid
@@ -132,7 +131,6 @@ class GroupedTree(Tree):
     """The same tree in a control group, where the kernel lists, counts and freezes the processes."""
 
     def __init__(self, group: BotGroup, *, most_bytes: int, uid: int | None, sandboxed: bool, share: bool) -> None:
-        """Takes the bot's group, and whether it is limited to the processor share of one process from the beginning."""
         super().__init__(most_bytes=most_bytes, uid=uid, sandboxed=sandboxed)
         self._group = group
         self._share = share
@@ -247,7 +245,6 @@ class Hold:
     """Stops and wakes a bot: by one signal while it is a single process, else by the freezer or a signal to each."""
 
     def __init__(self, pid: int, tree: Tree) -> None:
-        """Takes the process that was started, and the tree of all that it starts."""
         self.tree = tree
         self.clock = trees.cpu_clock(pid)
         """The CPU clock of the bot's process."""

@@ -56,8 +56,7 @@ def note_bot(pid: int) -> None:
 def end_tree(pid: int, *, uid: int | None) -> None:
     """Kills a bot and everything it started, and reaps what was adopted; the caller reaps the bot itself.
 
-    `uid` is a user that only this bot has. Raises `RuntimeError` when a process is still there after
-    twenty seconds.
+    `uid` is a user that only this bot has. Raises `RuntimeError` when a process is still there after twenty seconds.
     """
     signal_group(pid, signal.SIGKILL)
     _bots.discard(pid)
@@ -152,7 +151,8 @@ def _adopted() -> Iterator[int]:
         with contextlib.suppress(OSError):
             session = os.getsid(child)
             foreign = child not in _bots and session != ours and session not in _bots
-            if foreign and child not in _older and _is_confined(child):
+            # What a bot can have started can never gain rights.
+            if foreign and child not in _older and NO_NEW_PRIVILEGES in Path(f"/proc/{child}/status").read_text():
                 yield child
 
 
@@ -175,11 +175,6 @@ def strays(bot: int, *, uid: int | None) -> Iterator[int]:
 
 def _belongs(stray: int, status: str, *, bot: int, uid: int | None) -> bool:
     return _owners.setdefault(stray, bot) == bot if uid is None else f"\nUid:\t{uid}\t" in status
-
-
-def _is_confined(pid: int) -> bool:
-    """Returns whether a bot can have started a process: whether it can never gain rights."""
-    return NO_NEW_PRIVILEGES in Path(f"/proc/{pid}/status").read_text()
 
 
 def _of_user(uid: int) -> Iterator[int]:

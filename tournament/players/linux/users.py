@@ -27,7 +27,6 @@ from tournament.players.programs import Program, folders_of, launcher_command
 PRIVATE_USERS: Final = range(50_000, 60_000)
 """The users that bots run as when the tournament runs as root."""
 
-
 CLAIMS: Final = Path("/run/tournament-users")
 """Where a user is claimed until its first process exists."""
 
@@ -147,7 +146,6 @@ def own_user_problem(program: Program) -> str | None:
 
 
 def _needed() -> list[str]:
-    """Returns the paths that every bot needs."""
     return [str(PACKAGE), *folders_of(sys.executable)]
 
 
