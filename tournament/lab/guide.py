@@ -118,7 +118,9 @@ def margins_of(scores: Sequence[int]) -> Margins:
 
 
 def figure_of(values: Sequence[float]) -> MeanPoints:
-    """Returns the mean of independent values, one for each world, with its interval."""
+    """Returns the mean of independent values, one for each world, with its interval; 0 for no values."""
+    if not values:
+        return MeanPoints(0.0, 0.0)
     half_width = SURE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
     return MeanPoints(fmean(values), half_width)
 

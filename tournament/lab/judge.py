@@ -116,12 +116,7 @@ def _decision(
     view, seat = question.seen[-1], question.seat
     own = {action: _own(margins, seat) for action, margins in results.items()}
     by_action = {
-        action: Choice(
-            action=action,
-            words=label(action, view),
-            expected=figure_of(values) if values else _NOTHING,
-            worlds=len(values),
-        )
+        action: Choice(action=action, words=label(action, view), expected=figure_of(values), worlds=len(values))
         for action, values in own.items()
     }
     # Among equals the one played comes first, so that no move is blamed when another brings no more.
@@ -146,12 +141,9 @@ def _decision(
     )
 
 
-_NOTHING: Final = MeanPoints(0.0, 0.0)
-
-
 def _difference(first: Sequence[float], second: Sequence[float]) -> MeanPoints:
     """Returns how much more the first brings than the second, compared world by world."""
-    return figure_of([here - there for here, there in zip(first, second, strict=True)]) if first else _NOTHING
+    return figure_of([here - there for here, there in zip(first, second, strict=True)])
 
 
 Progress = Callable[[int, int], object]

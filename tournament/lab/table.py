@@ -84,7 +84,7 @@ def play_with_person(
         sitting = Sitting(
             id=record_id,
             tournament=TOURNAMENT,
-            game=watched(game, person.watch),
+            game=cast(Game, _WatchedGame(game, person.watch)),
             options=options,
             deal=deal,
             seed=seed,
@@ -100,12 +100,9 @@ def play_with_person(
     return record
 
 
-def watched(game: Game, watch: Watch) -> Game:
-    """Returns the same rules with states that call `watch` at the deal and after every event."""
-    return cast(Game, _WatchedGame(game, watch))
-
-
 class _WatchedGame:
+    """The same rules with states that call `watch` at the deal and after every event."""
+
     def __init__(self, game: Game, watch: Watch) -> None:
         self._game = game
         self._watch = watch

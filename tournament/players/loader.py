@@ -24,7 +24,7 @@ from typing import Any, Final, cast
 
 from tournament.entrants.model import BotKind, BotSource, is_beside
 from tournament.errors import BotError
-from tournament.players.base import Interrupts, is_users
+from tournament.players.base import is_users
 from tournament.players.bot import Bot
 from tournament.players.output import Output, Write
 
@@ -35,9 +35,7 @@ _PREFIX: Final = "tournament_bot_"
 _numbers = itertools.count(1)
 
 
-def load_bot_class(
-    source: BotSource, *, output: Output | None = None, write: Write | None = None, interrupts: Interrupts | None = None
-) -> type[Bot]:
+def load_bot_class(source: BotSource, *, output: Output | None = None, write: Write | None = None) -> type[Bot]:
     """Returns the class of a Python bot; each call imports its file anew, and the modules beside it.
 
     What it prints meanwhile goes to `write`. Raises `BotError`, with the last line of the bot's own
@@ -51,7 +49,7 @@ def load_bot_class(
             output.write = write
             module = _import(source)
     except BaseException as error:
-        if is_users(error, interrupts):
+        if is_users(error, None):
             raise KeyboardInterrupt from None
         line = traceback.format_exception_only(error)[-1].strip()
         problem = f"{source.spec} cannot be imported: {readable(line)}{_line_of(error, source.folder)}. Mend the bot."

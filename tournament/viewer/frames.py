@@ -166,7 +166,7 @@ class Frames(Sequence[Frame]):
         return [self._words(step, audience) for step in range(len(self))]
 
     def _frame(self, step: int, state: State) -> Frame:
-        walk = self._walk
+        walk, event = self._walk, self._walk.event_at(step)
         seen = {audience: self._seen(state, step, audience) for audience in self.audiences}
         view = seen[self.audiences[0]].view
         reading = read_view(view, walk.game)
@@ -177,7 +177,7 @@ class Frames(Sequence[Frame]):
             step=step,
             round=here,
             where=f"step {step} of {walk.last}" + ("" if here is None else f", round {here}"),
-            actor=self._actor(step),
+            actor=None if event is None else event.seat,
             stand_in=step > 0 and walk.record.moves[step - 1].by is By.STAND_IN,
             to_move=to_move,
             next="The game is over." if to_move is None else f"{self._who(to_move)} {reading.due}.",
@@ -210,12 +210,9 @@ class Frames(Sequence[Frame]):
         stand_in = self._walk.record.moves[step - 1].by is By.STAND_IN
         return f"{sentence} (A stand-in chose.)" if stand_in else sentence
 
-    def _actor(self, step: int) -> int | None:
-        event = self._walk.event_at(step)
-        return None if event is None else event.seat
-
     def _who(self, seat: int) -> str:
-        return _who(seat, self.header.names)
+        names = self.header.names
+        return f"Seat {seat} ({names[seat]})" if seat < len(names) else f"Seat {seat}"
 
     def _fault(self, fault: Fault, *, whole: bool) -> str:
         story = f"{self._who(fault.seat)} forfeits: {_FAULTS[fault.kind]}"
@@ -281,10 +278,6 @@ def _header(walk: Replay, *, whole: bool) -> Header:
         versions=tuple(printable(seat.version) for seat in record.seats),
         seed=record.seed if whole else None,
     )
-
-
-def _who(seat: int, names: Sequence[str]) -> str:
-    return f"Seat {seat} ({names[seat]})" if seat < len(names) else f"Seat {seat}"
 
 
 def _ending(record: AnyRecord, names: Sequence[str]) -> tuple[str, ...]:

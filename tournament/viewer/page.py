@@ -114,21 +114,14 @@ _SIGNS: Final = (
 )
 
 
-def write_html(
-    record: AnyRecord,
-    path: Path,
-    *,
-    audience: Audience = ALL,
-    back: str | None = None,
-    analysis: Analysis | None = None,
-) -> None:
+def write_html(record: AnyRecord, path: Path, *, audience: Audience = ALL, analysis: Analysis | None = None) -> None:
     """Writes a game as one HTML file for an audience. A page for `ALL` lets people choose every other view.
 
-    `analysis` must be of this record; `back` is the address of a link at the top. Raises `RecordError` for a game
-    that is not installed, and `UsageError` for a path that cannot be written, a seat that the game does not
-    have, and an audience that may know nothing of the analysis.
+    `analysis` must be of this record. Raises `RecordError` for a game that is not installed, and `UsageError` for a
+    path that cannot be written, a seat that the game does not have, and an audience that may know nothing of the
+    analysis.
     """
-    page = format_html(record, audience=audience, back=back, analysis=analysis)
+    page = format_html(record, audience=audience, analysis=analysis)
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -140,15 +133,14 @@ def format_html(
 ) -> str:
     """Returns a game as one HTML page for an audience; raises what `write_html` does.
 
-    A broken record is shown up to the step at which it leaves the rules, and the page says so.
+    `back` is the address of a link at the top. A broken record is shown up to the step at which it leaves the rules,
+    and the page says so.
     """
     frames = frames_of(replay(record, to_the_break=True), audience)
     whole = ALL in frames.audiences
     judgement = None if analysis is None else Judgement(analysis, frames)
-    script, style = (
-        page_script(frames.header.game, judged=judgement is not None),
-        _page_style(frames.header.game, judged=judgement is not None),
-    )
+    script = page_script(frames.header.game, judged=judgement is not None)
+    style = _page_style(frames.header.game, judged=judgement is not None)
     return _fill(
         _read("replay.html"),
         {

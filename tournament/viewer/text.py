@@ -44,19 +44,17 @@ def legend(game: str) -> tuple[str, ...]:
     return ("▶ is next; * acted last, or was moved last.", *(parts.text_signs if isinstance(parts, OffersText) else ()))
 
 
-def draw_frame(
-    frame: Frame, header: Header, audience: Audience, *, judgement: Judgement | None = None, width: int = WIDTH
-) -> Text:
+def draw_frame(frame: Frame, header: Header, audience: Audience, *, judgement: Judgement | None = None) -> Text:
     """Returns a whole step: where it is, what happened, the table, who is next or how the game ended.
 
     With an analysis also what is said of the decision that is due.
     """
     return Text("\n").join(
         [
-            Text(f"--- {frame.where} ", style="bold") + Text("-" * max(0, width - len(frame.where) - 5), style=FAINT),
+            Text(f"--- {frame.where} ", style="bold") + Text("-" * max(0, WIDTH - len(frame.where) - 5), style=FAINT),
             *draw_words(frame, audience),
             blank_line(),
-            *draw_scene(scene_of(frame, header, audience, width=width)),
+            *draw_scene(scene_of(frame, header, audience)),
             blank_line(),
             *([Text(line, style="bold") for line in frame.ending] or [Text(frame.next)]),
             *draw_decision(judgement, frame, audience),

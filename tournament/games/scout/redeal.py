@@ -45,10 +45,7 @@ def deal_hands(players: int, rng: Rng) -> Hands:
 
 
 def redeal_state(seen: Sequence[ScoutView], rng: Rng) -> ScoutState:
-    """Returns a full state that fits all that one seat saw: `seen` are its views at all its decisions.
-
-    Raises `GameError` when they are not the views of one seat from the first decision on.
-    """
+    """Returns what `ScoutGame.redeal` promises."""
     rounds = _follow(seen)
     view = seen[-1]
     now = rounds[-1]

@@ -166,8 +166,9 @@ def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -
     `place` is a folder in which nothing may be left; no process and no descriptor may be left either.
     """
     before = _everything(place)
-    with _folder() as folder, _listener() as port:
-        played = list(_play(attack, level, folder, port))
+    # A server on the loopback interface, for bots that try the network.
+    with _folder() as folder, socket.create_server(("127.0.0.1", 0)) as server:
+        played = list(_play(attack, level, folder, server.getsockname()[1]))
         marker = str(folder)
     after = _everything(place)
     running = {f"process with {marker}" for _ in _running(marker)}
@@ -240,12 +241,6 @@ def _folder() -> Iterator[Path]:
         yield Path(folder)
     finally:
         remove_tree(folder)
-
-
-@contextlib.contextmanager
-def _listener() -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield server.getsockname()[1]
 
 
 def _everything(place: Path | None) -> set[str]:

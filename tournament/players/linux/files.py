@@ -145,11 +145,11 @@ def copy_parts(source: str, target: str, *, hidden: Collection[str]) -> None:
                 _copy_file(part, path)
 
 
-def copy_problem(sources: Collection[str], *, hidden: Collection[str] = ()) -> str | None:
+def copy_problem(sources: Collection[str]) -> str | None:
     """Returns why these are too much to copy for each process, as the end of a sentence; None when they are not."""
     size = count = 0
     for source in sources:
-        for part in parts_of(source, hidden=hidden):
+        for part in parts_of(source, hidden=()):
             count += 1
             size += part.status.st_size if stat.S_ISREG(part.status.st_mode) else 0
             if size > COPY_MB << 20:

@@ -100,7 +100,7 @@ def sandbox_command(
     words += ["--remount-ro", "/dev", "--remount-ro", "/"]
     for name, value in environment.items():
         words += ["--setenv", name, value]
-    return [_found() or PROGRAM, "--args", str(arguments := _held(words)), "--", *program], arguments
+    return [shutil.which(PROGRAM) or PROGRAM, "--args", str(arguments := _held(words)), "--", *program], arguments
 
 
 def _held(words: Sequence[str]) -> int:
@@ -119,7 +119,7 @@ def check_sandbox() -> None:
         raise ConfigurationError(
             "isolation: sandbox needs Linux (bubblewrap); on Windows use WSL. Choose isolation: process or none."
         )
-    if _found() is None:
+    if shutil.which(PROGRAM) is None:
         raise ConfigurationError(MISSING)
     command, arguments = sandbox_command(
         ["/bin/true"], shared=(), own={}, hidden=(), environment={}, file_mb=1, as_root=is_root()
@@ -148,10 +148,6 @@ def check_sandbox() -> None:
             "bubblewrap (sudo apt-get install apparmor-profiles, then load its bwrap-userns-restrict profile), "
             "in a container allow SYS_ADMIN, or choose isolation: process."
         )
-
-
-def _found() -> str | None:
-    return shutil.which(PROGRAM)
 
 
 def is_below(path: str, folders: Iterable[str]) -> bool:
