@@ -111,11 +111,7 @@ class TournamentGame(pyspiel.Game):  # type: ignore[misc]
         given = dict(parameters)
         rules = load_game(name)
         players = given.get("players", _usual_players(name))
-        options = {
-            option: given[option]
-            for option in (one.name for one in msgspec.structs.fields(rules.Options))
-            if option in given
-        }
+        options = {one.name: given[one.name] for one in msgspec.structs.fields(rules.Options) if one.name in given}
         unset = {option: None for option, value in options.items() if value == NO_LIMIT and _may_be_none(rules, option)}
         rewards = parse_rewards(given.get("rewards", Rewards.SCORE))
         self.setting = setting_of(name, players, options_from(rules, options | unset), rewards)

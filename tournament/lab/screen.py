@@ -212,10 +212,8 @@ class TableApp(App[None]):
             self.exit()
         else:
             self._leaving = True
-            self._put(
-                "#said",
-                "Leave the table? The game will not be recorded. The same key again leaves; any choice plays on.",
-            )
+            said = "Leave the table? The game will not be recorded. The same key again leaves; any choice plays on."
+            self._put("#said", said)
 
 
 def play_on_screen(play: PlayGame) -> AnyRecord:

@@ -181,12 +181,8 @@ class Cast:
             return
         if self._traced[name] > TRACED_BYTES:
             direction, line = CUT, b""
-        values = {
-            "id": self._record_id,
-            "at_ms": round(at_ns / 1e6, 3),
-            "direction": direction,
-            "line": line.decode("utf-8", "backslashreplace"),
-        }
+        text = line.decode("utf-8", "backslashreplace")
+        values = {"id": self._record_id, "at_ms": round(at_ns / 1e6, 3), "direction": direction, "line": text}
         self._traces.append((name, values))
 
     def _note_after_end(self, name: str, traceback: str) -> None:

@@ -75,11 +75,10 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
             level = isolation_of(source, hosting)
             if level is Isolation.NONE:
                 _check_inline(source, entrant.name)
-            elif level not in levels:
-                notices |= dict.fromkeys(_notices(level))
-            levels.setdefault(level, entrant.name)
-            if level is not Isolation.NONE:
+            else:
+                notices |= dict.fromkeys(() if level in levels else _notices(level))
                 notices |= dict.fromkeys(_notices_of(source, entrant.name, level))
+            levels.setdefault(level, entrant.name)
     if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
         others = next(name for level, name in levels.items() if level is not Isolation.NONE)
         raise ConfigurationError(

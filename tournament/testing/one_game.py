@@ -147,12 +147,9 @@ def ask_views(case: Case, state: Any) -> None:
     """Fails unless views name their seat, list its legal actions, and survive writing and pickling."""
     for seat in case.seats:
         view = state.view(seat)
-        heading = [view.game, view.players, view.seat, view.to_move]
-        case.same(
-            f"game, players, seat, to_move in the view of {who(seat)}",
-            [case.game.name, case.players, seat, state.to_move],
-            heading,
-        )
+        expected = [case.game.name, case.players, seat, state.to_move]
+        found = [view.game, view.players, view.seat, view.to_move]
+        case.same(f"game, players, seat, to_move in the view of {who(seat)}", expected, found)
         legal = state.legal_actions() if seat is not None and seat == state.to_move else ()
         case.same(f"the choices in the view of {who(seat)}", list(legal), list(view.legal_actions()))
         case.same(f"the view of {who(seat)} after pickling", view, pickle.loads(pickle.dumps(view)))

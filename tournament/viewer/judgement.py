@@ -62,12 +62,10 @@ class Judgement:
     def list_costly(self, audience: Audience) -> str:
         """Returns a sentence that names the costliest moves with their steps and seats, the surest first."""
         listed = [f"step {one.step} (seat {one.seat}, {_tell_cost(one)})" for one in self._costliest(audience)]
+        if not listed:
+            return "No move cost anything in these worlds."
         of_each = " of each seat" if len(self.seats(audience)) > 1 else ""
-        return (
-            f"The costliest moves{of_each}, the surest first: {'; '.join(listed)}."
-            if listed
-            else "No move cost anything in these worlds."
-        )
+        return f"The costliest moves{of_each}, the surest first: {'; '.join(listed)}."
 
     def words(self, step: int, audience: Audience) -> str | None:
         """Returns what is said of the decision at a step; None where there is none that the audience may know."""

@@ -53,14 +53,9 @@ def _bindings(key: Key) -> list[BindingType]:
         whose = {one: one if key.action == "seat" else key.action for one in key.keys}
         return [Binding(one, f"see('{who}')", key.words, show=False) for one, who in whose.items()]
     first, *others = map(terminal_key, key.keys)
-    shown = Binding(
-        first,
-        f"do('{key.action}')",
-        key.label,
-        show=key.action in _IN_FOOTER,
-        key_display=_DISPLAYED.get(key.keys[0], key.keys[0]),
-    )
-    return [shown, *(Binding(other, f"do('{key.action}')", key.label, show=False) for other in others)]
+    does, displayed = f"do('{key.action}')", _DISPLAYED.get(key.keys[0], key.keys[0])
+    shown = Binding(first, does, key.label, show=key.action in _IN_FOOTER, key_display=displayed)
+    return [shown, *(Binding(other, does, key.label, show=False) for other in others)]
 
 
 class EventList(OptionList, can_focus=False):

@@ -23,15 +23,10 @@ def draw_scene(scene: Scene) -> list[Text]:
     for seat in range(scene.view.players):
         score = str(scene.reading.scores[seat]) if scene.reading.scores else ""
         laid = len(scene.view.expeditions[seat])
+        count = Text(f"    {format_count(laid, 'expedition') if laid else 'no expeditions'}", style=FAINT)
+        cards = [*_draw_hand(scene, seat, width=width), *_draw_expeditions(scene, seat, width=width)]
         lines.append(blank_line())
-        lines += beside(
-            [
-                seat_line(scene, seat, score=score, width=LEFT - 2),
-                Text(f"    {format_count(laid, 'expedition') if laid else 'no expeditions'}", style=FAINT),
-            ],
-            [*_draw_hand(scene, seat, width=width), *_draw_expeditions(scene, seat, width=width)],
-            width=LEFT,
-        )
+        lines += beside([seat_line(scene, seat, score=score, width=LEFT - 2), count], cards, width=LEFT)
     return lines
 
 
@@ -55,9 +50,8 @@ def _draw_piles(scene: Scene) -> list[Text]:
 def _draw_hand(scene: Scene, seat: int, *, width: int) -> list[Text]:
     if seat not in scene.hands:
         cards = scene.view.hand_sizes[seat]
-        return flow(
-            [[Text(" ▒▒", style=FAINT)] * cards + [Text(f" {format_count(cards, 'card')}", style=FAINT)]], width=width
-        )
+        backs = [Text(" ▒▒", style=FAINT)] * cards
+        return flow([[*backs, Text(f" {format_count(cards, 'card')}", style=FAINT)]], width=width)
     hand: Sequence[str] = scene.hands[seat].hand
     last = scene.news[-1] if scene.news else None
     laid = scene.pointed.hand if scene.pointed is not None and seat == scene.seat else ()
@@ -76,12 +70,8 @@ def _draw_expeditions(scene: Scene, seat: int, *, width: int) -> list[Text]:
     last = scene.news[-1] if scene.news else None
     groups = []
     for index, cards in enumerate(expeditions):
-        laid_here = _laid_on(last, seat, len(expeditions)) == index
-        group = [
-            Text(f" {index}", style=FAINT),
-            draw_suit(cards[0][-1]),
-            *_cards(cards, len(cards) - 1 if laid_here else None),
-        ]
+        marked = len(cards) - 1 if _laid_on(last, seat, len(expeditions)) == index else None
+        group = [Text(f" {index}", style=FAINT), draw_suit(cards[0][-1]), *_cards(cards, marked)]
         if points is not None:
             group.append(Text(f" = {points[seat][index]}", style="bold"))
         groups.append(group)

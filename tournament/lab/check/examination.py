@@ -360,11 +360,8 @@ class _Examination:
 
     def _advice(self, game: str | None = None) -> Advice:
         source = self._entrant.bots[0] if game is None else self._entrant.bot_for(game)
-        return Advice(
-            source=source,
-            clock=with_entry(self._hosting.clock, source.clock),
-            limits=with_entry(self._hosting.limits, source.limits),
-        )
+        limits = with_entry(self._hosting.limits, source.limits)
+        return Advice(source=source, clock=with_entry(self._hosting.clock, source.clock), limits=limits)
 
     def _clock(self) -> TimeControl:
         return with_entry(self._hosting.clock, self._entrant.bots[0].clock)
