@@ -21,12 +21,8 @@ def draw_scene(scene: Scene) -> list[Text]:
     """Returns the set on the table, then each seat with its hand, or with backs where it is hidden."""
     lines = _draw_set(scene)
     for seat in range(scene.view.players):
-        lines.append(blank_line())
-        lines += beside(
-            [_first_line(scene, seat), _second_line(scene.view, seat)],
-            _draw_hand(scene, seat, width=scene.width - LEFT),
-            width=LEFT,
-        )
+        left = [_first_line(scene, seat), _second_line(scene.view, seat)]
+        lines += [blank_line(), *beside(left, _draw_hand(scene, seat), width=LEFT)]
     return lines
 
 
@@ -61,7 +57,8 @@ def _draw_set(scene: Scene) -> list[Text]:
     return beside(left, _draw_cards(view.table, marked, scene.width - LEFT, pointed=taken), width=LEFT)
 
 
-def _draw_hand(scene: Scene, seat: int, *, width: int) -> list[Text]:
+def _draw_hand(scene: Scene, seat: int) -> list[Text]:
+    width = scene.width - LEFT
     if seat not in scene.hands:
         return _draw_backs(scene.view.hand_sizes[seat], width)
     hand, pointed = scene.hands[seat].hand, scene.pointed
