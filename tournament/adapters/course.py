@@ -1,4 +1,4 @@
-"""A game in the form OpenSpiel wants, without OpenSpiel: dealt card by card, then played by numbers."""
+"""A game in the form OpenSpiel wants, without OpenSpiel: dealt card by card, played by numbers, and drawn as text."""
 
 from __future__ import annotations
 
