@@ -166,6 +166,19 @@ def test_a_final_has_a_verdict_and_a_table_of_its_own(run, tmp_path):
     assert own == msgspec.json.decode(written, type=Standings)
 
 
+def test_a_final_of_which_no_game_counts_has_no_place_in_the_report(run, tmp_path):
+    """A report is written when every game of a final had an entrant that was disqualified since."""
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    segment = Run.open(folder).final(budget=Budget(deals=1))
+    always = set.intersection(*(set(result.seats) for result in read_results(folder) if result.segment == segment))
+    Run.open(folder).disqualify(min(always), reason="found out")
+    page = write_report(folder, tmp_path / "report")
+
+    assert [] == re.findall(r"<h3>(Final.*?)</h3>", page.read_text())
+    assert not (page.parent / "data" / f"final-{segment}.json").exists()
+
+
 def test_every_fault_is_told_by_kind_with_its_detail(run, report):
     """Faults by kind with their details, each leading to its step."""
     told = json.loads((report / "data/faults.json").read_text())

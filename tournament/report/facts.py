@@ -268,7 +268,7 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     info: RunInfo
     standings: Standings
     finals: dict[int, Standings]
-    """The standings of each final that has games, by the number of its segment."""
+    """The standings of each final that has games that count, by the number of its segment."""
 
     notes: tuple[str, ...]
     results: tuple[ResultLine, ...]
@@ -318,8 +318,9 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
 
 
 def _finals(info: RunInfo, results: Sequence[ResultLine]) -> Iterator[int]:
-    """Yields the segments that are finals and have games."""
-    played = {result.segment for result in results}
+    """Yields the segments that are finals and have games that count: none does where a disqualified entrant sat."""
+    out = {disqualified.entrant for disqualified in info.disqualified}
+    played = {result.segment for result in results if out.isdisjoint(result.seats)}
     for segment in info.segments:
         if segment.final and segment.number in played:
             yield segment.number
