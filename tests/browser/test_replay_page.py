@@ -6,7 +6,7 @@ import pytest
 from made_records import illegal_fault, random_record, short_record
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.viewer.frames import ALL, Audience, frames_of
 from tournament.viewer.page import format_html, write_html
 
@@ -22,7 +22,7 @@ def game(request, tmp_path_factory):
     record = GAMES[request.param]()
     path = tmp_path_factory.mktemp("replay") / "game.html"
     write_html(record, path)
-    return record, frames_of(replay(record)), path.as_uri()
+    return record, frames_of(Replay.from_record(record)), path.as_uri()
 
 
 def test_a_whole_game_can_be_walked_by_keyboard_and_back_to_the_very_start(game, open_page):
@@ -63,7 +63,7 @@ def test_a_whole_game_can_be_walked_with_the_mouse_and_back(game, open_page):
 def test_turns_rounds_and_marks_are_jumped_to(open_page, tmp_path):
     """models.md 4b, 2 and 14: coarser steps, and faults and round ends."""
     record = GAMES["scout"]()
-    frames = frames_of(replay(record))
+    frames = frames_of(Replay.from_record(record))
     write_html(record, tmp_path / "game.html")
     shown = ReplayPage(open_page((tmp_path / "game.html").as_uri()))
     stops = {}

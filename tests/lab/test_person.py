@@ -23,7 +23,7 @@ from tournament.lab.table import PERSON, PlainFace, play_with_person
 from tournament.paths import data_folder
 from tournament.records.codec import format_record
 from tournament.records.settings import Hosting, Isolation
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.store.layout import parse_reference
 from tournament.store.reader import find_record
 
@@ -100,7 +100,7 @@ def test_a_person_is_shown_the_view_of_their_seat_and_nothing_else():
     record = play_with_person(
         game, entrants, face, seat=1, master="a", guide=None, options=game.Options(), hosting=INLINE, asks=False
     )
-    walk = replay(record)
+    walk = Replay.from_record(record)
     decisions = [step for step in range(walk.last) if walk.to_move_at(step) == 1]
 
     assert decisions == list(dict.fromkeys(moment.step for moment in moments))
@@ -253,7 +253,7 @@ def test_taking_back_goes_no_further_than_the_own_turn():
 def _first_scout(seat=0):
     """Returns a view in which the seat may scout, and its choices."""
     record = Script().play("scout", "scout_greedy", "scout_greedy", seat=seat)
-    walk = replay(record)
+    walk = Replay.from_record(record)
     for step in range(walk.last):
         view = walk.state_at(step).view(seat)
         if walk.to_move_at(step) == seat and any(action.do == "scout" for action in view.legal_actions()):
@@ -343,7 +343,7 @@ def test_what_is_typed_at_the_last_question_is_no_answer_but_yes_or_no(typed):
 
 
 def _mover(step):
-    return replay(Script().play("scout", "scout_greedy", "scout_greedy")).to_move_at(step)
+    return Replay.from_record(Script().play("scout", "scout_greedy", "scout_greedy")).to_move_at(step)
 
 
 # The screen

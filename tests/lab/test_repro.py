@@ -19,7 +19,7 @@ from tournament.errors import UsageError
 from tournament.lab.repro import SCRIPT, make_repro
 from tournament.lab.reproducing import debug, reproduce
 from tournament.paths import data_folder
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.store.reader import read_records
 
 SEVENS = """
@@ -114,7 +114,7 @@ def test_the_folder_has_the_record_up_to_the_fault_the_request_and_stderr(isolat
     request = json.loads((folder / "request.json").read_text())
 
     assert record.moves[: fault.at] == cut.moves
-    assert replay(cut).last == fault.at
+    assert Replay.from_record(cut).last == fault.at
     assert json.loads(json.dumps(request["view"])) == request["view"]
     assert ("act", fault.seat) == (request["type"], request["view"]["seat"])
     assert "ValueError: three" in (folder / "traceback.txt").read_text()

@@ -16,7 +16,7 @@ from tournament.paths import data_folder
 from tournament.records.codec import codec_for, format_record, parse_record
 from tournament.records.record import Parent
 from tournament.records.settings import Hosting, Isolation
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.store.reader import read_records
 
 INLINE = Hosting(isolation=Isolation.NONE)
@@ -55,7 +55,7 @@ def test_the_game_is_the_parents_up_to_the_move_and_has_no_finding(name, move, t
 
 def test_the_action_asked_for_is_made():
     parent = random_record("explorers", 2, seed=4)
-    legal = replay(parent).state_at(10).legal_actions()
+    legal = Replay.from_record(parent).state_at(10).legal_actions()
     made = [next(WhatIf(parent, move=10, action=action, hosting=INLINE).play(1)).moves[10] for action in legal]
 
     assert list(legal) == [codec_for("explorers").to_action(move) for move in made]

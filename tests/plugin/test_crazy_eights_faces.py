@@ -9,7 +9,7 @@ from textual.widgets import Static
 from walking import walk
 
 from tournament.games.cards import PACK, SUIT_NAMES
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.page import format_html, pack_frames, write_html
 from tournament.viewer.terminal import ReplayApp
@@ -31,7 +31,7 @@ def step_of(frames, told):
 
 def test_a_game_is_drawn_in_lines_as_its_own_drawing_says(record, snapshot):
     """Replay --plain, with all cards: pile, stock, seats, hands in the order of the pack."""
-    frames = frames_of(replay(record))
+    frames = frames_of(Replay.from_record(record))
     drew = step_of(frames, lambda item: item.do == "draw")
     eight = step_of(frames, lambda item: item.do == "play" and item.suit is not None)
     steps = [0, drew, eight, len(frames) - 1]
@@ -43,7 +43,7 @@ def test_a_game_is_drawn_in_lines_as_its_own_drawing_says(record, snapshot):
 def test_other_hands_are_drawn_as_backs(record):
     """--seat 1 and --public show what may be known."""
     for audience, hidden in ((PUBLIC, {0, 1, 2}), (Audience(seat=1), {0, 2})):
-        frames = frames_of(replay(record), audience)
+        frames = frames_of(Replay.from_record(record), audience)
         lines = draw_frame(frames[0], frames.header, audience).plain.splitlines()
 
         assert hidden == {int(line.strip(" ▶*")[0]) for line in lines if "▒▒" in line}
@@ -62,12 +62,12 @@ def test_it_is_walked_through_in_the_terminal(record):
         await pilot.press("1")
         assert "▒▒" in str(app.query_one("#cards", Static).render())
 
-    walk(ReplayApp(frames_of(replay(record))), script, size=(100, 40))
+    walk(ReplayApp(frames_of(Replay.from_record(record))), script, size=(100, 40))
 
 
 def test_a_page_for_one_seat_holds_no_card_that_it_has_not_seen(record):
     """A page can be searched for what it must not show."""
-    frames = frames_of(replay(record), Audience(seat=1))
+    frames = frames_of(Replay.from_record(record), Audience(seat=1))
     page = format_html(record, audience=Audience(seat=1))
     seen = [frame.seen[Audience(seat=1)] for frame in frames]
     known = {card for one in seen for card in (*one.view.hand, *one.view.pile)}
@@ -80,7 +80,7 @@ def test_a_page_for_one_seat_holds_no_card_that_it_has_not_seen(record):
 
 def test_it_is_walked_through_in_a_page_with_its_own_drawing(record, open_page, tmp_path):
     """Pile and hands of the page are those of the frames at every step; no fault of accessibility."""
-    frames = frames_of(replay(record))
+    frames = frames_of(Replay.from_record(record))
     write_html(record, tmp_path / "game.html")
     shown = ReplayPage(open_page((tmp_path / "game.html").as_uri()))
     for frame in frames:
@@ -102,7 +102,7 @@ def test_it_is_walked_through_in_a_page_with_its_own_drawing(record, open_page, 
 
 def test_the_suit_that_was_named_stands_in_gold_beside_the_pile(record, open_page, tmp_path):
     """A game may bring styles of its own; the policy of the page allows them, and nothing else."""
-    frames = frames_of(replay(record))
+    frames = frames_of(Replay.from_record(record))
     named = next(frame for frame in frames if frame.seen[PUBLIC].view.suit != frame.seen[PUBLIC].view.pile[-1][-1])
     write_html(record, tmp_path / "game.html")
     shown = ReplayPage(open_page(f"{(tmp_path / 'game.html').as_uri()}#step={named.step}"))
@@ -114,7 +114,7 @@ def test_the_suit_that_was_named_stands_in_gold_beside_the_pile(record, open_pag
 
 def test_the_page_fits_a_phone(record, open_page, tmp_path):
     """At the step with the largest hands."""
-    frames = frames_of(replay(record))
+    frames = frames_of(Replay.from_record(record))
     most = max(range(len(frames)), key=lambda step: max(frames[step].seen[PUBLIC].view.hand_sizes))
     write_html(record, tmp_path / "game.html")
     address = f"{(tmp_path / 'game.html').as_uri()}#step={most}"

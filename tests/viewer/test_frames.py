@@ -13,14 +13,14 @@ from tournament.errors import UsageError
 from tournament.games.contract import Ending
 from tournament.games.scout.types import TURNED
 from tournament.records.codec import format_record, parse_record
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.text import printable
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of, summarise
 
 
 def all_frames(record, audience=ALL):
     """Returns the frames of a record, also of one that breaks off."""
-    return frames_of(replay(record, to_the_break=True), audience)
+    return frames_of(Replay.from_record(record, to_the_break=True), audience)
 
 
 def as_bytes(frames):
@@ -53,7 +53,7 @@ def test_every_step_has_a_frame_with_all_audiences(record):
 
 def test_points_by_now_are_those_of_the_rules(record):
     """Points of the frames are the standing that the rules give."""
-    walk = replay(record)
+    walk = Replay.from_record(record)
     standings = [state.standing().scores for state in walk.states()]
 
     assert standings == [frame.reading.scores for frame in frames_of(walk)]
@@ -101,7 +101,7 @@ def test_no_frame_tells_which_way_up_another_seat_was_dealt_its_hand(players):
     swapped = turn_hands_of(record, hidden)
 
     assert swapped.deal != record.deal
-    assert replay(swapped).trouble is None
+    assert Replay.from_record(swapped).trouble is None
     assert as_bytes(all_frames(record)) != as_bytes(all_frames(swapped))
     assert as_bytes(all_frames(record, Audience(seat=hidden))) != as_bytes(all_frames(swapped, Audience(seat=hidden)))
     for audience in (PUBLIC, *(Audience(seat=seat) for seat in range(hidden))):
@@ -162,7 +162,7 @@ def test_a_move_of_a_stand_in_is_told_as_one():
 def test_the_last_fault_of_an_aborted_game_ends_it():
     """Every seat forfeited: nobody is left."""
     base = random_record("explorers", 2, seed=5)
-    standing = replay(base).state_at(2).standing()
+    standing = Replay.from_record(base).state_at(2).standing()
     result = structs.replace(base.result, ending=Ending.ABORTED, scores=standing.scores, places=(1, 1), forfeits=(0, 1))
     faults = (illegal_fault(1, 0), illegal_fault(2, 1))
     frames = all_frames(sealed(structs.replace(base, moves=base.moves[:2], faults=faults, result=result)))

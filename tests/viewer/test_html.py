@@ -17,7 +17,7 @@ from msgspec import structs
 from tournament.errors import UsageError
 from tournament.games import load_game
 from tournament.records.codec import codec_for
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.page import base_audience, format_html, pack_frames, write_html
 
@@ -80,7 +80,7 @@ class Elements(HTMLParser):
 @pytest.mark.parametrize(("game", "players"), PAIRS)
 def test_a_page_carries_every_frame_with_all_that_each_audience_sees(game, players):
     """Packing writes what audiences share once, and loses nothing but the news in views."""
-    frames = frames_of(replay(random_record(game, players, 11)))
+    frames = frames_of(Replay.from_record(random_record(game, players, 11)))
     base = base_audience(frames)
     unpacked = []
     for line in pack_frames(frames):

@@ -12,7 +12,7 @@ from walking import screen_text, walk
 from tournament.cli.app import app as command
 from tournament.errors import UsageError
 from tournament.records.codec import format_record
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.store.analyses import write_analysis
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.judgement import Judgement
@@ -30,7 +30,7 @@ ANALYSIS = made_analysis(SCOUT, costs=COSTS)
 
 def judgement(analysis=ANALYSIS, audience=ALL):
     """Returns what an analysis says to the frames of an audience, and these."""
-    frames = frames_of(replay(SCOUT), audience)
+    frames = frames_of(Replay.from_record(SCOUT), audience)
     return Judgement(analysis, frames), frames
 
 
@@ -179,7 +179,7 @@ def test_without_an_analysis_the_keys_for_costly_moves_do_nothing():
         await pilot.press("question_mark")
         assert "costly" not in screen_text(pilot.app)
 
-    walk(ReplayApp(frames_of(replay(SCOUT))), script)
+    walk(ReplayApp(frames_of(Replay.from_record(SCOUT))), script)
 
 
 def test_the_help_names_the_keys_for_costly_moves_and_their_marks():

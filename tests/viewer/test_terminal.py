@@ -8,7 +8,7 @@ from msgspec import structs
 from textual.widgets import Input, OptionList, Static
 from walking import screen_text, walk
 
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.viewer import terminal
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.keys import KEYS, SPEEDS, keys_for
@@ -21,7 +21,7 @@ FIVE = random_record("scout", 5, seed=3, faults=[illegal_fault(20, 1)])
 
 def viewer(record, audience=ALL):
     """Returns the viewer of a record, also of one that breaks off."""
-    return ReplayApp(frames_of(replay(record, to_the_break=True), audience))
+    return ReplayApp(frames_of(Replay.from_record(record, to_the_break=True), audience))
 
 
 def shown(app):
@@ -98,8 +98,8 @@ def test_the_screen_is_as_kept(record, keys, name, snapshot):
         ("back", 10, 9),
         ("next_turn", 8, 10),
         ("previous_turn", 10, 8),
-        ("next_round", 3, replay(SCOUT).rounds[1]),
-        ("previous_round", replay(SCOUT).rounds[1] + 2, replay(SCOUT).rounds[1]),
+        ("next_round", 3, Replay.from_record(SCOUT).rounds[1]),
+        ("previous_round", Replay.from_record(SCOUT).rounds[1] + 2, Replay.from_record(SCOUT).rounds[1]),
         ("first", 20, 0),
         ("last", 20, len(SCOUT.moves)),
         ("next_mark", 0, 7),

@@ -17,7 +17,7 @@ from tournament.errors import RecordError, UsageError
 from tournament.games import BUILT_IN, parts_of
 from tournament.games.parts import OffersPage, OffersText
 from tournament.records.codec import format_record
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.viewer.frames import ALL, PUBLIC, Audience, frames_of
 from tournament.viewer.text import draw_frame, draw_header, draw_scene, draw_scores, scene_of
 
@@ -101,7 +101,7 @@ def test_a_record_of_an_unknown_game_says_who_played(run):
 
 def test_colour_says_nothing_that_the_text_does_not():
     """Card faces, marks and who is next are readable without colour, and lines fit 80 columns."""
-    frames = frames_of(replay(random_record("scout", 5, seed=3)))
+    frames = frames_of(Replay.from_record(random_record("scout", 5, seed=3)))
     for step in range(0, len(frames), 40):
         drawn = Text("\n").join(draw_scene(scene_of(frames[step], frames.header, ALL)))
 
@@ -116,7 +116,7 @@ def test_nothing_is_coloured_where_nobody_wants_it(run):
 
 def test_the_card_just_scouted_is_marked_in_the_hand_of_its_seat():
     """Models 4b, 6: highlight of the last action; others see the card leave, not where it went."""
-    frames = frames_of(replay(SCOUT))
+    frames = frames_of(Replay.from_record(SCOUT))
     step = next(index for index, move in enumerate(SCOUT.moves, start=1) if type(move).__name__ == "ScoutMove")
     move, frame = SCOUT.moves[step - 1], frames[step]
     card = frame.seen[Audience(seat=move.seat)].view.hand[move.at]
@@ -129,7 +129,7 @@ def test_the_card_just_scouted_is_marked_in_the_hand_of_its_seat():
 
 def test_a_card_drawn_from_the_stock_is_marked_for_its_seat_only():
     """Explorers 15."""
-    frames = frames_of(replay(EXPLORERS))
+    frames = frames_of(Replay.from_record(EXPLORERS))
     drawn = frames[2].seen[Audience(seat=0)].view.hand[-1]
 
     assert "stock" == EXPLORERS.moves[1].source
@@ -142,7 +142,7 @@ def test_a_card_drawn_from_the_stock_is_marked_for_its_seat_only():
 def test_long_names_leave_room_for_the_points():
     """Names and scores are always visible."""
     names = tuple(f"{letter}" * 64 for letter in "abcde")
-    frames = frames_of(replay(random_record("scout", 5, seed=3, names=names)))
+    frames = frames_of(Replay.from_record(random_record("scout", 5, seed=3, names=names)))
     line = draw_scores(scene_of(frames[-1], frames.header, ALL, width=78)).plain
 
     assert len(line) <= 78
@@ -170,7 +170,7 @@ class TokenView(Struct):
 @pytest.mark.parametrize(("view", "expected"), [(TokenView(3), '"token": 3'), (TalkingView(), "the tower is\nthree")])
 def test_a_game_that_is_not_built_in_is_drawn_from_its_view(view, expected):
     """Third-party games work: their own text, or their values as JSON."""
-    frames = frames_of(replay(EXPLORERS))
+    frames = frames_of(Replay.from_record(EXPLORERS))
     frame = frames[1]
     seen = {audience: structs.replace(one, view=view) for audience, one in frame.seen.items()}
     header = structs.replace(frames.header, game="token")
@@ -184,10 +184,10 @@ def test_a_game_that_is_not_built_in_is_drawn_from_its_view(view, expected):
 def test_the_header_names_options_that_are_not_usual():
     """A reader sees what rules were played."""
     record = random_record("explorers", 2, seed=1, options={"stall_limit": None, "move_limit": 30})
-    header = draw_header(frames_of(replay(record)).header, ALL).plain
+    header = draw_header(frames_of(Replay.from_record(record)).header, ALL).plain
 
     assert "options: stall_limit null, move_limit 30" in header
-    assert "options" not in draw_header(frames_of(replay(EXPLORERS)).header, ALL).plain
+    assert "options" not in draw_header(frames_of(Replay.from_record(EXPLORERS)).header, ALL).plain
 
 
 def test_no_bot_is_loaded_to_show_a_game():

@@ -45,7 +45,7 @@ def replay_command(
     force: Force = False,
 ) -> None:
     """Replay a game step by step: in a viewer, as text with --plain, or as a page with --html."""
-    from tournament.replaying.positions import replay
+    from tournament.replaying.positions import Replay
     from tournament.store.analyses import read_analysis_of
     from tournament.store.layout import parse_reference
     from tournament.store.lines import PassedOver
@@ -64,7 +64,7 @@ def replay_command(
         say(str(note), err=True)
     judged = None if analysis is None else read_analysis_of(record, analysis)
     try:
-        walk = replay(record, to_the_break=True)
+        walk = Replay.from_record(record, to_the_break=True)
     except RecordError:
         say("\n".join(summarise(record)))
         raise
@@ -210,7 +210,7 @@ def whatif_command(
     """Replace a move of a game, and let bots play on from there."""
     from tournament.lab.whatif import WhatIf, parse_other_action
     from tournament.records.codec import format_record
-    from tournament.replaying.positions import replay
+    from tournament.replaying.positions import Replay
     from tournament.store.layout import parse_reference
     from tournament.store.reader import find_record
 
@@ -221,7 +221,7 @@ def whatif_command(
     check_free(path, force=force)
     chosen = None
     if action is not None:
-        walk = replay(record)
+        walk = Replay.from_record(record)
         if 0 <= move < walk.last:
             chosen = parse_other_action(action, walk.state_at(move).view(walk.to_move_at(move)), walk.game.Action)
     other_way = WhatIf(record, move=move, action=chosen, bot=bot, others=others)

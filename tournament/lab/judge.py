@@ -21,7 +21,7 @@ from tournament.lab.labels import label
 from tournament.players.bot import Bot
 from tournament.records.analysis import FORMAT, VERSION, Analysis, Choice, Decision, MeanPoints, Split, costliest
 from tournament.records.codec import AnyRecord, codec_for, digest_of
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.viewer.judgement import describe_decision
 
 SCREEN_SHARE: Final = 0.1
@@ -155,7 +155,7 @@ def questions_of(record: AnyRecord, guide: Guide) -> list[Question]:
 
     Raises `RecordError` for a record that does not follow its rules.
     """
-    walk = replay(record)
+    walk = Replay.from_record(record)
     codec = codec_for(record.game.name)
     name = record.digest or digest_of(record)
     seen: list[list[Any]] = [[] for _ in record.seats]
@@ -198,7 +198,7 @@ def analyse(
             raise UsageError(f"--seat {seat}: {record.id} has the seats 0 to {players - 1}.")
     if worlds < 2:
         raise UsageError(f"--worlds {worlds}: an interval needs 2 worlds or more.")
-    walk = replay(record)
+    walk = Replay.from_record(record)
     guide = Guide(Seating(game=walk.game.name, players=players, options=record.game.options), with_spec)
     rollouts = Rollouts(walk.game, guide, players=players)
     questions = questions_of(record, guide)

@@ -28,7 +28,7 @@ from tournament.records.record import Fault, FaultKind
 from tournament.records.run import RunInfo
 from tournament.records.settings import Isolation, Limits, TimeControl, with_entry
 from tournament.referee import result_of
-from tournament.replaying.positions import Replay, replay
+from tournament.replaying.positions import Replay
 from tournament.run.resuming import resolve_again
 from tournament.store.files import read_regular
 from tournament.store.folder import read_run
@@ -149,7 +149,7 @@ def make_repro(
     record = find_record(reference)
     folder = reference.path if reference.path.is_dir() else reference.path.parent
     info = read_run(folder)
-    walk = replay(record, to_the_break=True)
+    walk = Replay.from_record(record, to_the_break=True)
     moment = _moment(record, walk, seat=seat, move=move)
     bot = _source_of(folder, info, record, moment.seat)
     decisions = list(decisions_of(record, walk, moment.seat, end=moment.at))

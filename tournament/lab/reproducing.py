@@ -37,7 +37,7 @@ from tournament.players.process import ProcessPlayer
 from tournament.records.codec import parse_record
 from tournament.records.record import FaultKind
 from tournament.records.settings import Isolation, TimeControl
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.text import printable_lines
 
 HOUR_MS = 3_600_000
@@ -225,7 +225,7 @@ def debug(folder: Path, spec: Spec, *, debugger: pdb.Pdb | None = None) -> None:
 def _read(folder: Path) -> _Moment:
     settings = msgspec.json.decode((folder / SETTINGS_FILE).read_bytes(), type=ReproSettings)
     record = parse_record((folder / RECORD_FILE).read_bytes().strip(), str(folder / RECORD_FILE))
-    walk = replay(record)
+    walk = Replay.from_record(record)
     return _Moment(
         settings=settings,
         decisions=list(decisions_of(record, walk, settings.seat, end=settings.at)),

@@ -27,7 +27,7 @@ from tournament.records.record import Fault, Parent
 from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 
 TOURNAMENT: Final = "what-if"
 
@@ -134,7 +134,7 @@ class WhatIf:
         cannot be replayed, `UsageError` for a move that it does not have or an action that is not allowed there,
         `BotError` for a bot that does not play the game.
         """
-        walk = replay(record)
+        walk = Replay.from_record(record)
         if not 0 <= move < walk.last:
             raise UsageError(f"--move {move}: {record.id} has the moves 0 to {walk.last - 1}.")
         mover = walk.to_move_at(move)

@@ -234,11 +234,6 @@ class Replay:
         return self.jump(step_before([mark.step for mark in self.marks], self._position, first=self._position))
 
 
-def replay(record: AnyRecord, *, to_the_break: bool = False) -> Replay:
-    """Returns the positions of a record; see `Replay.from_record`."""
-    return Replay.from_record(record, to_the_break=to_the_break)
-
-
 def step_after(steps: Sequence[int], position: int, *, last: int) -> int:
     """Returns the first step after a position, of steps in order; `last` when there is none."""
     index = bisect_right(steps, position)

@@ -20,7 +20,7 @@ from tournament.ranking.results import whole_blocks
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.record import By
 from tournament.records.results import GameResult
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.report.card import ExportCounts
 from tournament.report.choices import COLUMNS, Rows, Seats
 from tournament.report.tables import csv_cell
@@ -152,7 +152,7 @@ def _game_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
 
 
 def _move_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
-    walk = replay(record)
+    walk = Replay.from_record(record)
     for step, move in enumerate(record.moves, start=1):
         if move.seat not in seats:
             continue
@@ -171,7 +171,7 @@ def _move_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
 
 
 def _view_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
-    walk = replay(record)
+    walk = Replay.from_record(record)
     numbering = numbering_of(record.game.name, record.game.players)
     for step, (state, move) in enumerate(zip(walk.states(), record.moves, strict=False)):
         if move.seat not in seats:

@@ -27,7 +27,7 @@ from tournament.games import BUILT_IN, parts_of
 from tournament.games.parts import OffersPage, OffersPageStyle
 from tournament.records.analysis import Analysis, Decision
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
-from tournament.replaying.positions import replay
+from tournament.replaying.positions import Replay
 from tournament.text import printable
 from tournament.viewer.frames import ALL, PUBLIC, Audience, Frame, Frames, frames_of
 from tournament.viewer.judgement import Judgement, format_cost
@@ -136,7 +136,7 @@ def format_html(
     `back` is the address of a link at the top. A broken record is shown up to the step at which it leaves the rules,
     and the page says so.
     """
-    frames = frames_of(replay(record, to_the_break=True), audience)
+    frames = frames_of(Replay.from_record(record, to_the_break=True), audience)
     whole = ALL in frames.audiences
     judgement = None if analysis is None else Judgement(analysis, frames)
     script = page_script(frames.header.game, judged=judgement is not None)
