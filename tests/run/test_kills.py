@@ -40,6 +40,28 @@ class Exiting(Bot):
         return view.legal_actions()[0]
 """
 
+WAITING = """
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+from tournament import Bot
+
+
+class Waiting(Bot):
+    \"\"\"Once results are written it tells which process it is in, and waits there for its end: the first time only.\"\"\"
+
+    def act(self, view):
+        marker = Path(os.environ["MARKER"])
+        with suppress(FileExistsError):
+            if Path(os.environ["RESULTS"]).exists():
+                marker.mkdir()
+                (marker / str(os.getpid())).touch()
+                signal.pause()
+        return view.legal_actions()[0]
+"""
+
 DYING = Path(__file__).parent / "dying.py"
 
 
@@ -87,15 +109,18 @@ def test_twenty_kills_leave_the_bytes_of_an_undisturbed_run(bots, tmp_path):
     assert () == tuple(audit(folder).findings)
 
 
-def test_a_killed_worker_costs_nothing(bots, tmp_path):
-    """The pool is rebuilt, the blocks go again."""
+def test_a_killed_worker_costs_nothing(bots, tmp_path, monkeypatch):
+    """The pool is rebuilt, the blocks go again; a worker that waits for a block has none to be told of."""
+    marker = tmp_path / "playing"
+    monkeypatch.setenv("MARKER", str(marker))
+    monkeypatch.setenv("RESULTS", str(tmp_path / "run" / RESULTS_FILE))
+    (bots / "dora.py").write_text(WAITING)
     configuration = write_configuration(tmp_path, "budget: {deals: 60}\nworkers: 2\n")
     process = command("run", configuration, "--out", tmp_path / "run")
-    wait_until(lambda: size(tmp_path / "run") > 0, process)
-    for worker in children_of(process.pid):
-        if b"spawn_main" in Path(f"/proc/{worker}/cmdline").read_bytes():
-            os.kill(worker, signal.SIGKILL)
-            break
+    wait_until(lambda: marker.is_dir() and any(marker.iterdir()), process)
+    (worker,) = (int(path.name) for path in marker.iterdir())
+    assert worker in children_of(process.pid)
+    os.kill(worker, signal.SIGKILL)
     output, errors = process.communicate(timeout=120)
     whole = run_tournament(configuration, out=tmp_path / "whole")
 
