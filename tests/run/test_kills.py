@@ -50,7 +50,7 @@ from tournament import Bot
 
 
 class Waiting(Bot):
-    \"\"\"Once results are written it tells which process it is in, and waits there for its end: the first time only.\"\"\"
+    \"\"\"Once, after the first results, it tells which process it is in and waits there for its end.\"\"\"
 
     def act(self, view):
         marker = Path(os.environ["MARKER"])
