@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 from typing import get_args, get_origin, get_type_hints
 
+import msgspec
 import pytest
+from typer.testing import CliRunner
 
 import tournament
 from tournament import (
     Configuration,
     Observer,
     Run,
+    UsageError,
     audit,
     compare,
+    gate,
     load_game,
+    plan,
     read_records,
     replay,
     run_tournament,
     standings,
+    write_public_copy,
 )
+from tournament.cli.app import app
 from tournament.configuration.file import default_source
 from tournament.configuration.flags import with_flags
 from tournament.configuration.resolving import resolve
@@ -85,6 +94,94 @@ def test_a_bot_that_is_not_in_the_run_is_named_when_it_is_compared(folder):
     """With those that are."""
     with pytest.raises(BotError, match='There is no entrant "nobody"'):
         compare("nobody", "nobody", folder)
+
+
+def printed(*words):
+    """Returns what a command prints."""
+    return CliRunner().invoke(app, [str(word) for word in words]).stdout
+
+
+def as_printed(value):
+    """Returns a value as commands print JSON."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("flags", "asked"),
+    [
+        (["--merge", "strong"], {"merge": ["strong"]}),
+        (["--without", "strong"], {"without": ["strong"]}),
+        (["--segment", "0"], {"segment": 0}),
+    ],
+    ids=("merge", "without", "segment"),
+)
+def test_standings_take_what_the_command_takes(folder, flags, asked):
+    """Bots of one name counted as one, tables left out, one segment alone."""
+    assert printed("standings", folder, "--json", *flags) == as_printed(standings(folder, **asked))
+
+
+@pytest.mark.parametrize("asked", [{"merge": ["ada"]}, {"without": ["ada"]}, {"segment": 0}], ids=str)
+def test_what_chooses_among_runs_needs_their_paths(folder, asked):
+    """Records alone do not say which run they are from."""
+    with pytest.raises(UsageError, match="Give these in place of records"):
+        standings(list(read_records(folder)), **asked)
+
+
+def test_a_gate_decides_as_the_command_does(folder):
+    """By what it prints as JSON."""
+    new, old = (row.entrant for row in standings(folder).groups[0].rows[:2])
+
+    assert printed("gate", folder, "--new", new, "--old", old, "--json") == as_printed(gate(new, old, folder))
+
+
+def test_a_gate_refuses_a_share_in_percent(folder):
+    """95 would accept nobody, and say that the bot is to blame."""
+    with pytest.raises(UsageError, match=r"superior is a share from 0 to 1, such as 0\.95; found 95"):
+        gate("one", "other", folder, superior=95)
+
+
+def test_a_gate_refuses_records_without_their_run(folder):
+    """Records do not say whether their run is complete."""
+    with pytest.raises(UsageError, match="Give the path of a run"):
+        gate("one", "other", list(read_records(folder)))
+
+
+PLANNED = """
+games: [{game: explorers, players: 2}]
+bots: [bots/random_legal.py, bots/explorers_cautious.py]
+budget: {deals: 2}
+isolation: none
+"""
+
+
+def test_a_plan_is_that_of_the_command(tmp_path):
+    """All but what a probe measures."""
+    path = tmp_path / "small.yaml"
+    path.write_text(PLANNED)
+    told, planned = msgspec.json.decode(printed("plan", path, "--json")), plan(path)
+
+    assert (told["games"], told["blocks"], told["workers"]) == (planned.games, planned.blocks, planned.workers)
+    assert 4 == planned.games
+
+
+def test_a_public_copy_is_that_of_the_command(folder, tmp_path):
+    """Every file of it, to the byte."""
+    printed("publish", folder, "--out", tmp_path / "command")
+    write_public_copy(str(folder), str(tmp_path / "python"))
+    first, second = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("command", "python")
+    )
+
+    assert first
+    assert first == second
+
+
+def test_importing_the_package_imports_none_of_its_rooms():
+    """A name is imported when it is first asked for."""
+    code = "import sys, tournament; print([name for name in sys.modules if name.startswith('tournament.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "['tournament.version']\n" == done.stdout
 
 
 def called():

@@ -33,15 +33,20 @@ if TYPE_CHECKING:
     from tournament.players.bot import GameEnd as GameEnd
     from tournament.players.bot import GameStart as GameStart
     from tournament.ranking.comparison import compare as compare
+    from tournament.ranking.comparison import gate as gate
     from tournament.ranking.sources import standings as standings
     from tournament.records.comparison import Comparison as Comparison
+    from tournament.records.comparison import Gate as Gate
     from tournament.records.record import Record as Record
     from tournament.records.results import ResultLine as ResultLine
     from tournament.records.run import RunInfo as RunInfo
     from tournament.records.standings import Standings as Standings
     from tournament.replaying.positions import Replay as Replay
+    from tournament.report.site import write_public_copy as write_public_copy
     from tournament.report.site import write_report as write_report
     from tournament.run.listeners import Observer as Observer
+    from tournament.run.planning import Plan as Plan
+    from tournament.run.planning import plan as plan
     from tournament.run.run import Run as Run
     from tournament.run.run import run_tournament as run_tournament
     from tournament.schedule.block import Block as Block
@@ -63,11 +68,13 @@ _HOME = {
     "GameEnd": "tournament.players.bot",
     "GameError": "tournament.errors",
     "GameStart": "tournament.players.bot",
+    "Gate": "tournament.records.comparison",
     "IllegalAction": "tournament.errors",
     "Interrupted": "tournament.errors",
     "NotComparableError": "tournament.errors",
     "Observer": "tournament.run.listeners",
     "PassedOver": "tournament.store.lines",
+    "Plan": "tournament.run.planning",
     "Record": "tournament.records.record",
     "RecordError": "tournament.errors",
     "Replay": "tournament.replaying.positions",
@@ -80,11 +87,14 @@ _HOME = {
     "UsageError": "tournament.errors",
     "audit": "tournament.auditing",
     "compare": "tournament.ranking.comparison",
+    "gate": "tournament.ranking.comparison",
     "load_game": "tournament.games",
+    "plan": "tournament.run.planning",
     "read_records": "tournament.store.reader",
     "replay": "tournament.viewer.notebook",
     "run_tournament": "tournament.run.run",
     "standings": "tournament.ranking.sources",
+    "write_public_copy": "tournament.report.site",
     "write_report": "tournament.report.site",
 }
 
@@ -102,11 +112,13 @@ __all__ = [
     "GameEnd",
     "GameError",
     "GameStart",
+    "Gate",
     "IllegalAction",
     "Interrupted",
     "NotComparableError",
     "Observer",
     "PassedOver",
+    "Plan",
     "Record",
     "RecordError",
     "Replay",
@@ -119,11 +131,14 @@ __all__ = [
     "UsageError",
     "audit",
     "compare",
+    "gate",
     "load_game",
+    "plan",
     "read_records",
     "replay",
     "run_tournament",
     "standings",
+    "write_public_copy",
     "write_report",
 ]
 

@@ -127,14 +127,12 @@ def gate_command(
     merge: Merge = None,
 ) -> None:
     """Decide by its results whether a new bot is accepted; exit code 1 if it is not."""
-    from tournament.ranking.comparison import compare_sources, judge
-    from tournament.ranking.sources import read_sources
+    from tournament.ranking.comparison import gate
     from tournament.report.comparison import format_gate
     from tournament.report.tables import format_json, parse_share
 
     wanted, allowed = parse_share(superior, "--superior"), parse_share(max_faults, "--max-faults")
-    sources = read_sources(runs, merge=merge or ())
-    gate = judge(compare_sources(sources, (new, old)), sources.results, superior=wanted, max_faults=allowed)
-    say(format_json(gate) if json else format_gate(gate))
-    if not gate.passed:
+    decided = gate(new, old, runs, superior=wanted, max_faults=allowed, merge=merge or ())
+    say(format_json(decided) if json else format_gate(decided))
+    if not decided.passed:
         raise typer.Exit(1)

@@ -6,7 +6,8 @@ Source: `docs/statistics.md`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import cast
 
 from msgspec.structs import replace
@@ -91,17 +92,24 @@ def more_deals_to_claim(difference: float, *, error: float, critical: float, dea
 
 
 def compare(
-    entrant: str, opponent: str, records: RecordSource, *, weights: Mapping[str, float] | None = None
+    entrant: str,
+    opponent: str,
+    records: RecordSource,
+    *,
+    merge: Collection[str] = (),
+    weights: Mapping[str, float] | None = None,
 ) -> Comparison:
     """Returns two entrants compared as `tournament compare --bots` does: who is ahead, and how sure that is.
 
-    `records` and `weights` are as in `tournament.standings`. Raises what that raises; `BotError` for an entrant that is
-    not there; `UsageError` for an entrant that is given twice or was disqualified, and when no group has both; and
-    `NotComparableError` for games of a knockout.
+    `records`, `merge` and `weights` are as in `tournament.standings`. Raises what that raises; `BotError` for an
+    entrant that is not there; `UsageError` for an entrant that is given twice or was disqualified, and when no group
+    has both; and `NotComparableError` for games of a knockout.
     """
     if paths := named_paths(records):
-        sources = read_sources(paths)
+        sources = read_sources(paths, merge=merge)
         return compare_sources(sources, (entrant, opponent), weights=weights)
+    if merge:
+        raise UsageError("merge needs the paths of runs or files. Give these in place of records.")
     results = map(result_from_record, cast(Iterable[AnyRecord], records))
     return compare_results(results, (entrant, opponent), weights=weights)
 
@@ -246,6 +254,32 @@ def _group_pair(group: str, scores: GroupScores, entrants: tuple[str, str]) -> G
 def _score(meetings: Mapping[tuple[str, str], Meeting], entrant: str, opponent: str) -> Figure | None:
     meeting = meetings.get((entrant, opponent))
     return meeting.score if meeting is not None else None
+
+
+def gate(
+    new: str,
+    old: str,
+    runs: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    superior: float = 0.95,
+    max_faults: float = 0.001,
+    merge: Collection[str] = (),
+) -> Gate:
+    """Returns whether a new bot is accepted in place of an old one, as `tournament gate` decides it.
+
+    It is when its probability to be better is at least `superior`, and its faults are at most the share `max_faults` of
+    its games; both are from 0 to 1. `runs` are a run or a file of records by its path, or several, and `merge` is as in
+    `tournament.standings`. Raises as `tournament.compare` does, `UsageError` for a share that is none, and
+    `NotComparableError` for two bots that no results join.
+    """
+    for name, share in (("superior", superior), ("max_faults", max_faults)):
+        if not 0.0 <= share <= 1.0:
+            raise UsageError(f"{name} is a share from 0 to 1, such as 0.95; found {share}.")
+    if not (paths := named_paths(runs)):
+        raise UsageError("A gate needs runs. Give the path of a run or a file of records, or a list of them.")
+    sources = read_sources(paths, merge=merge)
+    compared = compare_sources(sources, (new, old))
+    return judge(compared, sources.results, superior=superior, max_faults=max_faults)
 
 
 def judge(compared: Comparison, results: Iterable[GameResult], *, superior: float, max_faults: float) -> Gate:

@@ -216,15 +216,27 @@ RecordSource = Iterable[AnyRecord] | str | PathLike[str] | Sequence[str | PathLi
 """What can be ranked: records, or a run or a file of records by its path, or several of these paths."""
 
 
-def standings(records: RecordSource, *, weights: Mapping[str, float] | None = None) -> Standings:
+def standings(
+    records: RecordSource,
+    *,
+    merge: Collection[str] = (),
+    without: Collection[str] = (),
+    segment: int | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Standings:
     """Returns the standings of records, or of the runs and files that are named, as `tournament standings` gives them.
 
     Several runs are pooled. Records alone do not say how their tables were made up: name the run of a knockout.
+    `merge` are names whose bots count as one even if their code differs; the tables of the entrants in `without` are
+    left out; `segment` takes the games of one segment alone, such as a final. These three need paths.
     `weights` are the shares of the games in the championship; left out, they are those of the run, or equal. Raises
-    `RecordError` and `RunError` for what cannot be read, `UsageError` for weights that do not fit the games.
+    `RecordError` and `RunError` for what cannot be read, `BotError` for a name that nobody has, and `UsageError` for
+    weights that do not fit the games, for a segment without games, and when nothing is left.
     """
     if paths := named_paths(records):
-        return read_sources(paths).standings(weights=weights)
+        return read_sources(paths, merge=merge, without=without, segment=segment).standings(weights=weights)
+    if merge or without or segment is not None:
+        raise UsageError("merge, without and segment need the paths of runs or files. Give these in place of records.")
     return rank(map(result_from_record, cast(Iterable[AnyRecord], records)), weights=weights)
 
 

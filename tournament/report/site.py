@@ -130,13 +130,16 @@ _ABOUT_THE_MACHINE: Final = ("env", "python", "build")
 """Keys of an entry of `bots` that say something about the machine."""
 
 
-def write_public_copy(folder: Path, out: Path) -> None:
+def write_public_copy(folder: str | Path, out: str | Path) -> None:
     """Writes configuration, `run.json`, records, results and standings of a complete run into a new folder.
+
+    `tournament publish` does the same.
 
     Left out are times, tracebacks, logs, the report, environments, and where programs lie. The copy says of itself
     that it is one, and is audited as such. Raises `RunError` for a run that is not complete, whose deals are still
     secret, and `UsageError` for a folder that is there or cannot be written.
     """
+    folder, out = Path(folder), Path(out)
     info = read_run(folder)
     if info.state is not RunState.COMPLETE:
         raise RunError(f"{folder} is {info.state}, so its deals are still secret. Go on with it: tournament resume.")
@@ -214,7 +217,7 @@ class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The ids of the games it shows with an analysis; analyses are no part of the run."""
 
 
-def write_report(folder: str | Path, out: Path | None = None, *, analyses: Sequence[Path] = ()) -> Path:
+def write_report(folder: str | Path, out: str | Path | None = None, *, analyses: Sequence[str | Path] = ()) -> Path:
     """Writes the report of a run, by default into its folder, and returns its first page.
 
     The games that `analyses` judge, files or folders of files, are shown with them. An older report is
@@ -224,14 +227,14 @@ def write_report(folder: str | Path, out: Path | None = None, *, analyses: Seque
     folder = Path(folder)
     read_run(folder)  # before anything is made: a folder that is no run stays as it is
     own = folder / REPORT_FOLDER
-    out = own if out is None else out
+    out = own if out is None else Path(out)
     if not _is_replaceable(out, is_own=out == own):
         raise UsageError(f"{out} is there and is no report. Give another --out, or move it away.")
     if out == own:
         _clear_earlier(own.with_name(f"{REPORT_FOLDER}.new"))
     for is_last in (False, False, True):
         with suppress(_RunChangedError):
-            replace_folder(out, _files_of(folder, analyses, whatever_changes=is_last))
+            replace_folder(out, _files_of(folder, list(map(Path, analyses)), whatever_changes=is_last))
             break
     return out / "index.html"
 

@@ -164,8 +164,14 @@ COMPRESSED_SHARE: Final = 1 / 7
 """What compression leaves of records, measured on both games."""
 
 
-def plan(configuration: Configuration) -> Plan:
-    """Returns what a configuration would play. Plays about a second a group, on deals that are then forgotten."""
+def plan(configuration: Configuration | str | Path | None = None) -> Plan:
+    """Returns what a configuration would play, how long it would take, and how precise its ranking would be.
+
+    `configuration` is as in `Run.begin`. Plays about a second a group, on deals that are then forgotten. Raises
+    `ConfigurationError`, `BotError` or `GameError`.
+    """
+    if not isinstance(configuration, Configuration):
+        configuration = Configuration.from_flags(configuration)
     minutes = configuration.budget.minutes
     at_once = workers_at_once(configuration.workers)
     cannot_start = who_cannot_start(configuration)
