@@ -22,16 +22,10 @@ from tournament.version import is_of_first_release
 
 def check_facts(info: RunInfo, note: Callable[[str, object, object], None]) -> None:
     """Notes facts that contradict each other. Ask `schedule_problem` first."""
-    for facts in (
-        _entrant_problems,
-        _budget_problems,
-        _segment_problems,
-        _until_problems,
-        _time_problems,
-        _other_problems,
-    ):
-        for fact in facts(info):
-            note(*fact)
+    checks = (_entrant_problems, _budget_problems, _segment_problems, _until_problems, _time_problems, _other_problems)
+    for check in checks:
+        for contradiction in check(info):
+            note(*contradiction)
 
 
 def _entrant_problems(info: RunInfo) -> Iterator[Contradiction]:

@@ -183,7 +183,6 @@ class RunFile:
                     self.note("A block is void that the knockout has not.", "a block of the knockout", one.block)
 
     def _is_playable(self, group: GroupInfo) -> bool:
-        """Returns whether a group can be played as `run.json` describes it."""
         if group.name in self.groups:
             self.note("A group stands twice.", "each group once", group.name)
             return False

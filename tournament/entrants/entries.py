@@ -98,7 +98,6 @@ def _is_command(entry: object) -> TypeGuard[Sequence[str]]:
 
 
 def _programs(specs: Iterable[object], base: Path) -> list[Path]:
-    """Returns the files that the commands among some specs name."""
     entries = [spec.get("command") if isinstance(spec, Mapping) else spec for spec in specs]
     commands = [entry for entry in entries if _is_command(entry)]
     return [Path(os.path.abspath(path)) for command in commands for path in files_named(command, base).values()]
@@ -222,7 +221,6 @@ Kind = TypeVar("Kind", Isolation, LimitsEntry, ClockEntry)
 
 
 def _converted(entry: Mapping[Any, Any], key: str, kind: type[Kind], shown: str) -> Kind | None:
-    """Returns a value of an entry by its type; None when it is not there."""
     if entry.get(key) is None:
         return None
     try:
@@ -237,7 +235,6 @@ def _composed(name: str) -> str:
 
 
 def _given_name(name: object) -> str:
-    """Returns the name a user gave. Raises `BotError` when it cannot be one."""
     if not isinstance(name, str):
         raise BotError(f'The name of an entrant is a text, not {name!r}. Write it in quotes: name: "{name}".')
     clean = _composed(name)

@@ -112,7 +112,6 @@ class Finder:
         )
 
     def _pattern(self, pattern: str, settings: Settings) -> list[Found]:
-        """Returns every bot of the files and folders that a pattern stands for."""
         names = matches(self._base, pattern)
         if not names:
             raise BotError(f'Nothing fits "{pattern}" in {self._base}. Write a path, or another pattern.')
@@ -344,7 +343,6 @@ def _lies_at(path: Path) -> Path:
 
 
 def _checked(reader: Reader, path: Path, package: tuple[str, ...], spec: str) -> Module:
-    """Returns the file of a bot. Raises `BotError` when it is not Python."""
     module = reader.read(path, package)
     try:
         parse(module.data)

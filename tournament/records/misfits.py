@@ -233,7 +233,6 @@ def explain_misfit(misfit: Misfit, data: Any) -> str:
 
 
 def _home_of(name: str | int) -> str | None:
-    """Returns the field that a name belongs in; None where there is none."""
     types = load_schema(SCHEMA)["$defs"]
     return next((field for field, kind in _HOMES.items() if name in types[kind]["properties"]), None)
 

@@ -291,7 +291,6 @@ class _Mender:
             yield block, lines
 
     def _behind(self, path: Path, end: int, *, is_whole: Callable[[bytes], bool]) -> _Behind:
-        """Returns what follows a byte of a file."""
         lines = 0
         whole = []
         blocks = set()
