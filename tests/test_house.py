@@ -315,6 +315,7 @@ def test_the_public_names_are_those_that_are_listed():
         "replay",
         "run_tournament",
         "standings",
+        "write_export",
         "write_public_copy",
         "write_report",
     ] == tournament.__all__

@@ -26,6 +26,7 @@ from tournament import (
     replay,
     run_tournament,
     standings,
+    write_export,
     write_public_copy,
 )
 from tournament.cli.app import app
@@ -162,6 +163,36 @@ def test_a_plan_is_that_of_the_command(tmp_path):
 
     assert (told["games"], told["blocks"], told["workers"]) == (planned.games, planned.blocks, planned.workers)
     assert 4 == planned.games
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"form": "csv"},
+        {"form": "json", "rows": "moves"},
+        {"form": "csv", "rows": "views", "seat": "winner"},
+        {"form": "pgn", "group": "explorers-2p"},
+    ],
+    ids=str,
+)
+def test_an_export_is_that_of_the_command(folder, tmp_path, words):
+    """To the byte; Parquet is written by the same lines."""
+    flags = [part for name, word in words.items() for part in (f"--{name.replace('form', 'format')}", word)]
+    printed("export", folder, *flags, "--out", tmp_path / "command")
+    games = write_export(folder, tmp_path / "python", **words)
+
+    assert (tmp_path / "command").read_bytes() == (tmp_path / "python").read_bytes()
+    assert (2 if "group" in words else len(list(read_records(folder)))) <= games
+
+
+@pytest.mark.parametrize(
+    "words", [{"form": "xml"}, {"rows": "cards"}, {"form": "pgn", "rows": "moves"}, {"group": "one"}], ids=str
+)
+def test_an_export_refuses_what_the_command_refuses(folder, tmp_path, words):
+    """Before anything is written."""
+    with pytest.raises(UsageError):
+        write_export(folder, tmp_path / "out", **words)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_public_copy_is_that_of_the_command(folder, tmp_path):

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from tournament.records.run import RunInfo as RunInfo
     from tournament.records.standings import Standings as Standings
     from tournament.replaying.positions import Replay as Replay
+    from tournament.report.export import write_export as write_export
     from tournament.report.site import write_public_copy as write_public_copy
     from tournament.report.site import write_report as write_report
     from tournament.run.listeners import Observer as Observer
@@ -94,6 +95,7 @@ _HOME = {
     "replay": "tournament.viewer.notebook",
     "run_tournament": "tournament.run.run",
     "standings": "tournament.ranking.sources",
+    "write_export": "tournament.report.export",
     "write_public_copy": "tournament.report.site",
     "write_report": "tournament.report.site",
 }
@@ -138,6 +140,7 @@ __all__ = [
     "replay",
     "run_tournament",
     "standings",
+    "write_export",
     "write_public_copy",
     "write_report",
 ]

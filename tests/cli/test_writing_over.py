@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament.cli.app import app
-from tournament.cli.output import check_free
 from tournament.errors import UsageError
+from tournament.store.files import check_free
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0"
 GAME = f"{STORED / 'gauntlet'}#scout-2p.0.000000.0"

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from enum import StrEnum
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.output import Force, SkipBad, check_free, choice, print_json, say
-from tournament.report.choices import Rows, Seats
+from tournament.cli.output import Force, SkipBad, choice, print_json, say
+from tournament.report.choices import ExportFormat, Rows, Seats
 
 if TYPE_CHECKING:
-    from tournament.records.run import RunInfo
     from tournament.store.lines import PassedOver
-
-
-class ExportFormat(StrEnum):
-    """The form of an export."""
-
-    JSON = "json"
-    CSV = "csv"
-    PARQUET = "parquet"
-    PGN = "pgn"
 
 
 def export_command(
@@ -54,76 +40,29 @@ def export_command(
 ) -> None:
     """Print records, tables for notebooks and training, or results as PGN for rating tools."""
     from tournament.errors import UsageError
-    from tournament.report.card import ExportCounts, format_card
-    from tournament.report.export import card_path, format_pgn, rows_of, write_csv, write_json, write_parquet
+    from tournament.report.export import write_export
     from tournament.store.lines import PassedOver
-    from tournament.store.reader import read_records
 
     passed = PassedOver(skips_bad=skip_bad)
-    if format is ExportFormat.PGN:
-        if rows is not None or seat is not Seats.ALL:
-            raise UsageError("PGN has only results, no rows. Leave out --rows and --seat.")
-        from tournament.ranking.sources import read_sources  # takes long to load
-
-        if out is not None:
-            check_free(out, force=force)
-        sources = read_sources([Path(source)], skip_bad=skip_bad)
-        results = format_pgn(sources.results, event=sources.runs[0], group=group)
-        with _opened(out) as file:
-            file.writelines(f"{result}\n" for result in results)
-        return
-    if group is not None:
-        raise UsageError("--group is only for --format pgn; rows have their group in a column. Leave it out.")
-    if rows is None and format is ExportFormat.JSON:
+    if rows is None and format is ExportFormat.JSON and group is None:
         if seat is not Seats.ALL:
             raise UsageError("--seat chooses among rows. Say which rows: --rows.")
         if out is not None:
             raise UsageError("--out is only for rows. Say which rows with --rows, or send the output to a file with >.")
         _tell_what_is_missing(source, games=_print_records(source, passed), passed=passed)
         return
-    if out is not None:
-        check_free(out, force=force)
-    kind = rows or Rows.GAMES
-    counted = ExportCounts()
-    lines = rows_of(read_records(source, passed=passed), kind, seats=seat, counted=counted)
-    if format is ExportFormat.PARQUET:
-        if out is None:
-            raise UsageError("Parquet cannot be printed. Name a file: --out FILE.")
-        check_free(card_path(out), force=force)
-        run = _run_of(source)
-        card = partial(format_card, counted, kind=kind, seats=seat, source=source, out=out, run=run)
-        write_parquet(lines, kind, out, card=card)
-        _tell_what_is_missing(source, games=counted.total("games"), passed=passed)
-        return
-    with _opened(out) as file:
-        if format is ExportFormat.CSV:
-            write_csv(lines, kind, file)
-        else:
-            write_json(lines, file)
-    _tell_what_is_missing(source, games=counted.total("games"), passed=passed)
-
-
-@contextmanager
-def _opened(out: Path | None) -> Iterator[TextIO]:
-    """Yields a file to write, or stdout without one. Raises `UsageError` if it cannot be written."""
-    from tournament.errors import UsageError
-
-    try:
-        with nullcontext(sys.stdout) if out is None else out.open("w", encoding="utf-8", newline="") as file:
-            yield file
-    except BrokenPipeError:  # the reader has left, which is no error
-        raise
-    except OSError as error:
-        raise UsageError(f"{out or 'stdout'} cannot be written: {error.strerror}. Give another --out.") from None
-
-
-def _run_of(source: str) -> RunInfo | None:
-    """Returns the run that the source names, or of which it names a game; None for a file of records."""
-    from tournament.store.folder import read_run
-    from tournament.store.layout import parse_reference
-
-    path = parse_reference(source).path
-    return read_run(path) if path.is_dir() else None
+    games = write_export(
+        source,
+        sys.stdout if out is None else out,
+        form=format,
+        rows=rows,
+        seat=seat,
+        group=group,
+        passed=passed,
+        force=force,
+    )
+    if format is not ExportFormat.PGN:
+        _tell_what_is_missing(source, games=games, passed=passed)
 
 
 def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> None:

@@ -1,4 +1,4 @@
-"""How commands print, and the check that they overwrite nothing unasked."""
+"""How commands print."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -82,21 +81,6 @@ def terminal_width() -> int:
 
 
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-
-
-def check_free(path: Path, *, force: bool) -> None:
-    """Raises `UsageError` if a file exists, unless `force`; and always if it belongs to a run."""
-    from tournament.errors import UsageError
-    from tournament.store.layout import RUN_FILE
-
-    if path.is_dir():
-        raise UsageError(f"{path} exists already, and is a folder. Give another name.")
-    if not path.is_file():
-        return  # it does not exist, or is a pipe or a device
-    if not force:
-        raise UsageError(f"{path} exists already. Give another name, or --force to write over it.")
-    if any((folder / RUN_FILE).exists() for folder in path.resolve().parents):
-        raise UsageError(f"{path} is part of a run, and runs are never written over. Give another name.")
 
 
 def patient_console(**settings: Any) -> Console:

@@ -12,7 +12,7 @@ import typer
 
 from tournament import examples
 from tournament.cli.options import check_seed
-from tournament.cli.output import Force, Json, check_free, patient_console, print_json, print_table, say
+from tournament.cli.output import Force, Json, patient_console, print_json, print_table, say
 from tournament.errors import RecordError, UsageError
 from tournament.text import format_command, format_place
 
@@ -57,6 +57,8 @@ def replay_command(
         raise UsageError("--seat and --public exclude each other. Give one.")
     audience = PUBLIC if public else ALL if seat is None else Audience(seat=seat)
     if html is not None:
+        from tournament.store.files import check_free
+
         check_free(html, force=force)
     passed = PassedOver()
     record = find_record(parse_reference(reference), passed=passed)
@@ -153,6 +155,8 @@ def analyse_command(
     from tournament.store.reader import find_record
 
     if out is not None:
+        from tournament.store.files import check_free
+
         check_free(out, force=force)
         check_writable(out)  # before it takes minutes
     record = find_record(parse_reference(reference))
@@ -218,6 +222,8 @@ def whatif_command(
         raise UsageError("Nothing is replaced. Give --action JSON, or --bot SPEC, or both.")
     record = find_record(parse_reference(reference))
     path = out if out is not None else Path(f"whatif-{record.id}-{move}.jsonl")
+    from tournament.store.files import check_free
+
     check_free(path, force=force)
     chosen = None
     if action is not None:

@@ -34,6 +34,15 @@ class Section(StrEnum):
     TIMES = "times"
 
 
+class ExportFormat(StrEnum):
+    """The form of an export."""
+
+    JSON = "json"
+    CSV = "csv"
+    PARQUET = "parquet"
+    PGN = "pgn"
+
+
 class Rows(StrEnum):
     """What a row of an export is."""
 

@@ -8,22 +8,31 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from enum import StrEnum
+from functools import partial
 from itertools import combinations, islice
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, TypeVar
 
-from tournament.errors import GameError, UsageError, install_advice
+from tournament.errors import GameError, UsageError, install_advice, no_such_word
 from tournament.games.contract import Ending
 from tournament.ids import format_game_id, parse_game_id, within_group
 from tournament.numbering import Numbering, numbering_of
 from tournament.ranking.results import whole_blocks
+from tournament.ranking.sources import read_sources
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.record import By
 from tournament.records.results import GameResult
 from tournament.replaying.positions import Replay
-from tournament.report.card import ExportCounts
-from tournament.report.choices import COLUMNS, Rows, Seats
+from tournament.report.card import ExportCounts, format_card
+from tournament.report.choices import COLUMNS, ExportFormat, Rows, Seats
 from tournament.report.tables import csv_cell
+from tournament.store.files import check_free
+from tournament.store.folder import read_run
+from tournament.store.layout import parse_reference
+from tournament.store.lines import PassedOver
+from tournament.store.reader import read_records
 
 BATCH_ROWS: Final = 10_000
 """How many rows of a Parquet file are held in memory at a time."""
@@ -32,6 +41,84 @@ CARD_KEY: Final = "data_card"
 """The key of the data card in the metadata of a Parquet file."""
 
 Row = dict[str, Any]
+
+
+def write_export(
+    source: str | Path,
+    out: str | Path | TextIO,
+    *,
+    form: str = "csv",
+    rows: str | None = None,
+    seat: str = "all",
+    group: str | None = None,
+    force: bool = False,
+    passed: PassedOver | None = None,
+) -> int:
+    """Writes a table of a run, a file of records, or one game `RUN#ID`, and returns how many games are in it.
+
+    `form` is `csv`, `json` (a row a line), `parquet` or `pgn`; `rows` are `games` (the default), `moves` or `views`,
+    and `seat` is `all` or `winner`, as in `tournament export`. PGN has results instead of rows, of one `group` only.
+    `out` is a file that is not there yet, unless `force`, or one that is open for writing; Parquet also writes a data
+    card beside it. `read_records` gives whole records. Raises `UsageError` for choices that do not fit together and
+    for a place that is taken or cannot be written, `RecordError` and `RunError` for what cannot be read.
+    """
+    chosen = _word_of(ExportFormat, form, "--format")
+    kind = None if rows is None else _word_of(Rows, rows, "--rows")
+    seats = _word_of(Seats, seat, "--seat")
+    out = Path(out) if isinstance(out, str) else out
+    if chosen is ExportFormat.PGN and (kind is not None or seats is not Seats.ALL):
+        raise UsageError("PGN has only results, no rows. Leave out --rows and --seat.")
+    if chosen is not ExportFormat.PGN and group is not None:
+        raise UsageError("--group is only for --format pgn; rows have their group in a column. Leave it out.")
+    if isinstance(out, Path):
+        check_free(out, force=force)
+    if chosen is ExportFormat.PGN:
+        sources = read_sources([Path(source)], skip_bad=None if passed is None else passed.skips_bad)
+        games = format_pgn(sources.results, event=sources.runs[0], group=group)
+        with _open_for_writing(out) as file:
+            for game in games:
+                file.write(f"{game}\n")
+        return len({(result.block, result.rotation) for result in sources.results if group in (None, result.group)})
+    counted = ExportCounts()
+    kind = kind or Rows.GAMES
+    lines = rows_of(read_records(source, passed=passed), kind, seats=seats, counted=counted)
+    if chosen is ExportFormat.PARQUET:
+        if not isinstance(out, Path):
+            raise UsageError("Parquet cannot be printed. Name a file: --out FILE.")
+        check_free(card_path(out), force=force)
+        path = parse_reference(source).path
+        run = read_run(path) if path.is_dir() else None
+        card = partial(format_card, counted, kind=kind, seats=seats, source=str(source), out=out, run=run)
+        write_parquet(lines, kind, out, card=card)
+    else:
+        with _open_for_writing(out) as file:
+            if chosen is ExportFormat.CSV:
+                write_csv(lines, kind, file)
+            else:
+                write_json(lines, file)
+    return counted.total("games")
+
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def _word_of(words: type[Word], text: str, name: str) -> Word:
+    if text not in list(words):
+        raise UsageError(no_such_word(name, text, words))
+    return words(text)
+
+
+@contextmanager
+def _open_for_writing(out: Path | TextIO) -> Iterator[TextIO]:
+    """Yields a file. Raises `UsageError` when it cannot be written."""
+    try:
+        with out.open("w", encoding="utf-8", newline="") if isinstance(out, Path) else nullcontext(out) as file:
+            yield file
+    except BrokenPipeError:  # the reader has left, which is no error
+        raise
+    except OSError as error:
+        place = out if isinstance(out, Path) else "stdout"
+        raise UsageError(f"{place} cannot be written: {error.strerror}. Give another --out.") from None
 
 
 def rows_of(

@@ -19,8 +19,8 @@ from typing import IO, Final
 
 import msgspec
 
-from tournament.errors import RecordError, RunError
-from tournament.store.layout import SYNCED_FILE
+from tournament.errors import RecordError, RunError, UsageError
+from tournament.store.layout import RUN_FILE, SYNCED_FILE
 
 MOST_LINE_BYTES: Final = 1 << 26
 """The longest line that is read."""
@@ -37,6 +37,18 @@ def _opened(path: Path, flags: int) -> int:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
     return descriptor
+
+
+def check_free(path: Path, *, force: bool) -> None:
+    """Raises `UsageError` if a file exists, unless `force`; and always if it belongs to a run."""
+    if path.is_dir():
+        raise UsageError(f"{path} exists already, and is a folder. Give another name.")
+    if not path.is_file():
+        return  # it does not exist, or is a pipe or a device
+    if not force:
+        raise UsageError(f"{path} exists already. Give another name, or --force to write over it.")
+    if any((folder / RUN_FILE).exists() for folder in path.resolve().parents):
+        raise UsageError(f"{path} is part of a run, and runs are never written over. Give another name.")
 
 
 def open_regular(path: Path) -> BufferedReader:
