@@ -118,7 +118,7 @@ def load_suite(path: Path) -> Suite:
         raise ConfigurationError(f"There is no deal suite {path}. `ls seeds` shows those that come along.") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError) as error:
         raise ConfigurationError(
-            f"{path} is no deal suite: {error}. It needs a name, a purpose and a list of seeds."
+            f"{path} is not a deal suite: {error}. It needs a name, a purpose and a list of seeds."
         ) from None
     if len(set(map(str, suite.seeds))) != len(suite.seeds):
         raise ConfigurationError(f"{path} has a seed twice: two blocks would be one deal. Take one out.")

@@ -18,7 +18,7 @@ says no. A message says what was expected, what was found, and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 
@@ -67,7 +67,7 @@ class RecordError(TournamentError):
 
 
 class RunError(TournamentError):
-    """A run folder that exists already, is missing, cannot be written, is no run, or does not allow this as it is."""
+    """A run folder that exists already, is missing, cannot be written, is not a run, or does not allow this as it is."""
 
     exit_code = 7
 
@@ -84,12 +84,17 @@ class Interrupted(TournamentError):  # noqa: N818 (says what happened, as the ex
     exit_code = 130
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Returns `Did you mean "x"?` with a blank before it, or an empty text when nothing is near."""
+def did_you_mean(word: str, known: Iterable[str] | Mapping[str, str]) -> str:
+    """Returns `Did you mean "x"?` with a blank before it, or an empty text when no known word is similar.
+
+    A mapping says how each known word is shown, such as a name with its folder.
+    """
     from difflib import get_close_matches  # lazy: only an error needs it
 
     near = get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f' Did you mean "{near[0]}"?' if near else ""
+    if not near:
+        return ""
+    return f' Did you mean "{known[near[0]] if isinstance(known, Mapping) else near[0]}"?'
 
 
 def install_advice(extra: str) -> str:

@@ -72,7 +72,7 @@ def test_what_is_not_there_is_an_error_and_no_finding(tmp_path: Path) -> None:
         audit(tmp_path / "nothing")
     with pytest.raises(RecordError, match="no run and no file"):
         audit(tmp_path / "nothing.jsonl")
-    with pytest.raises(RunError, match="is no run"):
+    with pytest.raises(RunError, match="is not a run"):
         audit(tmp_path)
     with pytest.raises(RecordError, match="has no record"):
         audit(f"{GOLDEN / 'scout-2p-stuck.json'}#scout-2p.0.000009.0")

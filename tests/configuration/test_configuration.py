@@ -102,7 +102,7 @@ def test_a_field_without_a_value_is_refused(tmp_path):
             r"line 1: name: expected a text of 1 to 64 characters, found \[2026\]. For example: name",
         ),
         (("name: open-2026", "seed: 3\nname: x"), "a second time"),
-        (("games:", "games: ["), "is no YAML"),
+        (("games:", "games: ["), "is not YAML"),
     ],
 )
 def test_a_misfit_is_told_with_its_line(tmp_path, change, words):
@@ -138,7 +138,7 @@ def test_a_wrong_game_is_told(tmp_path, change, words):
             ("isolation: none", "isolation: nowhere"),
             r'line 13: isolation: expected one of none, process, sandbox, found "nowhere"',
         ),
-        (("players: [3, 4]", "players: [5]"), "needs 5 entrants that play it, there are 4"),
+        (("players: [3, 4]", "players: [5]"), "needs at least 5 entrants that play it, but only 4 do"),
         (("players: [3, 4]", "players: [3, 3]"), "stands twice"),
         (("budget:", "weights: {scuot: 1}\nbudget:"), 'weights: "scuot".*mean "scout"'),
         (("budget:", "weights: {scout: 1}\nbudget:"), "explorers is missing"),

@@ -41,7 +41,7 @@ def written(tmp_path, text):
         ("weights: &w {a: *w}", "an alias is part of itself"),
         ("name: &a [*a]", "an alias is part of itself"),
         (f"name: x\nbots:\n{LAUGHS}", "has more than 100000 parts"),
-        (f"workers: {'9' * 5000}", "is no YAML"),
+        (f"workers: {'9' * 5000}", "is not YAML"),
         (f"name: {'[' * 5000}{']' * 5000}", "recursion"),
     ],
 )

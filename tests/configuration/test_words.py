@@ -63,9 +63,9 @@ def written(tmp_path, text):
         ),
         ("deals: 5", "deals stands in budget, not here. For example: budget: {deals: 20}"),
         ("game: scout", "game stands in games, not here. For example: games: [{game: scout"),
-        ("just text", "this is no configuration: expected names with values, found"),
-        ("[a, b]", "this is no configuration: expected names with values, found"),
-        ("name: a: b", "this is no YAML: mapping values are not allowed here (column 8). Mind the indentation"),
+        ("just text", "this is not a configuration: expected names with values, found"),
+        ("[a, b]", "this is not a configuration: expected names with values, found"),
+        ("name: a: b", "this is not YAML: mapping values are not allowed here (column 8). Mind the indentation"),
     ],
 )
 def test_a_wrong_value_is_told_in_words_with_an_example(tmp_path, text, sentence):

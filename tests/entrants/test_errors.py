@@ -76,11 +76,11 @@ CASES = {
     ),
     "a broken file": (
         "bots/broken.py",
-        '"bots/broken.py" cannot be read as Python: line 2: invalid syntax. Mend it: BASE/bots/broken.py',
+        '"bots/broken.py" cannot be read as Python: line 2: invalid syntax. Fix it: BASE/bots/broken.py',
     ),
     "a folder with a broken file": (
         "bots",
-        '"bots/broken.py" cannot be read as Python: line 2: invalid syntax. Mend it: BASE/bots/broken.py\n'
+        '"bots/broken.py" cannot be read as Python: line 2: invalid syntax. Fix it: BASE/bots/broken.py\n'
         'Or take what is broken out of the folder "bots".',
     ),
     "a file without a bot": (
@@ -116,17 +116,17 @@ CASES = {
     ),
     "an unknown name": (
         "farawy",
-        '"farawy" is no installed bot, and BASE has no file or folder of that name. Did you mean "faraway"? '
+        '"farawy" is not an installed bot, and BASE has no file or folder of that name. Did you mean "faraway"? '
         "Installed bots: faraway, gone.",
     ),
     "an example by its bare name, as `bot list` prints it": (
         "scout_greedy",
-        '"scout_greedy" is no installed bot, and BASE has no file or folder of that name. '
+        '"scout_greedy" is not an installed bot, and BASE has no file or folder of that name. '
         'Did you mean the example "bots/scout_greedy.py"? Installed bots: faraway, gone.',
     ),
     "a module without a class": (
         "pkg.bot",
-        '"pkg.bot" is no installed bot, and BASE has no file or folder of that name. '
+        '"pkg.bot" is not an installed bot, and BASE has no file or folder of that name. '
         "Installed bots: faraway, gone. A class of a module is written pkg.bot:Class.",
     ),
     "a missing module": (
@@ -146,7 +146,7 @@ CASES = {
     ),
     "a module that is built in": (
         "sys:Far",
-        '"sys" is no module written in Python as a file, so its bots cannot be read. Name another.',
+        '"sys" is not a module written in Python as a file, so its bots cannot be read. Name another.',
     ),
     "a wrong class of a module": ("pkg.bot:Fa", '"pkg.bot" has no class "Fa". Did you mean "Far"? It has: Far.'),
     "a missing executable": (
@@ -339,4 +339,4 @@ def test_a_name_too_long_for_the_file_system_is_not_there(base):
     long = "x" * 5000
 
     assert message([f"{long}.py"], base).startswith(f'There is no "{long}.py"')
-    assert message([long], base).startswith(f'"{long}" is no installed bot')
+    assert message([long], base).startswith(f'"{long}" is not an installed bot')

@@ -210,7 +210,7 @@ def test_the_command_writes_what_viewers_and_reports_show(tmp_path):
 
     assert json.loads(out.read_bytes()) == json.loads(printed)
     assert (record.digest, 2, "scout_swift") == (analysis.digest, analysis.worlds, analysis.guide.bot)
-    assert "exists already and is no analysis" in str(refused.exception)
+    assert "exists already and is not an analysis" in str(refused.exception)
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ def test_a_bot_that_cannot_be_imported_is_named_with_its_last_line(bot_file, tmp
     with pytest.raises(BotError) as caught:
         load_bot_class(source)
 
-    assert str(caught.value) == f"bots/a.py cannot be imported: {problem}. Mend the bot."
+    assert str(caught.value) == f"bots/a.py cannot be imported: {problem}. Fix the bot."
     assert {name for name in set(sys.modules) - before if "." in name} == set()
 
 
@@ -264,7 +264,7 @@ def test_a_class_that_turns_out_to_be_no_bot_is_an_error(bot_file):
     source = bot_file("Bot = object if Bot else Bot\nclass A(Bot):\n    def act(self, view): ...\n")
 
     with pytest.raises(
-        BotError, match=r"^A in bots/a\.py is no class that derives from tournament\.Bot\. Mend the bot\.$"
+        BotError, match=r"^A in bots/a\.py is not a class that derives from tournament\.Bot\. Fix the bot\.$"
     ):
         load_bot_class(source)
 

@@ -87,7 +87,7 @@ def test_a_build_runs_in_the_folder_of_the_configuration(tmp_path):
 
 def test_a_build_that_fails_is_refused_with_its_last_lines(tmp_path):
     entry = {"name": "rusty", "command": ["./x"], "build": [sys.executable, "-c", "print('no such header'); exit(2)"]}
-    with pytest.raises(BotError, match=r"build of rusty .* failed with exit code 2\. Mend it:\nno such header"):
+    with pytest.raises(BotError, match=r"build of rusty .* failed with exit code 2\. Fix it:\nno such header"):
         build_bots([entry], base=tmp_path, say=print)
 
 

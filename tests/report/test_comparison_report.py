@@ -36,7 +36,7 @@ def test_a_clear_difference_is_claimed_in_plain_words(files):
 
     assert re.match(r"Bob is ahead of Ann by 0\.\d{3} ± 0\.\d{3} points in scout-2p", paragraph)
     assert "chosen before looking at the results, Bob is better with a probability of over 99.9 %." in paragraph
-    assert "Whichever of the two leads, it is over 99.9 %: the difference is claimed" in paragraph
+    assert "the probability is over 99.9 %. A claim needs 95 %, so the difference is claimed." in paragraph
 
 
 def test_who_is_named_first_does_not_change_who_is_ahead(files):

@@ -91,7 +91,7 @@ def test_what_is_no_run_is_told(configure, tmp_path, name, change):
     """A clear sentence, no traceback."""
     (tmp_path / "file").write_text("mine")
 
-    with pytest.raises(RunError, match="is no run"):
+    with pytest.raises(RunError, match="is not a run"):
         CHANGES[change](tmp_path / name, None)
 
 

@@ -109,7 +109,7 @@ def test_a_run_says_who_cannot_start_before_its_first_game(configured, refuses, 
     told = next(number for number, text in enumerate(heard) if text.startswith("refuses cannot start: start raised"))
 
     assert [] == [text for text in heard[:told] if "block" in text]
-    assert heard[told + 1].startswith("It forfeits its games. To mend it first, stop here with Ctrl-C")
+    assert heard[told + 1].startswith("It forfeits its games. To fix it first, stop here with Ctrl-C")
 
 
 def test_a_plan_says_who_cannot_start(configured, refuses, tmp_path):

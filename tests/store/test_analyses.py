@@ -95,8 +95,8 @@ def test_seats_that_a_record_does_not_have_are_refused(file, change):
     ("data", "said"),
     [
         (format_record(RECORD), 'format is "tournament-record", expected "tournament-analysis"'),
-        (b"[1, 2]", "this is no analysis"),
-        (b"\xff", "this is no analysis"),
+        (b"[1, 2]", "this is not an analysis"),
+        (b"\xff", "this is not an analysis"),
         (canonical_bytes({"record": RECORD.id}), "missing required field `format`"),
         (b'{"format": "tournament-analysis", "version": 1}', "missing required field `record`"),
     ],
@@ -129,7 +129,7 @@ def test_only_an_analysis_is_written_over(file, tmp_path):
     record.write_bytes(format_record(RECORD))
     write_analysis(ANALYSIS, file)
 
-    with pytest.raises(UsageError, match="exists already and is no analysis"):
+    with pytest.raises(UsageError, match="exists already and is not an analysis"):
         write_analysis(ANALYSIS, record)
     with pytest.raises(UsageError, match="There is no folder"):
         write_analysis(ANALYSIS, tmp_path / "none" / "judged.json")

@@ -31,7 +31,7 @@ def audit(*sources: str | Path, suites: Iterable[Path] = ()) -> AuditReport:
     `suites` are the files of deal suites that the runs were played on, other than those that come with the package.
     What is wrong inside the sources becomes findings. Raises `ConfigurationError` for a suite that cannot be read,
     `RecordError` for a path that does not exist or cannot be read or a game that is not in its run, and `RunError`
-    for a folder that is no run.
+    for a folder that is not a run.
     """
     auditor = _Auditor(tuple(map(load_suite, suites)))
     for source in sources:

@@ -230,7 +230,7 @@ def _focus(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[str, ...]:
             )
         if len(field) < group.players - 1:
             raise ConfigurationError(
-                f"focus: {group.name} needs {group.players - 1} others at a table, and there are {len(field)}. "
+                f"focus: {group.name} needs {group.players - 1} others at a table, but there are only {len(field)}. "
                 "Add bots, or ask for fewer players."
             )
     return focus
@@ -272,8 +272,9 @@ def _groups(entries: Sequence[GameEntry], entrants: Sequence[Entrant]) -> tuple[
         taking_part = tuple(entrant.name for entrant in entrants if entrant.plays(game.name))
         if len(taking_part) < players:
             raise ConfigurationError(
-                f"{game.name} with {players} players needs {players} entrants that play it, there are "
-                f"{len(taking_part)}: {', '.join(taking_part) or 'none'}. Add bots, or ask for fewer players."
+                f"{game.name} with {players} players needs at least {players} entrants that play it, "
+                f"but only {len(taking_part)} do: {', '.join(taking_part) or 'none'}. "
+                "Add bots, or ask for fewer players."
             )
         same = sum((group.game.name, group.players) == (game.name, players) for group in groups)
         name = format_group(game.name, players, number=same + 1)

@@ -87,7 +87,7 @@ def read_yaml(path: Path) -> YamlText:
     except yaml.MarkedYAMLError as error:
         raise YamlError(path, *_told(error)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise YamlError(path, None, f"it is no YAML: {' '.join(str(error).split())}. {_HINT}") from None
+        raise YamlError(path, None, f"it is not YAML: {' '.join(str(error).split())}. {_HINT}") from None
     document = YamlText({} if data is None else data, lines)
     _check_json(document.data, (), document, path)
     return document
@@ -115,7 +115,7 @@ def _told(error: MarkedYAMLError) -> tuple[int | None, str]:
     mark = error.problem_mark or error.context_mark
     where = "" if mark is None else f" (column {mark.column + 1})"
     what = error.problem or error.context or "it cannot be parsed"
-    return None if mark is None else mark.line + 1, f"this is no YAML: {what}{where}. {_HINT}"
+    return None if mark is None else mark.line + 1, f"this is not YAML: {what}{where}. {_HINT}"
 
 
 def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> None:

@@ -74,7 +74,7 @@ def _files(path: Path) -> list[Path]:
         )
         found = [path / name for name in known if (path / name).is_file()]
         if not found:
-            raise RunError(f"{path} is no run: it has none of {', '.join(known)}. Give a run or a file.")
+            raise RunError(f"{path} is not a run: it has none of {', '.join(known)}. Give a run or a file.")
         return found
     if not path.exists() and path.suffix not in _YAML:
         raise layout.no_such_path(path, "Give a run folder, a record, or a configuration.")
@@ -118,7 +118,7 @@ def _read(data: bytes) -> tuple[Any, str | None]:
         return msgspec.json.decode(data), None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if data.lstrip()[:1] != b"{":
-            return None, "this is no JSON object. Give a run, a file of records, or a configuration (.yaml)."
+            return None, "this is not a JSON object. Give a run, a file of records, or a configuration (.yaml)."
         half = "; half a surrogate pair is no text" if b"\\ud" in data.lower() else ""
         return None, f"this is no JSON: {error}{half}."
 

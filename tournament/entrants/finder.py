@@ -181,7 +181,11 @@ class Finder:
                     f"({point.value}). Write which you mean, {first.value} or {point.value}, or uninstall one."
                 )
         if name not in points:
-            known = f"Installed bots: {', '.join(sorted(points))}." if points else "No bots are installed."
+            known = (
+                f"Installed bots: {', '.join(sorted(points))}."
+                if points
+                else "No bots are installed; give the file of a bot. `tournament bot list` shows the example bots."
+            )
             form = f" A class of a module is written {name}:Class." if "." in name else ""
             is_example = f"{name}.py" in names_in(data_folder("bots"))
             near = (
@@ -190,7 +194,7 @@ class Finder:
                 else did_you_mean(name, [*sorted(points), *names_in(self._base)])
             )
             raise BotError(
-                f'"{name}" is no installed bot, and {self._base} has no file or folder of that name.'
+                f'"{name}" is not an installed bot, and {self._base} has no file or folder of that name.'
                 f"{near} {known}{form}"
             )
         return self._module(points[name].module, points[name].attr or None, name, settings)._replace(name=name)
@@ -348,8 +352,8 @@ def _checked(reader: Reader, path: Path, package: tuple[str, ...], spec: str) ->
         parse(module.data)
     except SyntaxError as error:
         raise BotError(
-            f'"{spec}" cannot be read as Python: line {error.lineno or 1}: {error.msg}. Mend it: {path}'
+            f'"{spec}" cannot be read as Python: line {error.lineno or 1}: {error.msg}. Fix it: {path}'
         ) from None
     except ValueError as error:
-        raise BotError(f'"{spec}" cannot be read as Python: {error}. Mend it: {path}') from None
+        raise BotError(f'"{spec}" cannot be read as Python: {error}. Fix it: {path}') from None
     return module

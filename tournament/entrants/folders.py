@@ -169,7 +169,7 @@ def sort_out(named: list[tuple[Path, str]]) -> Folder:
                 programs.append(path)
         elif path.is_symlink():
             broken.append(
-                BotError(f'"{shown}" is a link to {os.readlink(path)}, which is not there. Mend it, or take it out.')
+                BotError(f'"{shown}" is a link to {os.readlink(path)}, which is not there. Fix it, or take it out.')
             )
     return Folder(tuple(modules), tuple(folders), tuple(programs), tuple(broken))
 

@@ -388,7 +388,7 @@ def module_path(dotted: str, spec: str) -> Path:
         )
     if found.origin is None or not found.origin.endswith(".py") or not Path(found.origin).is_file():
         raise BotError(
-            f'"{dotted}" is no module written in Python as a file, so its bots cannot be read. Name another.'
+            f'"{dotted}" is not a module written in Python as a file, so its bots cannot be read. Name another.'
         )
     return Path(os.path.abspath(found.origin))
 

@@ -55,12 +55,12 @@ def load_game(name: str) -> Game:
         except Exception as error:
             raise GameError(
                 f'The game "{name}" ({point.value}) cannot be loaded: {error!r}. '
-                f"Mend or uninstall the package {point.dist.name if point.dist else 'that brings it'}."
+                f"Fix or uninstall the package {point.dist.name if point.dist else 'that brings it'}."
             ) from error
     if not isinstance(game, Game) or game.name != name:
         raise GameError(
             f'What is installed as the game "{name}" is no game of that name: it must offer all of '
-            "`tournament.games.contract.Game`. Mend or uninstall the package that brings it."
+            "`tournament.games.contract.Game`. Fix or uninstall the package that brings it."
         )
     return game
 

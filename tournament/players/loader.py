@@ -52,12 +52,12 @@ def load_bot_class(source: BotSource, *, output: Output | None = None, write: Wr
         if is_users(error, None):
             raise KeyboardInterrupt from None
         line = traceback.format_exception_only(error)[-1].strip()
-        problem = f"{source.spec} cannot be imported: {readable(line)}{_line_of(error, source.folder)}. Mend the bot."
+        problem = f"{source.spec} cannot be imported: {readable(line)}{_line_of(error, source.folder)}. Fix the bot."
     else:
         found = vars(module).get(source.class_name or "")
         if isinstance(found, type) and issubclass(found, Bot):
             return found
-        problem = f"{source.class_name} in {source.spec} is no class that derives from tournament.Bot. Mend the bot."
+        problem = f"{source.class_name} in {source.spec} is not a class that derives from tournament.Bot. Fix the bot."
     finally:
         output.write = None
     raise BotError(problem)

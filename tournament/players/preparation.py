@@ -160,9 +160,9 @@ def _build(command: Any, base: Path, shown: str, say: Callable[[str], object]) -
             check=False,
         )
     except OSError as error:
-        raise BotError(f"build of {shown} ({written}) cannot be run: {error.strerror}. Mend the command.") from None
+        raise BotError(f"build of {shown} ({written}) cannot be run: {error.strerror}. Fix the command.") from None
     except subprocess.TimeoutExpired:
         raise BotError(f"build of {shown} ({written}) took over {BUILD_SECONDS} seconds. Make it faster.") from None
     if done.returncode != 0:
         last = "\n".join(done.stdout.decode(errors="backslashreplace").splitlines()[-BUILD_LINES:])
-        raise BotError(f"build of {shown} ({written}) failed with exit code {done.returncode}. Mend it:\n{last}")
+        raise BotError(f"build of {shown} ({written}) failed with exit code {done.returncode}. Fix it:\n{last}")

@@ -218,7 +218,7 @@ def explain_misfit(misfit: Misfit, data: Any) -> str:
         home = _home_of(misfit.path[0]) if len(misfit.path) == 1 else None
         return misfit.text if home is None else f"{misfit.path[0]} stands in {home}, not here. {example_of((home,))}"
     if not misfit.path:
-        return f"this is no configuration: expected names with values, found {misfit.found}. {example}"
+        return f"this is not a configuration: expected names with values, found {misfit.found}. {example}"
     where = _named(misfit.path)
     if misfit.keyword == "required":
         return f"{where}: expected {misfit.expected}, found {misfit.found}. {example}"

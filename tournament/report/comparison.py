@@ -105,7 +105,7 @@ def _certainty(comparison: ScopeComparison, scope: Scope) -> Iterator[str]:
     leader = difference.entrant if leads else difference.opponent
     probability = difference.probability_better if leads else 1.0 - difference.probability_better
     yield (
-        f"For this pair alone, chosen before looking at the results, {leader} is better with a probability of "
+        f"If this pair was chosen before looking at the results, {leader} is better with a probability of "
         f"{format_probability(probability)}."
     )
     yield _claim_sentence(comparison, scope)
@@ -126,11 +126,11 @@ def _where(scope: Scope) -> str:
 
 def _claim_sentence(comparison: ScopeComparison, scope: Scope) -> str:
     pairs = scope.entrants * (scope.entrants - 1) // 2
-    among = "Whichever of the two leads" if pairs == 1 else f"Chosen afterwards from all {pairs} pairs"
-    sure = f"{among}, it is {format_probability(comparison.probability_among_all)}"
+    chosen = "If the leader was not named before" if pairs == 1 else f"If it was chosen afterwards from all {pairs} pairs"
+    probability = f"{chosen}, the probability is {format_probability(comparison.probability_among_all)}."
     if comparison.claimed:
-        return f"{sure}: the difference is claimed, which takes 95 %."
-    return f"{sure}: they are statistically tied, because a claim takes 95 %. {_more_deals(comparison)}"
+        return f"{probability} A claim needs 95 %, so the difference is claimed."
+    return f"{probability} A claim needs 95 %, so they are statistically tied. {_more_deals(comparison)}"
 
 
 def _more_deals(comparison: ScopeComparison) -> str:

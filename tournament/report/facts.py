@@ -289,7 +289,7 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
 
     `analyses` are files that `tournament analyse` wrote, or folders of them.
 
-    Raises `RunError` for a folder that is no run, `RecordError` for a file that cannot be read, or an
+    Raises `RunError` for a folder that is not a run, `RecordError` for a file that cannot be read, or an
     analysis of no game of this run. Memory: the results.
     """
     info = read_run(folder)

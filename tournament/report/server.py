@@ -65,7 +65,7 @@ class Shelf:
 
         self._facts: dict[str, tuple[_Stamp, RunFacts]] = {}
         if not self.runs():
-            raise RunError(f"{root} is no run and has none in it. Give a run, or the folder that your runs are in.")
+            raise RunError(f"{root} is not a run and has none in it. Give a run, or the folder that your runs are in.")
 
     def runs(self) -> dict[str, Path]:
         """Returns every run by its key, which is the name of its folder."""

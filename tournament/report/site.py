@@ -225,7 +225,7 @@ def write_report(folder: str | Path, out: str | Path | None = None, *, analyses:
     cannot be written, and `RecordError` for an analysis of no game of this run.
     """
     folder = Path(folder)
-    read_run(folder)  # before anything is made: a folder that is no run stays as it is
+    read_run(folder)  # before anything is made: a folder that is not a run stays as it is
     own = folder / REPORT_FOLDER
     out = own if out is None else Path(out)
     if not _is_replaceable(out, is_own=out == own):

@@ -278,7 +278,7 @@ def _is_json(data: bytes) -> bool:
 def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[str]:
     """Yields how a run stands as lines: at once, then every so many seconds until nobody plays it any more.
 
-    Raises `RunError` for a folder that is no run.
+    Raises `RunError` for a folder that is not a run.
     """
     info = read_run(folder)
     yield f"{info.name}: {len(info.entrants)} entrants, {', '.join(group.name for group in info.groups)}"

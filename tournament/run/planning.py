@@ -81,7 +81,7 @@ def format_cannot_start(problems: dict[str, str]) -> list[str]:
         return []
     lines = [f"{name} cannot start: {text}" for name, text in problems.items()]
     who, them = ("It forfeits its games", "it") if len(problems) == 1 else ("They forfeit their games", "them")
-    return [*lines, f"{who}. To mend {them} first, stop here with Ctrl-C, try `tournament bot check`, and begin again."]
+    return [*lines, f"{who}. To fix {them} first, stop here with Ctrl-C, try `tournament bot check`, and begin again."]
 
 
 def _told(bot: BotSource, fault: PlayerFault) -> str:

@@ -179,7 +179,7 @@ class Opened(NamedTuple):
 def open_run(folder: Path, *, observer: Observer, play_again: bool = False) -> Opened:
     """Returns a run with its files mended, and what changed since it was begun; the lock on its folder is held.
 
-    Raises `RunError` when it is no run, or would lose games by being mended.
+    Raises `RunError` when it is not a run, or would lose games by being mended.
     """
     info = read_run(folder)
     for loss in mend(folder, info, closed=_closed_blocks(info), play_again=play_again):

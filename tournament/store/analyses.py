@@ -33,7 +33,7 @@ def _what_it_is(data: bytes, error: Exception) -> str:
     try:
         found = json.loads(data)["format"]
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
-        return f"this is no analysis ({error})."
+        return f"this is not an analysis ({error})."
     return f"{error}." if found == FORMAT else f'format is "{found}", expected "{FORMAT}".'
 
 
@@ -83,7 +83,7 @@ def check_writable(path: Path) -> None:
         try:
             read_analysis(path)
         except RecordError:
-            raise UsageError(f"{path} exists already and is no analysis. Give another --out.") from None
+            raise UsageError(f"{path} exists already and is not an analysis. Give another --out.") from None
 
 
 def write_analysis(analysis: Analysis, path: Path) -> None:

@@ -43,7 +43,7 @@ def make_free_folder(name: str) -> Path:
             folder.mkdir(parents=True)
         except FileExistsError:
             if not folder.exists():
-                raise RunError(f"{folder.parent} is no folder. Give another --out.") from None
+                raise RunError(f"{folder.parent} is not a folder. Give another --out.") from None
         except OSError as error:
             raise unwritable(folder, error) from None
         else:
@@ -110,7 +110,7 @@ def _empty(folder: Path) -> None:
 
 def unwritable(path: Path, error: OSError) -> RunError:
     """Returns the error for the folder of a new run that cannot be written."""
-    return RunError(f"{path} cannot be written: {error.strerror}. Mend that, or give another --out.")
+    return RunError(f"{path} cannot be written: {error.strerror}. Fix that, or give another --out.")
 
 
 def no_room(path: object, error: OSError) -> RunError:
@@ -129,7 +129,7 @@ def read_run(folder: Path) -> RunInfo:
         info = msgspec.json.decode(data, type=RunInfo)
     except (FileNotFoundError, NotADirectoryError):
         raise RunError(
-            f"{folder} is no run: it has no {layout.RUN_FILE}. Give the folder that `tournament run` wrote."
+            f"{folder} is not a run: it has no {layout.RUN_FILE}. Give the folder that `tournament run` wrote."
         ) from None
     except (OSError, msgspec.DecodeError) as error:
         if newer := written_by_newer(data):

@@ -38,7 +38,7 @@ def parse_reference(text: str | Path) -> Reference:
 def records_path(path: Path) -> Path:
     """Returns the file of records that a run or a file names.
 
-    Raises `RunError` for a folder that is no run or is missing, `RecordError` for a file that is missing.
+    Raises `RunError` for a folder that is not a run or is missing, `RecordError` for a file that is missing.
     """
     if path.is_dir():
         for name in (RECORDS_FILE, COMPRESSED_FILE):
@@ -46,7 +46,7 @@ def records_path(path: Path) -> Path:
                 return path / name
         if (path / RUN_FILE).is_file():
             raise RunError(f"{path} has lost its {RECORDS_FILE}, where its games are. Take the file from a copy.")
-        raise RunError(f"{path} is no run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
+        raise RunError(f"{path} is not a run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
     if path.exists():
         return path  # a pipe, too, when somebody names it
     raise no_such_path(path, "Give a run folder, a .jsonl, a .json, or RUN#ID.")
@@ -54,7 +54,12 @@ def records_path(path: Path) -> Path:
 
 def no_such_path(path: Path, advice: str) -> RecordError | RunError:
     """Returns the error for a path where nothing is: a record by the ending of its name, else a run."""
-    near = did_you_mean(path.name, (other.name for other in path.parent.iterdir())) if path.parent.is_dir() else ""
+    usual = Path("records") / path  # where `tournament run` puts a run of this name
+    near = ""
+    if (usual / RUN_FILE).is_file():
+        near = f' Did you mean "{usual}"?'
+    elif path.parent.is_dir():
+        near = did_you_mean(path.name, {other.name: str(other) for other in path.parent.iterdir()})
     error = RecordError if path.suffix in (".json", ".jsonl", SUFFIX) else RunError
     return error(f"There is no run and no file {path}.{near} {advice}")
 

@@ -34,7 +34,7 @@ class RunLock:
             self._descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         except (FileNotFoundError, NotADirectoryError):
             raise RunError(
-                f"{folder} is no run: there is no such folder. Give the folder that `tournament run` wrote."
+                f"{folder} is not a run: there is no such folder. Give the folder that `tournament run` wrote."
             ) from None
         except OSError as error:
             raise RunError(f"{folder} cannot be opened: {error.strerror}. Check its permissions.") from None

@@ -35,7 +35,7 @@ def read_records(source: str | Path, *, passed: PassedOver | None = None) -> Ite
     """Yields the records of a run, a `.jsonl`, a `.json`, or the one that `RUN#ID` names.
 
     A torn last line is left out, and what else `PassedOver` counts. Raises `RecordError` naming the line for
-    anything else that is no record, and `RunError` for a folder that is no run.
+    anything else that is no record, and `RunError` for a folder that is not a run.
     """
     reference = parse_reference(source)
     if reference.id is not None:
@@ -68,7 +68,7 @@ def parsed(
 def record_lines(path: Path, passed: PassedOver | None = None) -> Iterator[RecordLine]:
     """Yields the lines of a run or a file that hold a whole record: all but a torn last one.
 
-    Raises `RecordError` for a file that cannot be read, and `RunError` for a folder that is no run.
+    Raises `RecordError` for a file that cannot be read, and `RunError` for a folder that is not a run.
     """
     for line in read_lines(records_path(path), passed):
         if line.is_whole:
@@ -245,7 +245,7 @@ _DECODER = msgspec.json.Decoder(ShortRecord)
 def read_short_records(path: Path, passed: PassedOver | None = None) -> Iterator[ShortRecord]:
     """Yields the records of a run or a file without deals and moves, which are not even checked for shape.
 
-    Raises `RecordError` naming the line for what is no record, and `RunError` for a folder that is no run.
+    Raises `RecordError` naming the line for what is no record, and `RunError` for a folder that is not a run.
     """
     return parsed(record_lines(path, passed), _parse, passed)
 

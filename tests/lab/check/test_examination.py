@@ -350,7 +350,7 @@ def test_what_a_bot_opens_in_a_folder_of_its_own_is_covered(written, tmp_path):
     (tmp_path / "bots" / "weights.json").write_text("[]")
     report = check_bot(spec, games=1)
 
-    assert "2 of its folder, all in its fingerprint" == verdict_of(report, "files it opens").found
+    assert "2 opened in its folder, all in its fingerprint" == verdict_of(report, "files it opens").found
 
 
 def test_what_each_bot_of_an_entrant_opens_is_seen(written, tmp_path, configured):

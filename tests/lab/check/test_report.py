@@ -24,7 +24,7 @@ PYTHON = {
         "crash",
         Reason.RAISED,
         TRACEBACK,
-        "Mend helper.py, line 4, in parse: json.decoder.",
+        "Fix helper.py, line 4, in parse: json.decoder.",
     ),
     "no memory": ("crash", Reason.RAISED_IN_START, "MemoryError\n", "limits: {memory_mb: 1024}"),
     "a parameter": ("start", Reason.RAISED, NO_DEPTH, "params: {depth: 2}"),
@@ -44,7 +44,7 @@ PYTHON = {
     "memory": ("memory", None, None, "Hold less than 512 MiB"),
 }
 PROGRAM = {
-    "an exception": ("crash", Reason.ENDED, "ReferenceError: x is not defined", "Mend what the lines above say."),
+    "an exception": ("crash", Reason.ENDED, "ReferenceError: x is not defined", "Fix what the lines above say."),
     "no memory": ("crash", Reason.ENDED, "FATAL ERROR: JavaScript heap out of memory", "limits: {memory_mb: 1024}"),
     "silence": ("crash", Reason.ENDED, None, "tournament repro"),
     "a slow start": ("start", Reason.NO_ANSWER, None, "Flush stdout after every line"),

@@ -239,7 +239,7 @@ class _Examination:
         self._pass(f"{trial.games} games without a fault, against others that play at random")
         difference = play_again(self._entrant, self._hosting, self._games, trial)
         if difference is None:
-            self._pass(f"{trial.repeated} games went the same again, after others and in another order")
+            self._pass(f"{trial.repeated} games gave the same moves again, after other games and in another order")
         elif difference.cause is DivergenceCause.KEPT:
             self._fail(f"{difference.text}, after other games in the same process", self._advice().kept())
         elif difference.cause is DivergenceCause.CHANCE:
@@ -272,7 +272,7 @@ class _Examination:
         middle, worst = median(moves_ms), max(moves_ms)
         self._figures |= {"median_ms": round(middle, 2), "worst_ms": round(worst, 2)}
         figures = f"median {_milliseconds(middle)}, worst {_milliseconds(worst)}"
-        found = f"{figures}; {clock.move_ms} ms are free, then {clock.bank_ms} ms a game"
+        found = f"{figures}; {clock.move_ms} ms of a move are free, the rest comes from {clock.bank_ms} ms a game"
         if middle > clock.move_ms or worst > clock.move_ms + clock.bank_ms:
             self._fail(found, TOO_SLOW)
         else:
@@ -284,7 +284,7 @@ class _Examination:
         elif trial.stray:
             self._fail(f"{len(trial.stray)} lines that answer nothing, the first: {trial.stray[0]}", STRAY_LINES)
         else:
-            prints = "; its prints go to stderr" if self._advice().is_python else ""
+            prints = "; what it prints goes to stderr" if self._advice().is_python else ""
             self._pass(f"answers only{prints}")
 
     def _judge_memory(self, trial: Trial) -> None:
@@ -316,7 +316,7 @@ class _Examination:
                 self._advice().files(missing[:FILES_SHOWN]),
             )
         else:
-            self._pass(f"{seen} of its folder, all in its fingerprint")
+            self._pass(f"{seen} opened in its folder, all in its fingerprint")
 
     def _files_opened(self, source: BotSource) -> tuple[set[str] | None, str]:
         """Returns the files that a bot opens in its folder; None, and why, where that cannot be seen."""

@@ -100,11 +100,11 @@ def _log_lines(log: str) -> list[str]:
 
 
 NOT_FOUND: Final = (
-    "Mend what the line above says, or name another; `tournament bot list FOLDER` shows which bots are there."
+    "Fix what the line above says, or name another; `tournament bot list FOLDER` shows which bots are there."
 )
 TOO_SLOW: Final = "Think less: what a move takes beyond its free time comes from a bank that ends."
 STRAY_LINES: Final = "Print to stderr instead: stdout is for one answer a request, and nothing else."
-LINES_ABOVE: Final = "Mend what the lines above say."
+LINES_ABOVE: Final = "Fix what the lines above say."
 IN_DEBUGGER: Final = (
     "Nothing was written to stderr. Log there what it does, or play it again in a debugger: make a run with it, then "
     "tournament repro RUN#GAME, and repro.py --wait."
@@ -233,7 +233,7 @@ class Advice(Struct, frozen=True, kw_only=True):
                 "where the bot is played, name an environment that has it (python: in a configuration), or do without "
                 "it."
             )
-        whole = f"Mend that line; python {os.path.basename(self.source.path)} shows the whole traceback."
+        whole = f"Fix that line; python {os.path.basename(self.source.path)} shows the whole traceback."
         return self._named_like_library(log) or whole
 
     def _on_exception(self, log: str) -> str:
@@ -245,7 +245,7 @@ class Advice(Struct, frozen=True, kw_only=True):
         if not frames:
             return LINES_ABOVE
         where = "" if frames[-1]["where"] is None else f", in {frames[-1]['where']}"
-        mend = f"Mend {os.path.basename(frames[-1]['path'])}, line {frames[-1]['line']}{where}: {last}"
+        mend = f"Fix {os.path.basename(frames[-1]['path'])}, line {frames[-1]['line']}{where}: {last}"
         return f"{mend} {self._named_like_library(last)}".rstrip()
 
     def _named_like_library(self, log: str) -> str:
