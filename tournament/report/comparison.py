@@ -126,7 +126,7 @@ def _where(scope: Scope) -> str:
 
 def _claim_sentence(comparison: ScopeComparison, scope: Scope) -> str:
     pairs = scope.entrants * (scope.entrants - 1) // 2
-    chosen = "If the leader was not named before" if pairs == 1 else f"If it was chosen afterwards from all {pairs} pairs"
+    chosen = "If it was not named before" if pairs == 1 else f"If it was chosen afterwards from all {pairs} pairs"
     probability = f"{chosen}, the probability is {format_probability(comparison.probability_among_all)}."
     if comparison.claimed:
         return f"{probability} A claim needs 95 %, so the difference is claimed."

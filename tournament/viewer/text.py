@@ -41,7 +41,8 @@ def draw_header(header: Header, audience: Audience, judgement: Judgement | None 
 def legend(game: str) -> tuple[str, ...]:
     """Returns what the signs in a drawing mean, a sentence a line."""
     parts = parts_of(game)
-    return ("▶ moves next; * marks who acted last and what was moved last.", *(parts.text_signs if isinstance(parts, OffersText) else ()))
+    own_signs = parts.text_signs if isinstance(parts, OffersText) else ()
+    return ("▶ moves next; * marks who acted last and what was moved last.", *own_signs)
 
 
 def draw_frame(frame: Frame, header: Header, audience: Audience, *, judgement: Judgement | None = None) -> Text:
