@@ -67,7 +67,7 @@ class RecordError(TournamentError):
 
 
 class RunError(TournamentError):
-    """A run folder exists already, is missing, cannot be written, is not a run, or its state does not allow the command."""
+    """A run folder exists already, is missing, cannot be written, is not a run, or its state forbids the command."""
 
     exit_code = 7
 
