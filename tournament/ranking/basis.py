@@ -289,7 +289,7 @@ def _ratings_claims(
         return None
     if any(set(tested) <= set(members) for members in classes):
         return make_claims(estimate)
-    comparisons = len(tested) * (len(tested) - 1) // 2
+    comparisons = math.comb(len(tested), 2)
     number = {name: at for at, members in enumerate(classes) for name in members}
     pairs, deals = [], [FEWEST_DEALS]
     for first, second in combinations(tested, 2):

@@ -55,16 +55,12 @@ def make_claims(estimate: Estimate) -> Claims | None:
     estimate = estimate.only(tuple(tested))
     degrees = int(estimate.met.min()) - 1
     if degrees + 1 < FEWEST_DEALS_FOR_MAX_T:
-        method, critical = Method.BONFERRONI, bonferroni_critical(_pairs(len(tested)), degrees=degrees)
+        method, critical = Method.BONFERRONI, bonferroni_critical(math.comb(len(tested), 2), degrees=degrees)
     else:
         method, critical = Method.MAX_T, max_t_critical(estimate.covariance, degrees=degrees)
     claimed = claimed_pairs(estimate.values, estimate.difference_errors, critical=critical)
     pairs = tuple((tested[better], tested[worse]) for better, worse in np.argwhere(claimed).tolist())
     return Claims(method=method, critical=critical, pairs=pairs)
-
-
-def _pairs(entrants: int) -> int:
-    return entrants * (entrants - 1) // 2
 
 
 def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) -> float:
@@ -83,7 +79,7 @@ def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) 
     eigenvalues, vectors = np.linalg.eigh(centring @ covariance @ centring)
     used = eigenvalues > 1e-12 * max(float(eigenvalues[-1]), 0.0)
     if smallest == 0.0 or not used.any():
-        return bonferroni_critical(max(_pairs(size), 1), degrees=degrees, level=level)
+        return bonferroni_critical(max(math.comb(size, 2), 1), degrees=degrees, level=level)
     normal = normal_points(size)
     directions = normal / np.linalg.norm(normal, axis=1, keepdims=True)
     # The symmetric root: which eigenvectors a library finds for equal eigenvalues differs from machine to machine.
@@ -98,7 +94,7 @@ def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) 
     # Neighbours in size are nearly equal: the mean of eight stands for them, and costs an eighth.
     squares = np.maximum(np.sort(largest).reshape(-1, 8).mean(axis=1), 1e-12) ** 2
     low = normal_quantile(0.5 + level / 2.0)
-    high = normal_quantile(1.0 - (1.0 - level) / (2.0 * _pairs(size)))
+    high = normal_quantile(1.0 - (1.0 - level) / (2.0 * math.comb(size, 2)))
     while high - low > 1e-5 * high:
         middle = (low + high) / 2.0
         if float(chi_square_probabilities(middle**2 / squares, size).mean()) < level:
@@ -296,6 +292,6 @@ def difference_to_tell(
     covariance = -math.sqrt(first.variance * second.variance) / (players - 1)
     shared = covariance * together / (first.deals * second.deals)
     error = math.sqrt(first.variance / first.deals + second.variance / second.deals - 2 * shared)
-    critical = bonferroni_critical(entrants * (entrants - 1) // 2, degrees=least - 1)
+    critical = bonferroni_critical(math.comb(entrants, 2), degrees=least - 1)
     difference = (critical + normal_quantile(power)) * error
     return difference if difference < 1.0 else None

@@ -192,7 +192,7 @@ def scope_of(name: str, weighted: Sequence[tuple[GroupScores, float]], entrants:
         if not scores.equal and not pair_met_equally(scores.games, first, second)
     ]
     basis, comparison = Basis.POINTS, None
-    pairs = len(everybody) * (len(everybody) - 1) // 2
+    pairs = math.comb(len(everybody), 2)
     if all(scores.equal for scores, _ in weighted):
         comparison = compare_entrants(points, first, second, claims=make_claims(points))
     elif not uneven:

@@ -145,7 +145,6 @@ def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupG
 
 
 def _half_points(places: Integers, forfeited: Booleans) -> Integers:
-    """Returns `half_points` of all games at once."""
     halves = np.full(places.shape, -1, dtype=np.int64)  # a seat is tied with itself
     for seat in range(places.shape[1]):
         other = places[:, [seat]]

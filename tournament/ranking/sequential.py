@@ -71,7 +71,7 @@ class DecisionTest:
     def __init__(self, entrants: Sequence[str], *, goal: Goal, alpha: float = 0.05) -> None:
         self._entrants = tuple(entrants)
         self._goal = goal
-        self._alpha = alpha / max(len(self._entrants) * (len(self._entrants) - 1) // 2, 1)
+        self._alpha = alpha / max(math.comb(len(self._entrants), 2), 1)
         self._chunks = 0
         self._means: Floats = np.zeros(len(self._entrants))
         self._products: Floats = np.zeros((len(self._entrants), len(self._entrants)))
@@ -95,11 +95,12 @@ class DecisionTest:
         """Returns what the chunks so far decide."""
         size = len(self._entrants)
         order = sorted(range(size), key=lambda entrant: (-float(self._means[entrant]), self._entrants[entrant]))
-        apart = self._separated()
+        covariance = self._products / max(self._chunks - 1, 1)
+        apart = separated(self._means, covariance, chunks=self._chunks, alpha=self._alpha)
         ranks = range(min(size, 1)) if self._goal is Goal.TOP else range(size)
         asked = [(order[rank], other) for rank in ranks for other in order[rank + 1 :]]
         still_open = tuple(
-            (self._entrants[first], self._entrants[second]) for first, second in asked if not apart[first, second]
+            (self._entrants[one], self._entrants[other]) for one, other in asked if not apart[one, other]
         )
         return SequenceState(
             decided=not still_open,
@@ -108,10 +109,6 @@ class DecisionTest:
             leader=self._entrants[order[0]] if order and self._chunks else None,
             open_pairs=still_open,
         )
-
-    def _separated(self) -> Booleans:
-        covariance = self._products / max(self._chunks - 1, 1)
-        return separated(self._means, covariance, chunks=self._chunks, alpha=self._alpha)
 
 
 def separated(means: Floats, covariance: Floats, *, chunks: int, alpha: float) -> Booleans:

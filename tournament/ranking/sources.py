@@ -33,7 +33,7 @@ from tournament.schedule.knockout import brackets_of, brackets_of_run, is_knocko
 from tournament.store.folder import read_run
 from tournament.store.layout import RUN_FILE, records_path
 from tournament.store.lines import PassedOver
-from tournament.store.reader import ShortRecord, read_short_records
+from tournament.store.reader import read_short_records
 from tournament.text import format_names, format_place
 
 
@@ -44,12 +44,8 @@ def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]
     """
     lines = list(lines)
     results = list(results_from_lines(lines, info))
-    ranked = rank(
-        counted(results, info),
-        weights=info.weights,
-        withdrawn=withdrawn_entrants([info]),
-        brackets=brackets_of(info, lines),
-    )
+    brackets = brackets_of(info, lines)
+    ranked = rank(counted(results, info), weights=info.weights, withdrawn=withdrawn_entrants([info]), brackets=brackets)
     values: dict[str, Any] = msgspec.to_builtins(
         msgspec.structs.replace(
             ranked,
@@ -163,14 +159,14 @@ def read_sources(
 
     `segment` takes the games of that segment alone. Deals are looked for in `suites`; left out, in the suites that come
     along and those that these runs name. `skip_bad` leaves out records in files that cannot be read, and notes that;
-    None does not offer it in the error. `lines` are the results of the only path, a run,
-    if they have been read already.
+    None does not offer it in the error. `lines` are the results of the only path, a run, if they were read already.
 
     Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names that nobody has, `UsageError` for
     groups that were played by different rules. Memory: the results.
     """
     passed = PassedOver(skips_bad=skip_bad)
     infos = [_run_of(path) for path in paths]
+    runs = [info for info in infos if info is not None]
     suites = Suites(paths) if suites is None else suites
     given: Iterable[Iterable[SourcedResult]] = (read_played(path, suites, passed=passed, lines=lines) for path in paths)
     if segment is not None:
@@ -180,19 +176,19 @@ def read_sources(
         for path, info in zip(paths, infos, strict=True)
     ]
     # A final of a knockout, which 0.1.0 played, is no knockout.
-    knockouts = [info for info in infos if info is not None and is_knockout(info) and segment in (None, 0)]
+    knockouts = [info for info in runs if is_knockout(info) and segment in (None, 0)]
     pool = pool_results(given, merge=merge, without=without, name_deals=name_deals)
     return Sources(
         runs=tuple(str(path) if info is None else info.name for path, info in zip(paths, infos, strict=True)),
-        interim=any(info is not None and info.state is not RunState.COMPLETE for info in infos),
+        interim=any(info.state is not RunState.COMPLETE for info in runs),
         pool=pool,
-        weights=_weights([info.weights for info in infos if info is not None], pool.results),
+        weights=_weights([info.weights for info in runs], pool.results),
         notes=(
             *map(str, passed.notes()),
             *((f"Segment {segment} alone.",) if segment is not None else ()),
             *_notes_by_run(paths, infos, extents, asked=segment),
             *_notes_of_knockouts(infos, knockouts),
-            *(_empty_groups(infos, pool.results) if segment is None else ()),
+            *(_empty_groups(runs, pool.results) if segment is None else ()),
             *(
                 f"{' and '.join(names) if len(names) == 2 else format_names(names)} are the same bot in "
                 f"{', '.join(groups)}, by code and parameters: what tells them apart is luck."
@@ -202,10 +198,8 @@ def read_sources(
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
         extent=total_extent(known) if (known := [one for one in extents if one is not None]) else None,
-        disqualified=tuple(dict.fromkeys(one for info in infos if info is not None for one in info.disqualified)),
-        withdrawn=withdrawn_entrants(
-            [info for info in infos if info is not None], told_apart=pool.told_apart, segment=segment
-        ),
+        disqualified=tuple(dict.fromkeys(one for info in runs for one in info.disqualified)),
+        withdrawn=withdrawn_entrants(runs, told_apart=pool.told_apart, segment=segment),
         brackets=brackets_of_run(_folder_of(paths[0]), knockouts[0]) if knockouts and len(paths) == 1 else {},
         knockouts=tuple(dict.fromkeys(group.name for info in knockouts for group in info.groups)),
         test=_test(paths, infos) if segment is None else None,
@@ -250,7 +244,6 @@ def named_paths(records: object) -> list[Path]:
 
 
 def _test(paths: Sequence[Path], infos: Sequence[RunInfo | None]) -> RatioTest | None:
-    """Returns the test of the only run that is ranked."""
     if len(paths) != 1 or infos[0] is None or not (paths[0] / RESULTS_FILE).is_file():
         return None
     return ratio_test_of_run(paths[0], infos[0])
@@ -277,7 +270,7 @@ def read_played(
             tournament=record.tournament,
             seed=record.seed,
             fingerprints=tuple(seat.fingerprint for seat in record.seats),
-            rules=_rules(record),
+            rules=(record.game.rules_version, _canonical(bytes(record.game.options))),
         )
 
 
@@ -308,10 +301,6 @@ def _played_in_run(
             fingerprints=tuple(fingerprints[name, result.game] for name in result.seats),
             rules=rules[result.group],
         )
-
-
-def _rules(record: ShortRecord) -> tuple[int, bytes]:
-    return record.game.rules_version, _canonical(bytes(record.game.options))
 
 
 @lru_cache(maxsize=256)
@@ -359,10 +348,9 @@ def _notes_of_knockouts(infos: Sequence[RunInfo | None], knockouts: Sequence[Run
             )
 
 
-def _empty_groups(infos: Iterable[RunInfo | None], results: Iterable[GameResult]) -> Iterator[str]:
+def _empty_groups(infos: Iterable[RunInfo], results: Iterable[GameResult]) -> Iterator[str]:
     played = {result.group for result in results}
-    groups = dict.fromkeys(group.name for info in infos if info is not None for group in info.groups)
-    for name in groups:
+    for name in dict.fromkeys(group.name for info in infos for group in info.groups):
         if name not in played:
             yield f"{name} is not ranked: none of its games counts."
 

@@ -228,14 +228,12 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdra
         entrants_by_seat=entrants_by_seat(games),
         variance_removed=variance_removed(games),
         balance=balance(games),
-        without_forfeits=(
-            _clean_rows(results, basis=scale.basis, withdrawn=withdrawn) if games.forfeited.any() else None
-        ),
+        without_forfeits=_clean_rows(results, scale.basis, withdrawn) if games.forfeited.any() else None,
         caveats=group_caveats(results, scores, scale, meetings),
     )
 
 
-def _clean_rows(results: Sequence[GameResult], *, basis: Basis, withdrawn: Collection[str]) -> tuple[CleanRow, ...]:
+def _clean_rows(results: Sequence[GameResult], basis: Basis, withdrawn: Collection[str]) -> tuple[CleanRow, ...]:
     """Returns the places without forfeits, with the withdrawn after all others.
 
     They go by the same basis, points or ratings, that ranks the group with forfeits.
@@ -244,11 +242,10 @@ def _clean_rows(results: Sequence[GameResult], *, basis: Basis, withdrawn: Colle
     if not clean:
         return ()
     scores = GroupScores(games=group_games(clean, whole=True))
-    scale = (
-        points_scale(scores.points, without=withdrawn)
-        if basis is Basis.POINTS
-        else ratings_scale([(scores, 1.0)], without=withdrawn)
-    )
+    if basis is Basis.POINTS:
+        scale = points_scale(scores.points, without=withdrawn)
+    else:
+        scale = ratings_scale([(scores, 1.0)], without=withdrawn)
     return tuple(
         CleanRow(entrant=entrant, place=rank.place, points=scores.points.figure(entrant))
         for entrant, rank in _all_ranks(scale, scores.games.entrants).items()
@@ -264,9 +261,7 @@ def _championship(
     if combined.estimate is not None and scale is not None:
         by_group = {group: estimate for groups in points.values() for group, estimate in sorted(groups.items())}
         for entrant, rank in _all_ranks(scale, combined.estimate.entrants).items():
-            own = {
-                group: float(estimate.values[estimate.entrants.index(entrant)]) for group, estimate in by_group.items()
-            }
+            own = {group: float(one.values[one.entrants.index(entrant)]) for group, one in by_group.items()}
             rows.append(
                 ChampionshipRow(
                     entrant=entrant,
@@ -298,11 +293,8 @@ def _as_knockout(group: GroupStandings, bracket: Bracket) -> GroupStandings:
     Entrants that went out in the same round share a place. A disqualified entrant has no row and takes no place from
     others.
     """
-    reached = {
-        name: number
-        for name, number in rounds_reached(bracket).items()
-        if any(row.entrant == name for row in group.rows)
-    }
+    listed = {row.entrant for row in group.rows}
+    reached = {name: number for name, number in rounds_reached(bracket).items() if name in listed}
     rows = [
         replace(
             row,

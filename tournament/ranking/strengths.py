@@ -146,15 +146,8 @@ def _distinct_orders(games: GroupGames) -> tuple[list[Orders], Integers]:
     for pattern in np.unique(ties).tolist():
         rows = np.flatnonzero(ties == pattern)
         weights, chosen_from = _choices(pattern, players)
-        all_orders.append(
-            Orders(
-                seats=finishers[rows],
-                counts=counts[rows].astype(np.float64),
-                rows=rows,
-                weights=weights,
-                chosen_from=chosen_from,
-            )
-        )
+        seats, played = finishers[rows], counts[rows].astype(np.float64)
+        all_orders.append(Orders(seats=seats, counts=played, rows=rows, weights=weights, chosen_from=chosen_from))
     return all_orders, order_of_game
 
 
@@ -265,11 +258,8 @@ def fit_differences(games: GroupGames, members: Sequence[str]) -> Estimate | Non
     for (found, order_of_game), deal in all_orders:
         players = found[0].seats.shape[1]
         rows = sum(len(orders.seats) for orders in found)
-        finishers, slope, bend = (
-            np.zeros((rows, players), dtype=np.int64),
-            np.zeros((rows, players)),
-            np.zeros((rows, players, players)),
-        )
+        finishers = np.zeros((rows, players), dtype=np.int64)
+        slope, bend = np.zeros((rows, players)), np.zeros((rows, players, players))
         for orders in found:
             finishers[orders.rows] = orders.seats
             slope[orders.rows] = _scores(orders, odds)

@@ -18,7 +18,16 @@ from tournament.records.comparison import (
 from tournament.records.figures import format_figure, format_range
 from tournament.records.standings import INTERIM
 from tournament.report.choices import TableFormat
-from tournament.report.tables import Column, ReportPart, format_csv, format_json, format_markdown, format_text
+from tournament.report.tables import (
+    Column,
+    ReportPart,
+    figure_cells,
+    format_csv,
+    format_json,
+    format_markdown,
+    format_text,
+    numbers,
+)
 
 _WORDS = {
     ChangeVerdict.LUCK: "may be luck",
@@ -74,12 +83,8 @@ def _change_part(name: str, change: RankingChange) -> ReportPart:
     return ReportPart(
         title=f"{name}: before and after",
         columns=(
-            Column("entrant"),
-            Column("bot"),
-            Column("place before"),
-            Column("place after"),
-            Column("change of points", right=True),
-            Column("verdict"),
+            *map(Column, ("entrant", "bot", "place before", "place after")),
+            *(*numbers("change of points"), Column("verdict")),
         ),
         rows=[
             (
@@ -145,16 +150,9 @@ def _rankings_csv(changes: Mapping[str, RankingChange]) -> str:
                 name,
                 moved.entrant,
                 str(moved.same_bot).lower(),
-                moved.before.place,
-                moved.before.best_rank,
-                moved.before.worst_rank,
-                moved.after.place,
-                moved.after.best_rank,
-                moved.after.worst_rank,
-                moved.difference.value,
-                moved.difference.error,
-                moved.difference.low,
-                moved.difference.high,
+                *(moved.before.place, moved.before.best_rank, moved.before.worst_rank),
+                *(moved.after.place, moved.after.best_rank, moved.after.worst_rank),
+                *figure_cells(moved.difference),
                 str(moved.verdict),
                 moved.difference.deals,
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
@@ -23,7 +23,17 @@ from tournament.records.figures import (
 from tournament.records.standings import INTERIM
 from tournament.report.choices import TableFormat
 from tournament.report.ratings import claim_sign
-from tournament.report.tables import Column, ReportPart, Value, format_csv, format_json, format_markdown, format_text
+from tournament.report.tables import (
+    Column,
+    ReportPart,
+    Value,
+    figure_cells,
+    format_csv,
+    format_json,
+    format_markdown,
+    format_text,
+    numbers,
+)
 from tournament.text import format_count
 
 
@@ -38,12 +48,9 @@ def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableForma
     if form is TableFormat.CSV:
         return _pair_csv(pair)
     parts = [ReportPart(lines=(INTERIM,))] if sources.interim else []
-    parts += [ReportPart(lines=(pair_paragraph(pair),)), *_notes_part(sources.notes), *_pair_parts(pair)]
+    notes = [ReportPart(lines=sources.notes)] if sources.notes else []
+    parts += [ReportPart(lines=(pair_paragraph(pair),)), *notes, *_pair_parts(pair)]
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
-
-
-def _notes_part(notes: Sequence[str]) -> list[ReportPart]:
-    return [ReportPart(lines=notes)] if notes else []
 
 
 def pair_paragraph(pair: Comparison) -> str:
@@ -148,20 +155,17 @@ def _pair_parts(pair: Comparison) -> Iterator[ReportPart]:
         title="By group",
         columns=(
             Column("group"),
-            Column(first, right=True, drop=1),
-            Column(second, right=True, drop=1),
-            Column("difference", right=True),
+            *numbers(first, second, drop=1),
+            *numbers("difference"),
             *([Column("basis")] if _is_basis_shown(pair) else []),
-            Column(f"{first} better, this pair", right=True),
-            Column("all pairs", right=True),
-            Column("claimed"),
-            Column("deals", right=True, drop=2),
+            *numbers(f"{first} better, this pair", "all pairs"),
+            *(Column("claimed"), *numbers("deals", drop=2)),
         ),
         rows=[format_scope(scope, basis=_is_basis_shown(pair)) for scope in pair.scopes],
     )
     yield ReportPart(
         title="By seat, points",
-        columns=(Column("group"), Column("seat"), Column(first, right=True), Column(second, right=True)),
+        columns=(Column("group"), Column("seat"), *numbers(first, second)),
         rows=[
             (group.scope.name, str(seat.seat), *("" if p is None else format_number(p, digits=3) for p in seat.points))
             for group in pair.groups
@@ -170,7 +174,7 @@ def _pair_parts(pair: Comparison) -> Iterator[ReportPart]:
     )
     yield ReportPart(
         title="By opponent, head to head (> claimed to be better, < worse)",
-        columns=(Column("group"), Column("opponent"), Column(first, right=True), Column(second, right=True)),
+        columns=(Column("group"), Column("opponent"), *numbers(first, second)),
         rows=[row for group in pair.groups for row in _opponent_rows(group, pair.entrants)],
     )
 
@@ -202,10 +206,7 @@ def _csv_comparison(comparison: ScopeComparison | None) -> tuple[Value, ...]:
         return (None,) * 9
     difference = comparison.difference
     return (
-        difference.figure.value,
-        difference.figure.error,
-        difference.figure.low,
-        difference.figure.high,
+        *figure_cells(difference.figure),
         difference.probability_better,
         comparison.probability_among_all,
         str(comparison.claimed).lower(),

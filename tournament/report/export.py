@@ -22,7 +22,7 @@ from tournament.numbering import Numbering, numbering_of
 from tournament.ranking.results import whole_blocks
 from tournament.ranking.sources import read_sources
 from tournament.records.codec import AnyRecord, canonical_bytes
-from tournament.records.record import By
+from tournament.records.record import By, Move
 from tournament.records.results import GameResult
 from tournament.replaying.positions import Replay
 from tournament.report.card import ExportCounts, format_card
@@ -216,6 +216,11 @@ def _game_row(record: AnyRecord) -> Row:
     }
 
 
+def _step_row(record: AnyRecord, step: int, move: Move) -> Row:
+    seated = {"step": step, "seat": move.seat, "entrant": record.seats[move.seat].bot}
+    return {**_game_row(record), **seated, "stand_in": move.by is By.STAND_IN}
+
+
 def _game_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
     result = record.result
     faults = {fault.seat: str(fault.kind) for fault in record.faults}
@@ -246,11 +251,7 @@ def _move_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
         event = walk.event_at(step)
         assert event is not None, "every step but the deal has its event"
         yield {
-            **_game_row(record),
-            "step": step,
-            "seat": move.seat,
-            "entrant": record.seats[move.seat].bot,
-            "stand_in": move.by is By.STAND_IN,
+            **_step_row(record, step, move),
             "do": event.action.do,
             "action": canonical_bytes(event.action).decode(),
             "words": walk.game.describe(event, move.seat),
@@ -270,11 +271,7 @@ def _view_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
         numbers = _numbers_of(numbering, view, legal)
         choice = legal.index(event.action)
         yield {
-            **_game_row(record),
-            "step": step,
-            "seat": move.seat,
-            "entrant": record.seats[move.seat].bot,
-            "stand_in": move.by is By.STAND_IN,
+            **_step_row(record, step, move),
             "view": canonical_bytes(view).decode(),
             "legal": canonical_bytes(legal).decode(),
             "legal_numbers": numbers,
@@ -306,8 +303,7 @@ def format_pgn(results: Iterable[GameResult], *, event: str, group: str | None =
     groups = sorted({result.group for result in counted})
     if group is None and len(groups) > 1:
         raise UsageError(
-            "A rating tool would take all groups of a file for one game, and here are "
-            f"{', '.join(groups)}. "
+            f"A rating tool would take all groups of a file for one game, and here are {', '.join(groups)}. "
             f"Choose one: --group {groups[0]}."
         )
     if group is not None and group not in groups:

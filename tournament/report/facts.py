@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from hashlib import sha256
@@ -22,7 +22,7 @@ from tournament.records.record import FaultKind
 from tournament.records.results import ResultLine, has_record
 from tournament.records.run import RunInfo
 from tournament.records.standings import Standings
-from tournament.report.tables import Column, ReportPart, Value
+from tournament.report.tables import Column, ReportPart, Value, numbers
 from tournament.store.analyses import check_judges, find_analyses
 from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run
@@ -111,28 +111,21 @@ LEGEND: Final = (
 
 def time_parts(times: Iterable[TimeFact]) -> Iterator[ReportPart]:
     """Yields a table for each group, slowest entrant first, then a legend."""
-    by_group: dict[str, list[TimeFact]] = {}
+    by_group: defaultdict[str, list[TimeFact]] = defaultdict(list)
     for time in times:
-        by_group.setdefault(time.group, []).append(time)
+        by_group[time.group].append(time)
     for group, own in by_group.items():
         yield ReportPart(
             title=f"{group}, milliseconds, measured outside the bots",
             columns=(
                 Column("entrant"),
-                Column("median game", right=True),
-                Column("mean", right=True),
-                Column("longest", right=True),
-                Column("bank left", right=True, drop=3),
-                Column("moves", right=True, drop=1),
-                Column("games", right=True, drop=2),
+                *numbers("median game", "mean", "longest"),
+                *(*numbers("bank left", drop=3), *numbers("moves", drop=1), *numbers("games", drop=2)),
             ),
             rows=[
                 (
                     time.entrant,
-                    _milliseconds(time.median_ms),
-                    _milliseconds(time.mean_ms),
-                    _milliseconds(time.longest_ms),
-                    _milliseconds(time.bank_ms),
+                    *map(_milliseconds, (time.median_ms, time.mean_ms, time.longest_ms, time.bank_ms)),
                     str(time.moves),
                     str(time.games),
                 )
@@ -190,10 +183,7 @@ def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = (
         reasons[record_id].append(ShownFor.ANALYSED)
     for result in [result for result in results if result.faults][:FAULTY_GAMES]:
         reasons[result.id].append(ShownFor.FAULT)
-    by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)
-    for result in results:
-        by_group[group_of(result.id)].append(result)
-    for members in by_group.values():
+    for members in _by_group(results).values():
         fair = sorted((result for result in members if not result.forfeits), key=lead)
         for result in fair[:GAMES_OF_A_KIND]:
             reasons[result.id].append(ShownFor.CLOSEST)
@@ -203,6 +193,13 @@ def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = (
         for result in members if everything else members[:: max(1, len(members) // GAMES_OF_A_KIND)][:GAMES_OF_A_KIND]:
             reasons[result.id].append(ShownFor.SAMPLE)
     return {result.id: tuple(reasons[result.id]) for result in results if result.id in reasons}
+
+
+def _by_group(results: Iterable[ResultLine]) -> dict[str, list[ResultLine]]:
+    by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)
+    for result in results:
+        by_group[group_of(result.id)].append(result)
+    return by_group
 
 
 def lead(result: ResultLine) -> int:
@@ -223,10 +220,7 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
 
 def chunks(results: Sequence[ResultLine]) -> Iterator[Chunk]:
     """Yields all games of a run group by group, at most `CHUNK_GAMES` at a time."""
-    by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)
-    for result in results:
-        by_group[group_of(result.id)].append(result)
-    for group, members in by_group.items():
+    for group, members in _by_group(results).items():
         entrants = tuple(dict.fromkeys(name for result in members for name in result.seats))
         number = {name: place for place, name in enumerate(entrants)}
         for begin in range(0, len(members), CHUNK_GAMES):
@@ -295,10 +289,7 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
     info = read_run(folder)
     results = tuple(read_results(folder))
     sources = read_sources([folder], lines=results)
-    counts: defaultdict[str, int] = defaultdict(int)
-    for result in results:
-        for _, kind in result.faults:
-            counts[kind] += 1
+    counts = Counter[str](kind for result in results for _, kind in result.faults)
     return RunFacts(
         folder=folder,
         info=info,

@@ -26,7 +26,7 @@ from tournament.records.standings import (
     Row,
     format_rank,
 )
-from tournament.report.tables import Column, ReportPart, format_basis, format_faults
+from tournament.report.tables import Column, ReportPart, format_basis, format_faults, numbers
 from tournament.text import format_count
 
 KNOCKOUT_LEGEND = (
@@ -73,15 +73,9 @@ def format_winner(bracket: Bracket) -> str:
 def _rows_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
     faults = sum(sum(row.faults.values()) for row in group.rows)
     columns = [
-        Column("place"),
-        Column("entrant"),
-        Column("round", right=True),
-        Column("points", right=True),
-        Column("wins", right=True),
-        Column("margin", right=True, drop=2),
-        Column("score", right=True, drop=3),
-        Column("games", right=True, drop=4),
-        *([Column("faults", right=True)] if faults else []),
+        *(Column("place"), Column("entrant"), *numbers("round", "points", "wins")),
+        *(*numbers("margin", drop=2), *numbers("score", drop=3), *numbers("games", drop=4)),
+        *(numbers("faults") if faults else ()),
     ]
     rows = [
         (
@@ -97,21 +91,23 @@ def _rows_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
         )
         for row in group.rows
     ]
+    title = f"{group.group}, knockout, {format_winner(bracket)}: {_format_played(group, faults)}"
+    return ReportPart(title=title, columns=tuple(columns), rows=rows, lines=_fault_lines(group))
+
+
+def _format_played(group: GroupStandings, faults: int) -> str:
     how_many = f"{format_count(group.games, 'game')} on {format_count(group.deals, 'deal')}"
-    return ReportPart(
-        title=f"{group.group}, knockout, {format_winner(bracket)}: {how_many}, "
-        f"{format_count(faults, 'fault') if faults else 'no faults'}",
-        columns=tuple(columns),
-        rows=rows,
-        lines=[f"{row.entrant}: {format_faults(row.faults)}" for row in group.rows if row.faults],
-    )
+    return f"{how_many}, {format_count(faults, 'fault') if faults else 'no faults'}"
+
+
+def _fault_lines(group: GroupStandings) -> list[str]:
+    return [f"{row.entrant}: {format_faults(row.faults)}" for row in group.rows if row.faults]
 
 
 def _bracket_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
     rounds = drawn_rounds(bracket)
     height = max(sum(len(slot) + 1 for slot in one.slots) for one in rounds)
-    columns = [_column(one, height) for one in rounds]
-    lines = [tuple(cells) for cells in zip(*columns, strict=True)]
+    lines = list(zip(*(_column(one, height) for one in rounds), strict=True))
     while lines and not any(lines[-1]):
         lines.pop()
     return ReportPart(
@@ -155,7 +151,7 @@ def seat_parts(group: GroupStandings) -> Iterator[ReportPart]:
     """Yields the table of how much each seat is worth, and that of the points of each entrant by seat."""
     yield ReportPart(
         title=f"{group.group}, seats: how much each is worth (* claimed to differ from the mean of all seats)",
-        columns=(Column("seat"), Column("points", right=True), Column("effect", right=True), Column("claimed")),
+        columns=(Column("seat"), *numbers("points", "effect"), Column("claimed")),
         rows=[
             (
                 str(seat.seat),
@@ -171,7 +167,7 @@ def seat_parts(group: GroupStandings) -> Iterator[ReportPart]:
     seats = range(group.players)
     yield ReportPart(
         title=f"{group.group}, points of each entrant by seat",
-        columns=(Column("entrant"), *(Column(f"seat {seat}", right=True) for seat in seats)),
+        columns=(Column("entrant"), *numbers(*(f"seat {seat}" for seat in seats))),
         rows=[(row.entrant, *(_cell(points.get((row.entrant, seat))) for seat in seats)) for row in group.rows],
     )
 
@@ -212,15 +208,11 @@ def group_part(group: GroupStandings) -> ReportPart:
     columns = [
         *_part_columns(group.parts),
         *_rank_columns(ranks),
-        Column("points", right=True),
-        Column("rating", right=True, drop=1),
-        Column("wins", right=True),
-        Column("margin", right=True, drop=2),
-        Column("score", right=True, drop=3),
-        Column("games", right=True, drop=4),
-        Column("rivals", right=True, drop=5),
+        *(*numbers("points"), *numbers("rating", drop=1), *numbers("wins"), *numbers("margin", drop=2)),
+        *(*numbers("score", drop=3), *numbers("games", drop=4), *numbers("rivals", drop=5)),
+        *(numbers("faults") if faults else ()),
     ]
-    rows: list[tuple[str, ...]] = [
+    rows = [
         (
             *_part_cells(group.parts, row.entrant),
             *_rank_cells(row, ranks),
@@ -231,18 +223,12 @@ def group_part(group: GroupStandings) -> ReportPart:
             format_number(row.mean_score, digits=1),
             str(row.games),
             "" if row.opposition is None else format_number(row.opposition, digits=0),
+            *([str(sum(row.faults.values()))] if faults else []),
         )
         for row in group.rows
     ]
-    lines = []
-    if faults:
-        columns.append(Column("faults", right=True))
-        rows = [(*cells, str(sum(row.faults.values()))) for cells, row in zip(rows, group.rows, strict=True)]
-        lines = [f"{row.entrant}: {format_faults(row.faults)}" for row in group.rows if row.faults]
-    how_many = f"{format_count(group.games, 'game')} on {format_count(group.deals, 'deal')}"
-    title = f"{group.group}: {how_many}, {format_count(faults, 'fault') if faults else 'no faults'}"
-    title += format_basis(group.basis)
-    return ReportPart(title=title, columns=tuple(columns), rows=rows, lines=lines)
+    title = f"{group.group}: {_format_played(group, faults)}{format_basis(group.basis)}"
+    return ReportPart(title=title, columns=tuple(columns), rows=rows, lines=_fault_lines(group))
 
 
 def _part_columns(parts: Sequence[Sequence[str]]) -> tuple[Column, ...]:
@@ -266,9 +252,8 @@ def championship_part(championship: ChampionshipStandings) -> ReportPart:
         columns=(
             *_part_columns(championship.parts),
             *_rank_columns(ranks),
-            Column("points", right=True),
-            *([] if championship.basis is Basis.POINTS else [Column("rating", right=True)]),
-            *(Column(group, right=True, drop=1) for group in groups),
+            *numbers("points", *([] if championship.basis is Basis.POINTS else ["rating"])),
+            *numbers(*groups, drop=1),
         )
         if championship.rows
         else (),
@@ -331,12 +316,8 @@ def forfeit_part(group: GroupStandings) -> ReportPart:
     return ReportPart(
         title=title,
         columns=(
-            Column("entrant"),
-            Column("place", right=True),
-            Column("points", right=True),
-            Column("place without", right=True, drop=1),
-            Column("points without", right=True),
-            Column("forfeits", right=True),
+            *(Column("entrant"), *numbers("place", "points")),
+            *(*numbers("place without", drop=1), *numbers("points without", "forfeits")),
         ),
         rows=rows,
         lines=("Without: only the deals on which nobody forfeited.",),

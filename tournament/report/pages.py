@@ -123,10 +123,7 @@ def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool
         {"result": by_id[record_id], "why": why, "page": _page_of(record_id, available)}
         for record_id, why in chosen.items()
     ]
-    kinds = {
-        kind: [game for game in shown if kind in game["why"]]
-        for kind in (ShownFor.ANALYSED, ShownFor.FAULT, ShownFor.CLOSEST, ShownFor.WIDEST, ShownFor.SAMPLE)
-    }
+    kinds = {kind: [game for game in shown if kind in game["why"]] for kind in ShownFor}
     kinds[ShownFor.CLOSEST].sort(key=lambda game: lead(game["result"]))
     kinds[ShownFor.WIDEST].sort(key=lambda game: -lead(game["result"]))
     return _render(
@@ -211,13 +208,8 @@ def json_twins(facts: RunFacts) -> dict[str, Any]:
 def _costliest(analysis: Analysis) -> list[dict[str, Any]]:
     """Returns the costliest moves of a game, the most certain first, as the list of games shows them."""
     return [
-        {
-            "step": one.step,
-            "seat": one.seat,
-            "name": analysis.names[one.seat],
-            "sign": sign_of(one),
-            "cost": format_cost(one),
-        }
+        {"step": one.step, "seat": one.seat, "name": analysis.names[one.seat], "sign": sign_of(one)}
+        | {"cost": format_cost(one)}
         for one in costliest(analysis.decisions)
     ]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 from tournament.records.figures import (
     Figure,
@@ -17,7 +18,7 @@ from tournament.records.figures import (
     format_rating,
 )
 from tournament.records.standings import GroupStandings, Meeting, Standings
-from tournament.report.tables import Column, ReportPart, Value, format_csv
+from tournament.report.tables import Column, ReportPart, Value, figure_cells, format_csv, numbers
 
 BETTER, WORSE = ">", "<"
 """Signs before a score that is claimed to be above or below one half."""
@@ -27,30 +28,17 @@ def head_to_head_parts(group: GroupStandings) -> Iterator[ReportPart]:
     """Yields the scores of each entrant (row) against each other (column) of a group, and the list of pairs."""
     names = [row.entrant for row in group.rows]
     meetings = meetings_by_pair(group)
-    yield ReportPart(
-        title=f"{group.group}, head to head: score of the row against the column in % "
+    yield _matrix(
+        f"{group.group}, head to head: score of the row against the column in % "
         f"({BETTER} claimed to be better, {WORSE} worse)",
-        columns=(
-            Column("", right=True),
-            Column("entrant"),
-            *(Column(str(number), right=True) for number in range(1, len(names) + 1)),
-        ),
-        rows=[
-            (str(number), name, *(meeting_cell(meetings.get((name, other))) for other in names))
-            for number, name in enumerate(names, start=1)
-        ],
+        names,
+        lambda name, other: meeting_cell(meetings.get((name, other))),
     )
     yield ReportPart(
         title=f"{group.group}, pairs",
         columns=(
-            Column("entrant"),
-            Column("against"),
-            Column("score", right=True),
-            Column("claimed"),
-            Column("games", right=True),
-            Column("better", right=True, drop=1),
-            Column("tied", right=True, drop=1),
-            Column("worse", right=True, drop=1),
+            *(Column("entrant"), Column("against"), *numbers("score"), Column("claimed")),
+            *(*numbers("games"), *numbers("better", "tied", "worse", drop=1)),
         ),
         rows=[
             (
@@ -58,16 +46,20 @@ def head_to_head_parts(group: GroupStandings) -> Iterator[ReportPart]:
                 meeting.opponent,
                 format_points(meeting.score),
                 claim_sign(meeting),
-                str(meeting.games),
-                str(meeting.wins),
-                str(meeting.draws),
-                str(meeting.losses),
+                *map(str, (meeting.games, meeting.wins, meeting.draws, meeting.losses)),
             )
             for number, name in enumerate(names)
             for other in names[number + 1 :]
             if (meeting := meetings.get((name, other))) is not None
         ],
     )
+
+
+def _matrix(title: str, names: Sequence[str], cell: Callable[[str, str], str]) -> ReportPart:
+    """Returns a table of entrants by entrants, its columns headed by the numbers of the rows."""
+    columns = (*numbers(""), Column("entrant"), *numbers(*(str(number) for number in range(1, len(names) + 1))))
+    rows = [(str(at), name, *(cell(name, other) for other in names)) for at, name in enumerate(names, start=1)]
+    return ReportPart(title=title, columns=columns, rows=rows)
 
 
 def meetings_by_pair(group: GroupStandings) -> dict[tuple[str, str], Meeting]:
@@ -101,16 +93,9 @@ def head_to_head_csv(file: Standings) -> str:
                 group.group,
                 meeting.entrant,
                 meeting.opponent,
-                meeting.score.value,
-                meeting.score.error,
-                meeting.score.low,
-                meeting.score.high,
+                *figure_cells(meeting.score),
                 str(meeting.claimed).lower(),
-                meeting.games,
-                meeting.wins,
-                meeting.draws,
-                meeting.losses,
-                meeting.score.deals,
+                *(meeting.games, meeting.wins, meeting.draws, meeting.losses, meeting.score.deals),
             )
             for group in file.groups
             for meeting in group.meetings
@@ -139,12 +124,7 @@ def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection
         fixed = "" if group.anchor is None else f", {group.anchor} fixed"
         yield ReportPart(
             title=f"{group.group}, ratings{fixed}",
-            columns=(
-                Column("entrant"),
-                Column("rating", right=True),
-                Column("lead over the next", right=True),
-                Column("probably better", right=True),
-            ),
+            columns=(Column("entrant"), *numbers("rating", "lead over the next", "probably better")),
             rows=[
                 (row.entrant, _format_fixed(row.rating), *_next_cells(row.next_lower, last=row is group.rows[-1]))
                 for row in group.rows
@@ -152,12 +132,7 @@ def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection
         )
         yield ReportPart(
             title=f"{group.group}, differences of ratings",
-            columns=(
-                Column("entrant"),
-                Column("opponent"),
-                Column("difference", right=True),
-                Column("probably better", right=True),
-            ),
+            columns=(Column("entrant"), Column("opponent"), *numbers("difference", "probably better")),
             rows=[
                 (pair.entrant, pair.opponent, format_gap(pair.difference), _format_likelihood(pair.superiority))
                 for pair in group.pairs
@@ -202,22 +177,12 @@ def superiority_parts(groups: Sequence[GroupRatings]) -> Iterator[ReportPart]:
     for group in groups:
         names = [row.entrant for row in group.rows]
         found = {(pair.entrant, pair.opponent): pair.superiority for pair in group.pairs}
-        yield ReportPart(
-            title=f"{group.group}, probability in % that the row is better than the column",
-            columns=(
-                Column("", right=True),
-                Column("entrant"),
-                *(Column(str(number), right=True) for number in range(1, len(names) + 1)),
-            ),
-            rows=[
-                (str(number), name, *(_superiority_cell(name, other, found) for other in names))
-                for number, name in enumerate(names, start=1)
-            ],
-        )
+        title = f"{group.group}, probability in % that the row is better than the column"
+        yield _matrix(title, names, partial(_superiority_cell, found=found))
     yield _likelihood_part(groups)
 
 
-def _superiority_cell(name: str, other: str, found: dict[tuple[str, str], float | None]) -> str:
+def _superiority_cell(name: str, other: str, *, found: dict[tuple[str, str], float | None]) -> str:
     if name == other:
         return "·"
     share = found[name, other] if (name, other) in found else found[other, name]
@@ -232,7 +197,11 @@ def rating_csv(groups: Iterable[GroupRatings]) -> str:
     headers = ("group", "anchor", "entrant", "rating", "error", "low", "high", "deals")
     return format_csv(
         headers,
-        [(group.group, group.anchor, row.entrant, *_csv_figure(row.rating)) for group in groups for row in group.rows],
+        [
+            (group.group, group.anchor, row.entrant, *figure_cells(row.rating), row.rating.deals)
+            for group in groups
+            for row in group.rows
+        ],
     )
 
 
@@ -242,15 +211,18 @@ def superiority_csv(groups: Iterable[GroupRatings]) -> str:
     return format_csv(
         headers,
         [
-            (group.group, pair.entrant, pair.opponent, *_csv_figure(pair.difference), pair.superiority)
+            (
+                group.group,
+                pair.entrant,
+                pair.opponent,
+                *figure_cells(pair.difference),
+                pair.difference.deals,
+                pair.superiority,
+            )
             for group in groups
             for pair in group.pairs
         ],
     )
-
-
-def _csv_figure(figure: Figure) -> tuple[Value, ...]:
-    return figure.value, figure.error, figure.low, figure.high, figure.deals
 
 
 NOTE = "A course proves nothing: whoever looks at it often enough will see some difference by chance."
@@ -265,7 +237,7 @@ def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collectio
         names = names_at_end(group)
         yield ReportPart(
             title=f"{group.group}, ratings over the course of play",
-            columns=(Column("blocks", right=True), *(Column(name, right=True) for name in names)),
+            columns=numbers("blocks", *names),
             rows=[(str(point.blocks), *_cells(point, names)) for point in group.points],
             lines=[PULLED] if group.group in ranked_by_rating else [],
         )

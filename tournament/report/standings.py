@@ -12,7 +12,7 @@ import msgspec
 from tournament.errors import UsageError
 from tournament.ranking.sequential import format_ratio_test
 from tournament.ranking.sources import Sources, read_sources
-from tournament.records.figures import Basis, Figure
+from tournament.records.figures import Basis
 from tournament.records.standings import INTERIM, CaveatKind, ChampionshipRow, Rank, Row, Standings
 from tournament.report.choices import Section, TableFormat
 from tournament.report.facts import TIME_HEADERS, TimeFact, time_parts, time_rows
@@ -37,7 +37,15 @@ from tournament.report.ratings import (
     superiority_csv,
     superiority_parts,
 )
-from tournament.report.tables import ReportPart, Value, format_csv, format_json, format_markdown, format_text
+from tournament.report.tables import (
+    ReportPart,
+    Value,
+    figure_cells,
+    format_csv,
+    format_json,
+    format_markdown,
+    format_text,
+)
 from tournament.text import format_count, format_place
 
 STANDINGS_HEADERS: Final = (
@@ -54,20 +62,15 @@ def standings_rows(file: Standings) -> Iterator[Sequence[Value]]:
     """Yields the CSV row of each entrant of each group, then of the championship."""
     for group in file.groups:
         for row in group.rows:
-            rating = (None,) * 4 if row.rating is None else _figure(row.rating)
             yield (
                 *_rank(group.group, row.rank),
                 row.entrant,
-                *_figure(row.points),
+                *figure_cells(row.points),
                 *_basis(group.basis, group.parts, row),
                 row.opposition,
-                *rating,
-                row.win_share.value,
-                row.win_share.low,
-                row.win_share.high,
-                row.margin.value,
-                row.margin.low,
-                row.margin.high,
+                *figure_cells(row.rating),
+                *(row.win_share.value, row.win_share.low, row.win_share.high),
+                *(row.margin.value, row.margin.low, row.margin.high),
                 row.mean_score,
                 row.games,
                 row.points.deals,
@@ -79,22 +82,17 @@ def standings_rows(file: Standings) -> Iterator[Sequence[Value]]:
     for line in file.championship.rows if file.championship is not None else ():
         rest: Iterable[Value] = [None] * 12
         basis = _basis(file.championship.basis, file.championship.parts, line) if file.championship is not None else ()
-        cells = (*_rank("championship", line.rank), line.entrant, *_figure(line.points), *basis, None, *rest)
+        cells = (*_rank("championship", line.rank), line.entrant, *figure_cells(line.points), *basis, None, *rest)
         yield (*cells, line.points.deals, None, None, str(line.withdrawn).lower(), str(file.interim).lower())
 
 
 def _basis(basis: Basis, parts: Sequence[Sequence[str]], row: Row | ChampionshipRow) -> tuple[Value, ...]:
     part = next((number for number, members in enumerate(parts, start=1) if row.entrant in members), None)
-    strength = (None,) * 4 if row.strength is None else _figure(row.strength)
-    return str(basis), part, *strength
+    return str(basis), part, *figure_cells(row.strength)
 
 
 def _rank(group: str, rank: Rank) -> tuple[Value, ...]:
     return group, rank.place, rank.best_rank, rank.worst_rank, rank.letters
-
-
-def _figure(figure: Figure) -> tuple[Value, ...]:
-    return figure.value, figure.error, figure.low, figure.high
 
 
 _BRACKETS = "rackets show the possible ranks after a place, and the 95 % interval after any other number."

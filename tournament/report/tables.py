@@ -14,7 +14,7 @@ from msgspec import Struct
 from tabulate import tabulate
 
 from tournament.errors import UsageError
-from tournament.records.figures import Basis
+from tournament.records.figures import Basis, Figure
 from tournament.text import printable, printable_json, printable_lines
 
 
@@ -58,6 +58,11 @@ class Column(NamedTuple):
 
     drop: int = 0
     """In a narrow terminal the columns with the highest numbers are left out first; those with 0 never."""
+
+
+def numbers(*headers: str, drop: int = 0) -> tuple[Column, ...]:
+    """Returns columns that are aligned to the right."""
+    return tuple(Column(header, right=True, drop=drop) for header in headers)
 
 
 class ReportPart(NamedTuple):
@@ -151,6 +156,11 @@ def format_csv(headers: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
     writer.writerow(headers)
     writer.writerows([[csv_cell(value) for value in row] for row in rows])
     return text.getvalue().rstrip("\n")
+
+
+def figure_cells(figure: Figure | None) -> tuple[Value, ...]:
+    """Returns the value, the error and both ends of a figure for CSV; four empty cells for None."""
+    return (None,) * 4 if figure is None else (figure.value, figure.error, figure.low, figure.high)
 
 
 def csv_cell(value: Value) -> Value:
