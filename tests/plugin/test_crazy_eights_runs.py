@@ -62,7 +62,7 @@ def test_the_game_is_listed_and_shown_with_its_options(environment, folder):
     assert "crazy_eights  Crazy Eights        2 to 4   1" in environment.run("game", "list", folder=folder)
     shown = environment.run("game", "show", "crazy_eights", folder=folder)
     assert "Crazy Eights (crazy_eights): 2 to 4 players" in shown
-    assert "hand_size  5          Cards dealt to each seat (1)." in shown
+    assert "hand_size  5        Cards dealt to each seat (1)." in shown
 
 
 def test_a_tournament_is_played_with_processes_and_two_workers(run):
