@@ -82,7 +82,14 @@ def programs(page):
         yield install_plugin(Path(name)).programs
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def pages():
+    """Whole tournaments are played on most pages: all but the README are left to `make test-long`."""
+    for page in PAGES:
+        name = str(page.relative_to(ROOT))
+        yield pytest.param(page, id=name, marks=[] if name == "README.md" else pytest.mark.long)
+
+
+@pytest.mark.parametrize("page", list(pages()))
 def test_every_command_shown_prints_what_is_shown(page, folder, programs):
     """README: tested as written."""
     need_programs(*NEEDS.get(str(page.relative_to(ROOT)), ()))

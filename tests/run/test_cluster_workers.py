@@ -25,6 +25,7 @@ from tournament.store.folder import read_run
 need_module("distributed", extra="cluster")
 need_module("cryptography", extra="cluster")
 pytestmark = [
+    pytest.mark.long,  # workers of a cluster are started and killed
     pytest.mark.filterwarnings("default"),  # Dask's own sockets and files are not ours to close
     pytest.mark.skipif(sys.platform != "linux", reason="bots of workers are found by /proc"),
 ]

@@ -265,6 +265,7 @@ def test_a_bot_that_thinks_as_long_as_it_may_is_not_told_to_mend(written):
     assert verdict_of(report, "same seed, same moves").found.startswith("with 4 times its time.")
 
 
+@pytest.mark.long
 def test_a_bot_that_always_thinks_as_long_as_it_may_is_not_told_to_mend(written, configured):
     """How far it gets is for the machine to say; it is found out after one block."""
     text = (
