@@ -109,9 +109,9 @@ def test_the_first_deal_of_a_suite_is_frozen():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("name: x\n", "no deal suite"),
+        ("name: x\n", "is not a deal suite"),
         ("name: x\npurpose: y\nseeds: [a, a]\n", "twice"),
-        ("name: [\n", "no deal suite"),
+        ("name: [\n", "is not a deal suite"),
     ],
 )
 def test_a_file_that_is_no_suite_is_refused(tmp_path, text, words):

@@ -84,17 +84,17 @@ class Interrupted(TournamentError):  # noqa: N818 (says what happened, as the ex
     exit_code = 130
 
 
-def did_you_mean(word: str, known: Iterable[str] | Mapping[str, str]) -> str:
+def did_you_mean(word: str, known: Iterable[str], *, shown: Mapping[str, str] | None = None) -> str:
     """Returns `Did you mean "x"?` with a blank before it, or an empty text when no known word is similar.
 
-    A mapping says how each known word is shown, such as a name with its folder.
+    `shown` says how known words are shown where that differs, such as a name with its folder.
     """
     from difflib import get_close_matches  # lazy: only an error needs it
 
     near = get_close_matches(word, list(known), n=1, cutoff=0.6)
     if not near:
         return ""
-    return f' Did you mean "{known[near[0]] if isinstance(known, Mapping) else near[0]}"?'
+    return f' Did you mean "{(shown or {}).get(near[0], near[0])}"?'
 
 
 def install_advice(extra: str) -> str:

@@ -59,7 +59,8 @@ def no_such_path(path: Path, advice: str) -> RecordError | RunError:
     if (usual / RUN_FILE).is_file():
         near = f' Did you mean "{usual}"?'
     elif path.parent.is_dir():
-        near = did_you_mean(path.name, {other.name: str(other) for other in path.parent.iterdir()})
+        others = {other.name: str(other) for other in path.parent.iterdir()}
+        near = did_you_mean(path.name, others, shown=others)
     error = RecordError if path.suffix in (".json", ".jsonl", SUFFIX) else RunError
     return error(f"There is no run and no file {path}.{near} {advice}")
 

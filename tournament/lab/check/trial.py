@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -109,6 +109,7 @@ def play_games(
     """
     trial = Trial()
     groups = [format_group(game.name, players) for game in games for players in game.players]
+    others = frozenset(descendants(os.getpid()))
     with _tables(entrant, hosting) as (player, order):
         for job in _jobs(games, order):
             played = player.play(job)
@@ -117,7 +118,7 @@ def play_games(
             trial.faults += _faults(played, entrant.name)
             trial.moves_ms += _times(played, entrant.name)
             trial.stray += _stray(played)
-            held = _memory_mb()
+            held = _memory_mb(others)
             trial.memory_mb = held if trial.memory_mb is None else max(trial.memory_mb, held or 0)
             faulty = len({fault.id for fault in trial.faults})
             if faulty and (faulty >= MOST_FAULTY or are_enough([*seen, *trial.faults])):
@@ -307,11 +308,11 @@ def _stray(played: PlayedBlock) -> Iterator[str]:
             due = None
 
 
-def _memory_mb() -> float | None:
-    """Returns the most that one bot's process has held so far, with all it started."""
+def _memory_mb(others: Collection[int]) -> float | None:
+    """Returns the most that one bot's process has held so far, with all it started; `others` are no bots."""
     ours = os.getsid(0)
     held: defaultdict[int, float] = defaultdict(float)
-    for pid in descendants(os.getpid()):
+    for pid in set(descendants(os.getpid())).difference(others):
         with suppress(OSError):
             session = os.getsid(pid)
             if session != ours:
