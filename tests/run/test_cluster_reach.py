@@ -16,6 +16,7 @@ from tournament.run.cluster_connection import SchedulerConnection
 need_module("distributed", extra="cluster")
 need_module("cryptography", extra="cluster")
 pytestmark = [
+    pytest.mark.long,  # schedulers and workers of a cluster are started
     pytest.mark.filterwarnings("default"),  # Dask's own sockets and files are not ours to close
     pytest.mark.skipif(sys.platform != "linux", reason="as the other tests of clusters"),
 ]

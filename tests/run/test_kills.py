@@ -76,6 +76,7 @@ def size(folder: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
+@pytest.mark.long
 def test_twenty_kills_leave_the_bytes_of_an_undisturbed_run(bots, tmp_path):
     """SIGKILL at 10 random moments (the seed is printed) and at 10 fault points, then a last resume."""
     seed = random.SystemRandom().randrange(2**32)
