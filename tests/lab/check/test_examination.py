@@ -100,6 +100,17 @@ def test_an_honest_bot_passes_every_step(level, written):
     assert report.figures["games"] >= 4
 
 
+def test_processes_that_were_there_before_are_no_bots(written):
+    """Whoever checks a bot may have started others, such as a browser."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as other:
+        try:
+            report = check_bot(written(HONEST), isolation=Isolation.NONE, games=4)
+        finally:
+            other.kill()
+
+    assert StepVerdict.SKIPPED == verdicts(report)["memory"]
+
+
 @pytest.mark.parametrize(
     ("level", "why"),
     [
