@@ -28,10 +28,9 @@ from tournament.run.crews import (
     JOBS_A_WORKER,
     MOST_DEATHS_WHILE_LOADING,
     MOST_KILLS,
-    SettledJob,
+    BlockPool,
     WorkerKilledError,
     WorkerLostError,
-    play_in_order,
 )
 from tournament.run.describing import versions
 from tournament.text import format_command, format_place
@@ -65,7 +64,7 @@ class _Worker:
     """In the order in which they were given."""
 
 
-class ClusterCrew:
+class ClusterCrew(BlockPool):
     """Plays on the workers of a scheduler; what a worker that dies had been given goes to others."""
 
     def __init__(
@@ -120,16 +119,6 @@ class ClusterCrew:
     @property
     def _room(self) -> int:
         return JOBS_A_WORKER * max(1, len(self._workers))
-
-    def play(
-        self,
-        next_job: Callable[[], Job | None],
-        *,
-        is_stopping: Callable[[], bool],
-        on_kill: Callable[[Job], None],
-    ) -> Iterator[SettledJob]:
-        """Yields each job, played; see `Crew`."""
-        return play_in_order(self, next_job, is_stopping=is_stopping, on_kill=on_kill)
 
     def has_room(self) -> bool:
         """Returns whether the workers have fewer than `JOBS_A_WORKER` jobs each."""

@@ -170,6 +170,16 @@ class BlockPool(Protocol):
         """Returns a block that is done. Raises what its play raised."""
         ...
 
+    def play(
+        self,
+        next_job: Callable[[], Job | None],
+        *,
+        is_stopping: Callable[[], bool],
+        on_kill: Callable[[Job], None],
+    ) -> Iterator[SettledJob]:
+        """Yields each job, played; see `Crew`."""
+        return play_in_order(self, next_job, is_stopping=is_stopping, on_kill=on_kill)
+
 
 class OwnProcess:
     """Plays in this process, one block at a time.

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import nullcontext, suppress
 from multiprocessing import resource_tracker
@@ -27,13 +27,12 @@ from tournament.run.crews import (
     DIED_WHILE_LOADING,
     JOBS_A_WORKER,
     MOST_DEATHS_WHILE_LOADING,
+    BlockPool,
     Crew,
     OwnProcess,
-    SettledJob,
     WorkerKilledError,
     WorkerLostError,
     cores_of_workers,
-    play_in_order,
     same_addresses,
 )
 from tournament.run.signals import begin_to_ignore, signals_held
@@ -136,7 +135,7 @@ class _Worker:
                 self.executor.submit(_end)
 
 
-class WorkerProcesses:
+class WorkerProcesses(BlockPool):
     """Plays in processes, one a core, pinned with its bots. A process that dies is replaced."""
 
     def __init__(self, setup: Setup, workers: int) -> None:
@@ -152,16 +151,6 @@ class WorkerProcesses:
         except BaseException:
             self.close(at_once=True)
             raise
-
-    def play(
-        self,
-        next_job: Callable[[], Job | None],
-        *,
-        is_stopping: Callable[[], bool],
-        on_kill: Callable[[Job], None],
-    ) -> Iterator[SettledJob]:
-        """Yields each job, played; see `Crew`."""
-        return play_in_order(self, next_job, is_stopping=is_stopping, on_kill=on_kill)
 
     def has_room(self) -> bool:
         """Returns whether a worker has fewer than `JOBS_A_WORKER` jobs."""
