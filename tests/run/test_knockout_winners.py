@@ -28,19 +28,6 @@ EIGHT = tuple({"name": f"s{number}", "bot": RANDOM} for number in range(1, 9))
 PLACES = {"s8": 1, "s6": 2, "s5": 3, "s7": 3, "s1": 5, "s2": 5, "s3": 5, "s4": 5}
 
 
-class StopsAfter(Stopper):
-    """Stops a run after so many blocks."""
-
-    def __init__(self, blocks: int) -> None:
-        super().__init__()
-        self.left = blocks
-
-    def block(self, block, results) -> None:
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     """Eight times the same bot: the bracket is won by s8, while s5 has the most points."""
@@ -131,7 +118,7 @@ def test_a_knockout_under_way_says_who_is_still_in(configure, tmp_path):
     """Nobody leads by points: watch and standings tell the round."""
     with pytest.raises(Interrupted):
         run_tournament(
-            configure(schedule=Format.KNOCKOUT, budget=Budget(deals=2)), out=tmp_path / "run", observer=StopsAfter(2)
+            configure(schedule=Format.KNOCKOUT, budget=Budget(deals=2)), out=tmp_path / "run", observer=Stopper(2)
         )
     folder = tmp_path / "run"
     lines = list(watch(folder))

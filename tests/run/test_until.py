@@ -7,6 +7,7 @@ import json
 import msgspec
 import pytest
 from small_runs import CRASHER
+from test_resume import Stopper
 from typer.testing import CliRunner
 
 from tournament import Run, audit, run_tournament
@@ -19,24 +20,10 @@ from tournament.ranking.sources import STOPPED_EARLY
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Bounds, Format, RunState, Until
 from tournament.report.site import write_report
-from tournament.run.listeners import Observers
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
 
 UNEVEN = tuple(str(data_folder("bots") / f"{name}.py") for name in ("random_legal", "explorers_planner"))
-
-
-class Stopper(Observers):
-    """Stops a run after so many blocks."""
-
-    def __init__(self, blocks: int) -> None:
-        super().__init__()
-        self.blocks = blocks
-
-    def block(self, block, results) -> None:
-        self.blocks -= 1
-        if self.blocks == 0:
-            raise KeyboardInterrupt
 
 
 @pytest.fixture

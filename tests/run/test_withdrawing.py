@@ -38,19 +38,6 @@ class Moody(Bot):
 """
 
 
-class StopsAfter(Stopper):
-    """Stops a run after so many blocks."""
-
-    def __init__(self, blocks: int) -> None:
-        super().__init__()
-        self.left = blocks
-
-    def block(self, block, results) -> None:
-        self.left -= 1
-        if self.left == 0:
-            raise KeyboardInterrupt
-
-
 @pytest.fixture
 def failing(configure, bots):
     """Makes configurations of four bots, of which dora always fails."""
@@ -103,7 +90,7 @@ def test_a_resumed_run_replaces_the_same_blocks(failing, tmp_path, after):
     """Before, at and behind the end of the schedule, which 14 played blocks have."""
     whole = run_tournament(failing(), out=tmp_path / "whole")
     with pytest.raises(Interrupted):
-        run_tournament(failing(), out=tmp_path / "run", observer=StopsAfter(after))
+        run_tournament(failing(), out=tmp_path / "run", observer=Stopper(after))
     interim = audit(tmp_path / "run")
     Run.open(tmp_path / "run").play()
 
@@ -157,7 +144,7 @@ def test_a_share_of_games_may_be_faulty(failing, tmp_path):
 def test_a_run_begun_by_an_earlier_version_replaces_nothing(failing, tmp_path):
     """Without `withdraw` in `run.json` the rule of 0.1.0 holds."""
     with pytest.raises(Interrupted):
-        run_tournament(failing(), out=tmp_path / "run", observer=StopsAfter(4))
+        run_tournament(failing(), out=tmp_path / "run", observer=Stopper(4))
     values = json.loads((tmp_path / "run" / "run.json").read_bytes())
     assert {"starts": 2, "games": 3, "share": 0.01} == values.pop("withdraw")
     values["versions"]["tournament"] = "0.1.0"
@@ -239,7 +226,7 @@ def test_until_goes_on_looking_at_blocks_in_place_of_others(configure, bots, tmp
     }
     whole = run_tournament(configure(**changes), out=tmp_path / "whole")
     with pytest.raises(Interrupted):
-        run_tournament(configure(**changes), out=tmp_path / "run", observer=StopsAfter(20))
+        run_tournament(configure(**changes), out=tmp_path / "run", observer=Stopper(20))
     Run.open(tmp_path / "run").play()
     info = read_run(whole)
 
@@ -276,7 +263,7 @@ def test_until_decides_a_gauntlet_among_its_focus_bots_in_place_of_others(config
 def test_a_bot_that_is_changed_leaves_the_rest_of_the_budget_to_the_next_segment(failing, bots, tmp_path, after):
     """What was left out is still to be played, among those who are not withdrawn."""
     with pytest.raises(Interrupted):
-        run_tournament(failing(), out=tmp_path / "run", observer=StopsAfter(after))
+        run_tournament(failing(), out=tmp_path / "run", observer=Stopper(after))
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "# changed\n")
     folder = tmp_path / "run"
     Run.open(folder).play(accept_changes=True)
