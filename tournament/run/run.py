@@ -205,10 +205,10 @@ class Run:
         """Plays a final as a new segment of a complete run and returns its number, to rank on it alone.
 
         Finalists are those who may be first in the championship, or in the only group: nobody is claimed to be
-        better. They play every group for which they are enough, by default on as many deals as the run had. `seed` is
-        the master of the segment, drawn when left out. Raises `RunError` for a run that is not complete, that has
-        changed, or that has had its final already, unless `again` is given, and when there is nothing to decide, or no
-        table of finalists.
+        better. They play every group that has enough of them for a table, by default on as many deals as the run had.
+        `seed` is the master of the segment, drawn when left out. Raises `RunError` for a run that is not complete, that
+        has changed, or that has had its final already, unless `again` is given, and when there is nothing to decide, or
+        no table of finalists.
         """
         with RunLock(self.folder):
             opened = open_run(self.folder, observer=self._observer)
