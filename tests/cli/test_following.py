@@ -57,6 +57,15 @@ def test_a_final_tells_its_own_entrants_and_games(said):
     assert "16 of 16 planned games; in the 6 played now no faults.\n" in text
 
 
+def test_a_final_prints_its_own_standings_alone(said):
+    """Those of the run stay as they were; the command printed shows the same again."""
+    text = said["final"]
+
+    assert 1 == text.count("place ")
+    assert "The final alone:\n\nscout-2p: 6 games on 3 deals" in text
+    assert "Standings again:  tournament standings run --segment 2\n" in text
+
+
 def test_a_final_has_the_master_that_is_given_as_seed(said):
     """--seed: the master of its segment, as that of a run; short, it is said to be predictable."""
     segments = json.loads(said["run file"])["segments"]

@@ -10,6 +10,8 @@ from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.errors import BotError, ConfigurationError, GameError
 from tournament.paths import data_folder
+from tournament.records.run import Until
+from tournament.records.settings import ClockEntry
 
 BOTS = data_folder("bots")
 GOOD = f"""name: open-2026
@@ -195,6 +197,35 @@ def test_bots_of_a_flag_are_given_one_by_one_or_with_commas(tmp_path, monkeypatc
     source, _ = with_flags(default_source(), bots=("a,b.py", "c.py, bots/random_legal.py", "pkg.mod:Bot"))
 
     assert (f"{tmp_path}/a,b.py", f"{tmp_path}/c.py", "bots/random_legal.py", "pkg.mod:Bot") == source.file.bots
+
+
+def test_a_goal_is_named_with_a_space_or_a_hyphen():
+    """A word of a file has a space, which a shell would cut at."""
+    goals = [with_flags(default_source(), until=text)[0].file.until for text in ("decided", "all pairs", "all-pairs")]
+
+    assert [Until.DECIDED, Until.ALL_PAIRS, Until.ALL_PAIRS] == goals
+
+
+def test_a_clock_is_the_time_of_a_move_and_the_bank():
+    """In milliseconds."""
+    source, _ = with_flags(default_source(), clock="500+2000")
+
+    assert ClockEntry(move_ms=500, bank_ms=2000) == source.file.clock
+
+
+def test_a_clock_without_a_bank_leaves_the_others_as_they_are_in_the_file(tmp_path):
+    """Also the time for the start, which the flag has no words for."""
+    text = GOOD + "clock: {bank_ms: 7, start_ms: 9}\n"
+    source, _ = with_flags(read_configuration(written(tmp_path, text)), clock="500")
+
+    assert ClockEntry(move_ms=500, bank_ms=7, start_ms=9) == source.file.clock
+
+
+@pytest.mark.parametrize("text", ["", "0", "1+", "+5", "1.5", "fast", "-1", "1+2+3"])
+def test_a_clock_that_is_no_time_is_refused(text):
+    """With an example."""
+    with pytest.raises(ConfigurationError, match=r"1000\+10000"):
+        with_flags(default_source(), clock=text)
 
 
 def test_an_empty_flag_of_bots_is_refused():

@@ -119,10 +119,10 @@ CASES = {
         '"farawy" is not an installed bot, and BASE has no file or folder of that name. Did you mean "faraway"? '
         "Installed bots: faraway, gone.",
     ),
-    "an example by its bare name, as `bot list` prints it": (
-        "scout_greedy",
-        '"scout_greedy" is not an installed bot, and BASE has no file or folder of that name. '
-        'Did you mean the example "bots/scout_greedy.py"? Installed bots: faraway, gone.',
+    "a helper of the examples, which is no bot": (
+        "_scout_hand",
+        '"_scout_hand" is not an installed bot, and BASE has no file or folder of that name. '
+        "Installed bots: faraway, gone.",
     ),
     "a module without a class": (
         "pkg.bot",

@@ -404,6 +404,22 @@ def test_an_example_is_found_by_its_path_wherever_one_works(tmp_path):
     assert "scout_greedy" == found.name
 
 
+def test_an_example_is_found_by_its_bare_name(tmp_path):
+    """As `bot list` prints it; it is the same bot as that of its path."""
+    short, long = (entrants_from([spec], base=tmp_path)[0] for spec in ("scout_greedy", "bots/scout_greedy.py"))
+
+    assert ("scout_greedy", "scout_greedy") == (short.name, short.bots[0].spec)
+    assert long.bots[0].fingerprint == short.bots[0].fingerprint
+
+
+def test_an_installed_bot_comes_before_an_example_of_its_name(bots, installed):
+    """A package is installed on purpose; the example still has its path."""
+    points = next(installed.glob("*.dist-info")) / "entry_points.txt"
+    points.write_text("[tournament.bots]\nscout_greedy = single_file\n")
+
+    assert "Single" == one("scout_greedy", bots).bots[0].class_name
+
+
 def test_a_bot_of_ones_own_comes_before_an_example_of_the_same_path(tmp_path):
     """What lies beside the configuration is meant first."""
     (tmp_path / "bots").mkdir()

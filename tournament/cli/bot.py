@@ -98,7 +98,10 @@ app.command("new")(new_command)
 def list_command(
     spec: Annotated[
         str | None,
-        typer.Argument(help="A folder, a file, a pattern, a module or an installed name.", show_default="the examples"),
+        typer.Argument(
+            help="A folder, a file, a pattern, a module, or the name of an example or an installed bot.",
+            show_default="the examples",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -130,13 +130,11 @@ class Follower:
 
     def finished(self, info: RunInfo, folder: Path) -> None:
         """Prints the standings and commands to continue with."""
-        from tournament.report.standings import format_standings_file
-
         self.stopped()
         if info.state is not RunState.COMPLETE:
             self.note(f"{self._tally.format_progress()}; {self._format_stand()}")
             return
-        self.note(format_standings_file(folder))
+        self.note(format_ranking(info, folder))
         self.note(f"\n{self._format_counts(info, folder)}")
         self.note("\n".join([*format_winners(info, folder), *format_balance(info, folder)]))
         if (master := info.segments[-1].master) is not None:
@@ -144,7 +142,7 @@ class Follower:
         kept = kept_game(info, folder)
         replay = "" if kept is None else f"Replay a game:    {format_command('replay', f'{folder}#{kept}')}\n"
         self.note(
-            f"Standings again:  {format_command('standings', folder)}\n{replay}"
+            f"Standings again:  {format_command('standings', folder, *_segment_words(info))}\n{replay}"
             f"Check everything: {format_command('audit', folder)}"
         )
 
@@ -163,6 +161,31 @@ class Follower:
         if self._tally.faults:
             faults = f"{format_count(self._tally.faults, 'fault')} (see {format_place(folder / 'faults.jsonl')})"
         return f"{games}; in the {new} played now {faults}." if self._before else f"{games}, {faults}."
+
+
+def format_ranking(info: RunInfo, folder: Path) -> str:
+    """Returns the standings of a complete run; of one whose last segment is a final, those of the final alone."""
+    from tournament.report.standings import format_standings, format_standings_file
+
+    segment = info.segments[-1]
+    if not segment.final:
+        return format_standings_file(folder)
+    from tournament.ranking.sources import read_sources
+
+    played = {field.group for field in segment.fields}
+    absent = [
+        f"{group.name} is not in the final: it takes {group.players} players, and there are fewer finalists."
+        for group in info.groups
+        if group.name not in played
+    ]
+    sources = read_sources([folder], segment=segment.number)
+    return "\n".join([*absent, "The final alone:\n", format_standings(sources.standings(), notes=sources.notes)])
+
+
+def _segment_words(info: RunInfo) -> tuple[str | int, ...]:
+    """Returns the option with which `standings` shows what this command has just shown."""
+    last = info.segments[-1]
+    return ("--segment", last.number) if last.final else ()
 
 
 def games_before(folder: Path, segment: int) -> int:

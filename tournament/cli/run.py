@@ -9,9 +9,8 @@ import typer
 
 from tournament import examples
 from tournament.cli import options
-from tournament.cli.output import say, terminal_width
+from tournament.cli.output import say
 from tournament.cli.report import report_after
-from tournament.text import format_command
 
 
 def run_command(
@@ -38,6 +37,15 @@ def run_command(
     deals: options.Deals = None,
     games: options.Games = None,
     minutes: options.Minutes = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until",
+            metavar="GOAL",
+            help="Stop as soon as this is certain: decided (who is first), all-pairs (the whole order), or sprt "
+            "(which of two bots is better).",
+        ),
+    ] = None,
     seed: options.Seed = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder of the run.", show_default="records/NAME")
@@ -54,6 +62,15 @@ def run_command(
     ] = None,
     isolation: Annotated[
         str | None, typer.Option("--isolation", help="How bots are kept apart: none, process or sandbox.")
+    ] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            "--clock",
+            metavar="MOVE+BANK",
+            help="Milliseconds free for each move, and for each game what moves take beyond that.",
+            show_default="1000+10000",
+        ),
     ] = None,
     allow_mixed: Annotated[
         bool, typer.Option("--allow-mixed", help="Let bots that are not isolated play against isolated bots.")
@@ -88,6 +105,8 @@ def run_command(
         schedule=schedule,
         focus=focus or (),
         budget=options.budget_from(deals=deals, games=games, minutes=minutes),
+        until=until,
+        clock=clock,
         seed=seed,
         workers=workers,
         keep=keep,
@@ -192,29 +211,14 @@ def final_command(
     verbose: options.Verbose = False,
 ) -> None:
     """Play fresh deals among the bots that may be first, and rank them by these deals alone."""
-    from tournament.ranking.sources import read_sources
-    from tournament.report.standings import format_standings
-    from tournament.store.folder import read_run
-
     options.warn_of_short(seed)
     opened = options.open_run(
         run, build=build, workers=workers, cluster=cluster, events=events, quiet=quiet, verbose=verbose
     )
-    segment = opened.final(
-        budget=options.budget_from(deals=deals, games=games, minutes=minutes), seed=seed, again=again
-    )
+    opened.final(budget=options.budget_from(deals=deals, games=games, minutes=minutes), seed=seed, again=again)
     report_after(run, quiet=quiet)
     if quiet:
         say(run)
-        return
-    info = read_run(run)
-    played = {field.group for field in info.segments[segment].fields}
-    for group in info.groups:
-        if group.name not in played:
-            say(f"{group.name} is not in the final: it takes {group.players} players, and there are fewer finalists.")
-    sources = read_sources([run], segment=segment)
-    say(f"\nThe final alone ({format_command('standings', run, '--segment', segment)}):\n")
-    say(format_standings(sources.standings(), notes=sources.notes, width=terminal_width()))
 
 
 def watch_command(

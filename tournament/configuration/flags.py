@@ -19,8 +19,15 @@ from tournament.configuration.types import Budget, GameEntry
 from tournament.errors import ConfigurationError, no_such_word
 from tournament.ids import parse_spec
 from tournament.paths import data_folder
-from tournament.records.run import Format
-from tournament.records.settings import NEVER, AnyWithdrawalEntry, Isolation, WithdrawalEntry, is_keep
+from tournament.records.run import Format, Until
+from tournament.records.settings import (
+    NEVER,
+    AnyWithdrawalEntry,
+    ClockEntry,
+    Isolation,
+    WithdrawalEntry,
+    is_keep,
+)
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -33,6 +40,8 @@ class Flags(TypedDict, total=False):
     schedule: str | None
     focus: Sequence[str]
     budget: Budget | None
+    until: str | None
+    clock: str | None
     seed: str | None
     workers: str | None
     keep: str | None
@@ -51,6 +60,8 @@ def with_flags(
     schedule: str | None = None,
     focus: Sequence[str] = (),
     budget: Budget | None = None,
+    until: str | None = None,
+    clock: str | None = None,
     seed: str | None = None,
     workers: str | None = None,
     keep: str | None = None,
@@ -71,6 +82,8 @@ def with_flags(
         "schedule": None if schedule is None else _parse_word(Format, schedule, name="schedule"),
         "focus": tuple(focus),
         "budget": budget,
+        "until": None if until is None else parse_until(until),
+        "clock": None if clock is None else parse_clock(clock, source.file.clock),
         "seed": seed,
         "workers": None if workers is None else parse_workers(workers),
         "keep": None if keep is None else _parse_keep(keep),
@@ -87,6 +100,26 @@ def with_flags(
         if (name,) in source.lines
     ]
     return source._replace(file=msgspec.structs.replace(source.file, **flags)), notes
+
+
+def parse_until(text: str) -> Until:
+    """Returns the goal a text names, also with a hyphen for a space. Raises `ConfigurationError`."""
+    return _parse_word(Until, text.replace("-", " "), name="until")
+
+
+def parse_clock(text: str, given: ClockEntry | None = None) -> ClockEntry:
+    """Returns the clock of `1000+10000`: milliseconds free for each move, and in the bank for each game.
+
+    Without a bank it stays as it is in `given`, and so do the times before play. Raises `ConfigurationError`.
+    """
+    match = re.fullmatch(r"([0-9]{1,9})(?:\+([0-9]{1,9}))?", text.strip())
+    if match is None or int(match[1]) < 1:
+        raise ConfigurationError(
+            f'--clock "{text}": give the milliseconds free for each move, from 1, and those in the bank for each '
+            "game: 1000+10000, or only 1000."
+        )
+    clock = msgspec.structs.replace(given or ClockEntry(), move_ms=int(match[1]))
+    return clock if match[2] is None else msgspec.structs.replace(clock, bank_ms=int(match[2]))
 
 
 def parse_isolation(text: str) -> Isolation:

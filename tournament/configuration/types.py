@@ -54,7 +54,7 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     games: Annotated[tuple[GameEntry, ...], Meta(min_length=1)] | None = None
     bots: Annotated[tuple[str | list[str] | dict[str, Any], ...], Meta(min_length=1)] | None = None
-    """A spec (path, module, installed name, folder), a command as a list, or an object with a name."""
+    """A spec (path, module, name of an example or of an installed bot, folder), a command as a list, or an object."""
 
     schedule: Format | None = None
     focus: Annotated[tuple[Name, ...], Meta(min_length=1)] | None = None

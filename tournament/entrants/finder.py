@@ -180,6 +180,9 @@ class Finder:
                     f'Two packages bring a bot "{name}": {_package_of(first)} ({first.value}) and {_package_of(point)} '
                     f"({point.value}). Write which you mean, {first.value} or {point.value}, or uninstall one."
                 )
+        example = data_folder("bots") / f"{name}.py"
+        if name not in points and not name.startswith("_") and os.path.isfile(example):
+            return self._file(example, name, settings)
         if name not in points:
             known = (
                 f"Installed bots: {', '.join(sorted(points))}."
@@ -187,12 +190,7 @@ class Finder:
                 else "No bots are installed; give the file of a bot. `tournament bot list` shows the example bots."
             )
             form = f" A class of a module is written {name}:Class." if "." in name else ""
-            is_example = f"{name}.py" in names_in(data_folder("bots"))
-            near = (
-                f' Did you mean the example "bots/{name}.py"?'
-                if is_example
-                else did_you_mean(name, [*sorted(points), *names_in(self._base)])
-            )
+            near = did_you_mean(name, [*sorted(points), *names_in(self._base)])
             raise BotError(
                 f'"{name}" is not an installed bot, and {self._base} has no file or folder of that name.'
                 f"{near} {known}{form}"
