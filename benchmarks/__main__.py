@@ -9,7 +9,7 @@ import os
 from types import ModuleType
 
 from benchmarks import isolation, kaggle, ranking_speed, records, rules, scaling
-from tournament.run.crews import pinned
+from tournament.workers import pinned
 
 ON_ONE_CORE = (rules, records, isolation, ranking_speed)
 ON_ALL_CORES = (scaling, kaggle)

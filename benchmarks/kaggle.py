@@ -24,11 +24,11 @@ from tabulate import tabulate
 from benchmarks.scaling import BOT, Clock
 from tournament import __version__, run_tournament
 from tournament.configuration.file import ConfigurationSource
-from tournament.configuration.resolving import Configuration, resolve, usable_cores
+from tournament.configuration.resolving import Configuration, resolve
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.paths import data_folder
 from tournament.records.settings import Isolation
-from tournament.run.crews import pinned
+from tournament.workers import pinned, usable_cores
 
 PACKAGE = "kaggle-environments==1.33.2"
 NEEDED = ("jsonschema", "requests", "numpy")

@@ -24,7 +24,7 @@ from tournament import audit, run_tournament
 from tournament.auditing import format_findings
 from tournament.blocks import BlockPlayer, Jobs, setup_of
 from tournament.configuration.file import ConfigurationSource
-from tournament.configuration.resolving import Configuration, resolve, usable_cores
+from tournament.configuration.resolving import Configuration, resolve
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.deals import draw_master
 from tournament.paths import data_folder
@@ -33,6 +33,7 @@ from tournament.records.settings import Isolation
 from tournament.run.listeners import Observers
 from tournament.schedule.formats import blocks_of_fields
 from tournament.store.results import read_results
+from tournament.workers import usable_cores
 
 BOT = "random_legal.py"
 

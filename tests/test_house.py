@@ -32,7 +32,7 @@ ROWS = (
     ("entrants",),
     ("store",),
     ("records", "deals"),
-    ("numbering",),
+    ("numbering", "workers"),
     ("games",),
     ("errors", "examples", "ids", "paths", "text", "version"),
 )
@@ -229,12 +229,12 @@ def test_subprocesses_are_started_only_by_players():
     assert users <= {"players"}
 
 
-def test_worker_pools_are_made_only_by_the_run():
-    """Worker pools only in run."""
+def test_worker_pools_are_made_only_in_workers():
+    """The run knows its futures, too."""
     pools = {"concurrent", "multiprocessing"}
     users = {room_of(module_of(path)) for path in FILES if {name.split(".")[0] for name in imports_of(path)} & pools}
 
-    assert users <= {"run"}
+    assert users <= {"run", "workers"}
 
 
 def test_seeded_generators_are_made_only_in_deals():
@@ -306,6 +306,7 @@ def test_the_public_names_are_those_that_are_listed():
         "Standings",
         "TournamentError",
         "UsageError",
+        "WorkerError",
         "audit",
         "compare",
         "gate",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tournament.errors import RunError as RunError
     from tournament.errors import TournamentError as TournamentError
     from tournament.errors import UsageError as UsageError
+    from tournament.errors import WorkerError as WorkerError
     from tournament.games import load_game as load_game
     from tournament.games.contract import Game as Game
     from tournament.players.bot import Bot as Bot
@@ -86,6 +87,7 @@ _HOME = {
     "Standings": "tournament.records.standings",
     "TournamentError": "tournament.errors",
     "UsageError": "tournament.errors",
+    "WorkerError": "tournament.errors",
     "audit": "tournament.auditing",
     "compare": "tournament.ranking.comparison",
     "gate": "tournament.ranking.comparison",

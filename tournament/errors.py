@@ -9,7 +9,8 @@
     │   └── DealError               a deal that is no deal of this game
     ├── RecordError             6   a record or a file of records that is missing, cannot be read or is not valid
     ├── RunError                7   a run folder: exists, is missing, not writable, not a run, in no state for this
-    └── NotComparableError      8   two bots that `gate` cannot compare, because nothing joins their results
+    ├── NotComparableError      8   two bots that `gate` cannot compare, because nothing joins their results
+    └── WorkerError             9   a worker process of `audit`, `export` or `validate` was killed
     Interrupted               130   the user stopped the command
 
 Exit code 1 is also an answer: `audit`, `validate` or `selftest` found something, `gate` or `bot check`
@@ -76,6 +77,12 @@ class NotComparableError(TournamentError):
     """Two entrants that met different opponents, with no chain of wins and ties between them and too few tables."""
 
     exit_code = 8
+
+
+class WorkerError(TournamentError):
+    """A worker process was killed while it worked, by the system or by somebody."""
+
+    exit_code = 9
 
 
 class Interrupted(TournamentError):  # noqa: N818 (says what happened, as the exit code does)

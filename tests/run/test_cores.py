@@ -11,14 +11,14 @@ import pytest
 from msgspec.structs import replace
 
 from tournament import run_tournament
+from tournament import workers as worker_processes
 from tournament.blocks import setup_of
-from tournament.configuration.resolving import usable_cores
 from tournament.configuration.types import Budget
 from tournament.records.settings import Isolation
-from tournament.run import crews
-from tournament.run.crews import own_core, pinned, same_addresses
+from tournament.run.crews import own_core, same_addresses
 from tournament.run.workers import _Worker
 from tournament.store.results import read_results
+from tournament.workers import cores_of_workers, pinned, usable_cores
 
 COUNTING = """
 import os
@@ -76,9 +76,9 @@ def test_processes_of_bots_are_on_one_core_whatever_the_number_of_workers(
 def test_workers_begin_at_the_core_their_runner_is_on(monkeypatch, here, workers, expected):
     """Runs side by side do not all take the first cores: the system has put their runners on different ones."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(6)))
-    monkeypatch.setattr(crews, "_core_of_this_thread", lambda: here)
+    monkeypatch.setattr(worker_processes, "core_of_this_thread", lambda: here)
 
-    assert expected == crews.cores_of_workers(workers)
+    assert expected == cores_of_workers(workers)
 
 
 @needs_cores

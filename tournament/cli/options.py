@@ -114,8 +114,8 @@ def open_run(
     Raises `ConfigurationError` for workers that are neither a number nor auto.
     """
     from tournament.configuration.flags import parse_workers
-    from tournament.configuration.resolving import usable_cores
     from tournament.run.run import Run
+    from tournament.workers import usable_cores
 
     build_when_asked(folder, build)
     asked = None if workers is None else parse_workers(workers)

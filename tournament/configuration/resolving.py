@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
@@ -41,6 +40,7 @@ from tournament.records.settings import (
     rule_from_entry,
     with_entry,
 )
+from tournament.workers import usable_cores
 
 
 class Group(NamedTuple):
@@ -204,11 +204,6 @@ def _until(
     if until is Until.SPRT and any(len(group.entrants) > 2 for group in groups):
         raise ConfigurationError(f"until: {FOR_TWO}")
     return until, (own or Bounds()) if until is Until.SPRT else None
-
-
-def usable_cores() -> int:
-    """Returns how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _focus(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[str, ...]:

@@ -14,12 +14,13 @@ from tournament.deals import draw_master
 from tournament.errors import ConfigurationError
 from tournament.records.results import GameResult
 from tournament.records.run import Field, Format
-from tournament.run.crews import own_core, pinned, workers_at_once
+from tournament.run.crews import own_core, workers_at_once
 from tournament.run.describing import group_info, segment_info
 from tournament.run.segment import Feed, feed_of
 from tournament.schedule.block import MOST_BLOCKS
 from tournament.schedule.formats import with_deals, with_games, with_rounds
 from tournament.schedule.knockout import blocks_of_knockout
+from tournament.workers import pinned
 
 SECONDS_A_GROUP: Final = 1.0
 SECONDS_WITH_STARTS: Final = 3.0

@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, Protocol
 
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
-from tournament.configuration.resolving import usable_cores
 from tournament.players.base import Interrupts
 from tournament.players.linux.launcher import fix_addresses, restore_addresses
 from tournament.records.settings import Isolation
-
-
-def cores_of_workers(workers: int) -> list[int | None]:
-    """Returns a core for each worker, from the one on that this thread runs on; see `own_core`.
-
-    None for all where there are fewer cores, or they cannot be chosen.
-    """
-    if workers > usable_cores() or not hasattr(os, "sched_getaffinity"):
-        return [None] * workers
-    cores = sorted(os.sched_getaffinity(0))
-    begin = bisect_left(cores, _core_of_this_thread() or 0)
-    rotated: list[int | None] = [*cores[begin:], *cores[:begin]]
-    return rotated[:workers]
+from tournament.workers import core_of_this_thread, pinned, usable_cores
 
 
 def workers_at_once(workers: int, *, cluster: str | None = None) -> int:
@@ -54,29 +39,7 @@ def own_core(isolation: Isolation) -> int | None:
     """
     if isolation is Isolation.NONE or not hasattr(os, "sched_setaffinity"):
         return None
-    return _core_of_this_thread()
-
-
-def _core_of_this_thread() -> int | None:
-    try:
-        # Fields after the name, which may hold anything: the 39th of all is the processor, the 3rd is the first here.
-        return int(Path("/proc/thread-self/stat").read_text().rpartition(")")[2].split()[39 - 3])
-    except OSError:
-        return None
-
-
-@contextmanager
-def pinned(core: int | None) -> Iterator[None]:
-    """Keeps this thread and the processes that it starts meanwhile on a core; the thread is let go afterwards."""
-    if core is None:
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
+    return core_of_this_thread()
 
 
 @contextmanager

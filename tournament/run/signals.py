@@ -9,11 +9,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
 
 from tournament.players.base import Interrupts
-
-USERS_SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Stop:
@@ -65,27 +62,3 @@ def listening(stop: Stop) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def signals_held() -> Iterator[None]:
-    """Holds the user's signals back, here and in processes that this thread starts meanwhile; see `begin_to_ignore`.
-
-    Otherwise Ctrl-C would end a worker that has not come to ignore it yet.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, USERS_SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def begin_to_ignore() -> None:
-    """Ignores the user's signals in this process from now on, those that were held back among them."""
-    for number in USERS_SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, USERS_SIGNALS)

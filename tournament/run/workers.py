@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import sys
-import threading
 from collections.abc import Callable, Collection
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import nullcontext, suppress
-from multiprocessing import resource_tracker
-from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,10 +27,9 @@ from tournament.run.crews import (
     OwnProcess,
     WorkerKilledError,
     WorkerLostError,
-    cores_of_workers,
     same_addresses,
 )
-from tournament.run.signals import begin_to_ignore, signals_held
+from tournament.workers import cores_of_workers, kill_worker, start_worker
 
 
 class _Flight(NamedTuple):
@@ -61,17 +55,10 @@ class _Worker:
         self._start()
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
-        # The process watches for the runner's end from its own beginning: its first job may never come.
-        self.executor: Executor = ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_runner)
         # Who knows where a program lies breaks into it more easily, and a worker reads what strangers write.
         strangers = has_sandbox(self._setup.entrants, self._setup.hosting)
-        with nullcontext() if strangers else same_addresses(), signals_held():
-            self.ready = self.executor.submit(_begin, self._setup, self._core)
-        # Nobody else writes results: with its process a result ends that was half sent, and is not waited for.
-        results: Any = getattr(self.executor, "_result_queue", None)
-        if results is not None:
-            results._writer.close()
+        with nullcontext() if strangers else same_addresses():
+            self.executor, self.ready = start_worker(_begin, self._setup, self._core)
 
     def _replace(self) -> None:
         """Starts another process for one that died. Raises `BotError` when they die while they load the bots."""
@@ -128,8 +115,7 @@ class _Worker:
     def end(self, *, at_once: bool) -> None:
         """Has the process end: killed, or as soon as it has played what it was given and let go of its bots."""
         if at_once:
-            for process in _processes(self.executor):
-                process.kill()
+            kill_worker(self.executor)
         else:
             with suppress(BrokenExecutor):  # the process is dead, and with it its bots
                 self.executor.submit(_end)
@@ -142,7 +128,6 @@ class WorkerProcesses(BlockPool):
         """Starts the processes, which load every bot. Raises `BotError`."""
         self.window = 2 * JOBS_A_WORKER * workers
         self._workers: list[_Worker] = []
-        _start_tracker()
         try:
             for core in cores_of_workers(workers):
                 self._workers.append(_Worker(setup, core))
@@ -214,42 +199,15 @@ def _has_died(future: Future[Any]) -> bool:
     return isinstance(future.exception(), BrokenExecutor)
 
 
-def _processes(executor: Executor) -> list[Any]:
-    return list((getattr(executor, "_processes", None) or {}).values())
-
-
-def _start_tracker() -> None:
-    """Starts the tracker that frees the workers' semaphores when the runner is killed, without its warnings."""
-    sys.warnoptions.append("ignore:resource_tracker")  # a program of its own, which is given these
-    try:
-        resource_tracker.ensure_running()
-    finally:
-        sys.warnoptions.pop()
-
-
 # What follows runs in a worker.
 
 _players: list[BlockPlayer] = []
 
 
 def _begin(setup: Setup, core: int | None) -> None:
-    """Makes this process a worker that ends with the runner and leaves signals to it."""
-    begin_to_ignore()  # they may be sent to all: the runner lets blocks finish
     if core is not None:
         os.sched_setaffinity(0, {core})
     _players.append(BlockPlayer(setup, interrupts=Interrupts()))
-
-
-def _end_with_runner() -> None:
-    """Has this process end as soon as the runner has."""
-    threading.Thread(target=_wait_for_runners_end, daemon=True).start()
-
-
-def _wait_for_runners_end() -> None:
-    runner = multiprocessing.parent_process()
-    if runner is not None:
-        wait_for([runner.sentinel])
-        os._exit(1)
 
 
 def _play(job: Job) -> PlayedBlock:
