@@ -24,7 +24,7 @@ from tournament.paths import data_folder
 from tournament.records.codec import AnyRecord, seal
 from tournament.records.misfits import check_valid
 from tournament.records.schema import record_schema_name
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 
 GROUPS = (("scout", 4), ("explorers", 2))
 BLOCKS = 10

@@ -14,8 +14,7 @@ import numpy as np
 
 from tournament.ranking.group_games import Floats, GroupGames, Integers
 from tournament.records.run import Field
-from tournament.schedule.formats import with_deals
-from tournament.schedule.tables import gauntlet_tables, round_robin_tables
+from tournament.schedule.formats import gauntlet_tables, round_robin_tables, with_deals
 
 DRAWN_AT_ONCE = 400_000
 """Seats drawn in one go; more are no faster."""

@@ -51,14 +51,14 @@ if TYPE_CHECKING:
     from tournament.run.planning import plan as plan
     from tournament.run.run import Run as Run
     from tournament.run.run import run_tournament as run_tournament
-    from tournament.schedule.block import Block as Block
+    from tournament.schedule.formats import Block as Block
     from tournament.store.lines import PassedOver as PassedOver
     from tournament.store.reader import read_records as read_records
-    from tournament.viewer.notebook import replay as replay
+    from tournament.viewer.page import replay as replay
 
 _HOME = {
     "AuditReport": "tournament.auditing.findings",
-    "Block": "tournament.schedule.block",
+    "Block": "tournament.schedule.formats",
     "Bot": "tournament.players.bot",
     "BotError": "tournament.errors",
     "Budget": "tournament.configuration.types",
@@ -94,7 +94,7 @@ _HOME = {
     "load_game": "tournament.games",
     "plan": "tournament.run.planning",
     "read_records": "tournament.store.reader",
-    "replay": "tournament.viewer.notebook",
+    "replay": "tournament.viewer.page",
     "run_tournament": "tournament.run.run",
     "standings": "tournament.ranking.sources",
     "write_export": "tournament.report.export",

@@ -21,13 +21,12 @@ from tournament.games.contract import options_from
 from tournament.players.base import FaultReason, Interrupts
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
-from tournament.records.machine import GameClock, SeatClock, TroubleKind, TroubleLine
 from tournament.records.misfits import check_valid
-from tournament.records.results import ResultLine, result_line
+from tournament.records.results import GameClock, ResultLine, SeatClock, TroubleKind, TroubleLine, result_line
 from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting, Isolation
 from tournament.referee import PlayedGame, SeatTime, Sitting, play_game
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 from tournament.store.logs import Printed
 
 ATTEMPTS: Final = 3

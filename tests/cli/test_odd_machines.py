@@ -17,9 +17,9 @@ import pytest
 
 from tournament.cli.streams import write_any_text
 from tournament.errors import RunError
-from tournament.store import index
+from tournament.store import lines
+from tournament.store.files import RunLock, UnlockableError, is_locked
 from tournament.store.folder import make_free_folder
-from tournament.store.lock import RunLock, UnlockableError, is_locked
 
 STORED = Path(__file__).parents[1] / "data" / "runs-0.1.0"
 RUN = ["run", "--game", "explorers:2", "--deals", "2", "--isolation", "none", "-q"]
@@ -110,7 +110,7 @@ def test_an_index_that_cannot_be_written_is_done_without(tmp_path: Path, monkeyp
     monkeypatch.setattr(Path, "open", refuse)
     monkeypatch.setattr(Path, "unlink", refuse)
 
-    assert index.write_index(tmp_path / "games.jsonl", [b"x"]) is None
+    assert lines.write_index(tmp_path / "games.jsonl", [b"x"]) is None
 
 
 def test_runs_that_begin_at_once_take_a_folder_each(tmp_path: Path, monkeypatch) -> None:

@@ -19,7 +19,7 @@ from tournament.paths import data_folder
 from tournament.players.linux.trees import descendants
 from tournament.records.codec import format_record
 from tournament.records.settings import Hosting, Isolation
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 from tournament.store.reader import read_records
 
 HONEST = {"random": "random_legal.py", "careful": "explorers_cautious.py", "planner": "explorers_planner.py"}

@@ -12,7 +12,7 @@ from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.deals import deal_seed
 from tournament.entrants.entries import entrants_from
 from tournament.records.settings import Hosting, Isolation, Limits, TimeControl
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 
 RAW = """\
 import json, mmap, os, signal, sys, time

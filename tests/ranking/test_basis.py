@@ -16,7 +16,7 @@ from tournament.ranking.strengths import RATING_PER_STRENGTH
 from tournament.records.figures import Basis
 from tournament.records.run import Field
 from tournament.records.standings import CaveatKind
-from tournament.schedule.tables import round_robin_tables
+from tournament.schedule.formats import round_robin_tables
 
 LEVEL, WON, LOST = (1, 0), (1, 1), (0, 0)
 UNSURE = (WON, LOST, LEVEL, LEVEL)

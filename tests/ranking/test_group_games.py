@@ -10,7 +10,7 @@ from tournament.ranking.group_games import group_games, in_every, met_equally, r
 from tournament.ranking.points import difference_errors
 from tournament.ranking.strengths import fit_differences, fit_strengths
 from tournament.records.run import Field
-from tournament.schedule.tables import gauntlet_tables, round_robin_tables, tables_of
+from tournament.schedule.formats import gauntlet_tables, round_robin_tables, tables_of
 
 
 def joined(make, *outcomes):

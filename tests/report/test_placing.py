@@ -19,7 +19,7 @@ from tournament.errors import Interrupted, UsageError
 from tournament.report import site
 from tournament.report import site as placing
 from tournament.report.site import replace_folder, write_report
-from tournament.store.lock import RunLock
+from tournament.store.files import RunLock
 
 DYING = """
 import os, signal, sys

@@ -11,8 +11,7 @@ from msgspec import structs
 from typer.testing import CliRunner
 
 from tournament.cli.app import app
-from tournament.records.machine import CLOCKS_FILE
-from tournament.records.results import RESULTS_FILE, ResultLine, format_result
+from tournament.records.results import CLOCKS_FILE, RESULTS_FILE, ResultLine, format_result
 from tournament.report.facts import LEGEND, TIME_HEADERS, TimeFact, read_times, time_parts, times_of_runs
 
 

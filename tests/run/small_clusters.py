@@ -14,7 +14,7 @@ from small_runs import children_of, is_running, wait_until
 
 from tournament.records.results import RESULTS_FILE, ResultLine
 from tournament.records.run import RunInfo
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 
 HOLDING = """
 import time

@@ -15,7 +15,7 @@ from small_runs import wait_until
 from tournament import run_tournament
 from tournament.errors import RunError
 from tournament.records.results import RESULTS_FILE
-from tournament.run import cluster_worker
+from tournament.run import cluster_sides
 
 need_module("distributed", extra="cluster")
 need_module("cryptography", extra="cluster")
@@ -63,10 +63,10 @@ def dask_workers() -> list[int]:
 
 def test_a_worker_with_other_bots_is_refused(configure, bots, tmp_path):
     """Bots, versions and fingerprints are checked on every worker before play."""
-    expected = cluster_worker.Requirements.of(configure())
+    expected = cluster_sides.Requirements.of(configure())
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# another\n")
 
-    assert "its bots have other fingerprints" in str(cluster_worker.difference(expected))
+    assert "its bots have other fingerprints" in str(cluster_sides.difference(expected))
 
 
 def test_a_scheduler_that_does_not_answer_is_told(configure, tmp_path):

@@ -11,7 +11,7 @@ from needs import need_module
 from tournament import run_tournament
 from tournament.errors import ConfigurationError, RunError
 from tournament.records.settings import Isolation
-from tournament.run.cluster_connection import SchedulerConnection
+from tournament.run.cluster_sides import SchedulerConnection
 
 need_module("distributed", extra="cluster")
 need_module("cryptography", extra="cluster")

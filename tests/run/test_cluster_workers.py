@@ -19,7 +19,7 @@ from tournament import Run, run_tournament
 from tournament.errors import BotError, ConfigurationError, Interrupted, RunError
 from tournament.records.results import RESULTS_FILE
 from tournament.records.settings import TimeControl
-from tournament.run import cluster, cluster_connection
+from tournament.run import cluster, cluster_sides
 from tournament.store.folder import read_run
 
 need_module("distributed", extra="cluster")
@@ -234,7 +234,7 @@ def test_what_is_no_address_is_told_before_anything_is_asked(configure, tmp_path
 
 def test_what_listens_and_is_no_scheduler_is_told(configure, tmp_path, monkeypatch):
     """Something that takes a connection and says nothing, as a web server that waits for its request."""
-    monkeypatch.setattr(cluster_connection, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(cluster_sides, "CONNECT_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(RunError, match=f"No Dask scheduler answers at {address}: "):

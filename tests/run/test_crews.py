@@ -17,7 +17,7 @@ from tournament.configuration.resolving import Configuration
 from tournament.errors import BotError
 from tournament.run.crews import SettledJob, play_in_order
 from tournament.run.workers import WorkerProcesses
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 
 LOADED = """
 import os, signal

@@ -12,8 +12,7 @@ from test_resume import Stopper, data, stopped
 from tournament import Run, run_tournament
 from tournament.configuration.types import Budget
 from tournament.errors import Interrupted, RunError
-from tournament.records.machine import FAULTS_FILE
-from tournament.records.results import RESULTS_FILE
+from tournament.records.results import FAULTS_FILE, RESULTS_FILE
 from tournament.records.run import RunState
 from tournament.store.folder import read_run
 from tournament.store.layout import records_path

@@ -17,8 +17,8 @@ from tournament.errors import BotError, RunError, UsageError
 from tournament.ranking.sources import read_sources
 from tournament.records.run import RunState
 from tournament.report.standings import format_standings
+from tournament.store.files import RunLock
 from tournament.store.folder import read_run
-from tournament.store.lock import RunLock
 
 REASON = "two bots of one author"
 

@@ -11,9 +11,9 @@ from tournament.configuration.types import Budget
 from tournament.errors import RunError
 from tournament.records.run import RunState
 from tournament.run import workers
+from tournament.store.files import RunLock
 from tournament.store.folder import read_run
 from tournament.store.layout import index_path, parse_reference, records_path
-from tournament.store.lock import RunLock
 from tournament.store.reader import find_record
 
 PLAYS = {

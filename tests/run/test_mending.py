@@ -16,8 +16,7 @@ from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 from tournament.errors import Interrupted, RecordError, RunError
-from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
-from tournament.records.results import RESULTS_FILE
+from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE
 from tournament.records.run import RunState
 from tournament.store.files import Synced, format_synced, read_synced
 from tournament.store.folder import read_run

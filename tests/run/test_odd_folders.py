@@ -15,8 +15,8 @@ from tournament.configuration.types import Budget
 from tournament.errors import ConfigurationError, RunError, UsageError
 from tournament.records.run import RunState
 from tournament.store import folder
+from tournament.store.files import RunLock
 from tournament.store.folder import begin_folder, read_run
-from tournament.store.lock import RunLock
 from tournament.store.writer import RunWriter
 
 LOUD = """

@@ -15,9 +15,9 @@ from tournament.records.run import Format, RunState
 from tournament.run import segment
 from tournament.run.listeners import Observers
 from tournament.store import writer
+from tournament.store.files import RunLock
 from tournament.store.folder import read_run
 from tournament.store.layout import index_path, parse_reference, records_path
-from tournament.store.lock import RunLock
 from tournament.store.reader import find_record
 from tournament.store.results import read_results
 

@@ -12,7 +12,7 @@ from tournament.blocks import Job, PlayedBlock
 from tournament.errors import RecordError
 from tournament.records.settings import is_keep, is_kept
 from tournament.run.crews import WorkerKilledError, WorkerLostError, play_in_order
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 from tournament.store.compression import frames
 
 

@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.records.run import Field, Format, SegmentInfo
-from tournament.schedule.block import balance_of
-from tournament.schedule.formats import blocks_of_fields, scheduled, with_deals
-from tournament.schedule.tables import least_appearances
+from tournament.schedule.formats import balance_of, blocks_of_fields, least_appearances, scheduled, with_deals
 
 FIELD = tuple("abcdefgh")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.records.run import Field
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 from tournament.schedule.knockout import Knockout, blocks_of_knockout, knockout
 
 

@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from tournament.records.run import Field, Format, SegmentInfo
-from tournament.schedule.block import Block
-from tournament.schedule.tables import tables_of
+from tournament.schedule.formats import Block, tables_of
 from tournament.schedule.withdrawals import SegmentBlocks
 
 

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from tournament.deals import schedule_seed
 from tournament.records.run import Field, Format
-from tournament.schedule.block import balance_of
-from tournament.schedule.formats import blocks_of_fields, with_deals, with_games
-from tournament.schedule.tables import least_appearances
+from tournament.schedule.formats import balance_of, blocks_of_fields, least_appearances, with_deals, with_games
 
 
 def names(count: int) -> tuple[str, ...]:

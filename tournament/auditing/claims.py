@@ -8,14 +8,13 @@ from itertools import groupby
 
 import msgspec
 
-from tournament.auditing.differences import first_difference
-from tournament.auditing.findings import FindingCode, Findings, Note
+from tournament.auditing.findings import FindingCode, Findings, Note, first_difference
 from tournament.auditing.records import parse_id
 from tournament.ranking.stopping import Decider
 from tournament.records.results import ResultLine
 from tournament.records.run import DecisionInfo, Format, RunInfo, RunState, SegmentInfo
-from tournament.schedule.block import Block, balance_of
 from tournament.schedule.extents import ExtentCounter
+from tournament.schedule.formats import Block, balance_of
 from tournament.schedule.withdrawals import Withdrawals, can_tell_blocks, walk_run
 from tournament.version import __version__
 

@@ -10,14 +10,12 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from tournament.auditing.differences import first_byte_difference
-from tournament.auditing.findings import FindingCode, Findings
+from tournament.auditing.findings import FindingCode, Findings, first_byte_difference
 from tournament.auditing.lines import repeated_name
 from tournament.errors import RecordError, TournamentError
 from tournament.records.codec import AnyRecord
-from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleKind, TroubleLine
 from tournament.records.record import Fault
-from tournament.records.results import ResultLine
+from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, GameClock, ResultLine, TroubleKind, TroubleLine
 from tournament.report.facts import read_facts
 from tournament.report.site import MADE_BY_FILE, REPORT_FOLDER, MadeBy, report_files
 from tournament.store.files import bounded_lines, open_regular, read_regular

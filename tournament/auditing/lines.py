@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tournament.auditing.differences import first_byte_difference, shown_bytes
-from tournament.auditing.findings import FindingCode, Findings
+from tournament.auditing.findings import FindingCode, Findings, first_byte_difference, shown_bytes
 from tournament.errors import RecordError
 from tournament.games import game_names
 from tournament.records.codec import AnyRecord, Codec, codec_for, seal

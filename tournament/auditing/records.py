@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from tournament.auditing.differences import first_difference
-from tournament.auditing.findings import FindingCode, Findings
+from tournament.auditing.findings import FindingCode, Findings, first_difference
 from tournament.auditing.moves import Followed, follow_moves
 from tournament.deals import make_deal
 from tournament.errors import DealError

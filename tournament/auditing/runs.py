@@ -9,9 +9,8 @@ from pathlib import Path
 from tournament.auditing.claims import can_decide, check_against_results, check_decision
 from tournament.auditing.configuration import check_configuration, most_bank_ms
 from tournament.auditing.contradictions import result_problems
-from tournament.auditing.differences import first_difference
 from tournament.auditing.files import MachineAudit, check_report
-from tournament.auditing.findings import FindingCode, Findings
+from tournament.auditing.findings import FindingCode, Findings, first_difference
 from tournament.auditing.lines import loads
 from tournament.auditing.records import parse_id
 from tournament.auditing.run_file import RunFile, group_text

@@ -17,9 +17,8 @@ from tournament.paths import data_folder
 from tournament.records.record import Hex256
 from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, GroupInfo, RunInfo, RunState, SegmentInfo
-from tournament.schedule.block import MOST_BLOCKS, Block
+from tournament.schedule.formats import MOST_BLOCKS, Block, tables_of
 from tournament.schedule.knockout import blocks_of_knockout, knockout, points_of_block
-from tournament.schedule.tables import tables_of
 from tournament.schedule.withdrawals import blocks_of_run, can_tell_blocks
 
 Points = Mapping[str, Counter[str]]

@@ -14,8 +14,8 @@ from tournament.cli.output import patient_console
 from tournament.records.results import ResultLine, has_record
 from tournament.records.run import Balance, RunInfo, RunState, SegmentInfo
 from tournament.run.following import RunTally, format_stand
-from tournament.schedule.block import Block, balance_of
 from tournament.schedule.extents import total_extent
+from tournament.schedule.formats import Block, balance_of
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
 from tournament.text import format_command, format_count, format_place, printable_lines

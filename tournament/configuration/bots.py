@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tournament.configuration.file import ConfigurationSource
-from tournament.entrants.commands import missing_files
 from tournament.entrants.entries import default_name, entrants_from
+from tournament.entrants.folders import missing_files
 from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.games import game_names

@@ -10,15 +10,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tournament.configuration.bots import missing_bots
-from tournament.configuration.file import read_configuration
+from tournament.configuration.file import YamlError, line_of, read_configuration
 from tournament.configuration.rules import clashes, group_games
-from tournament.configuration.text import YamlError, line_of
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
 from tournament.records.codec import decode_record
-from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
 from tournament.records.misfits import first_misfit
 from tournament.records.record import FORMAT
-from tournament.records.results import RESULTS_FILE, decode_result, shape_misfit
+from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE, decode_result, shape_misfit
 from tournament.records.schema import EARLIER, FORMATS, record_schema_name, validator_for, written_by_newer
 from tournament.store import layout
 from tournament.store.lines import PassedOver, RecordLine, read_lines

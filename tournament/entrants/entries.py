@@ -12,11 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from tournament import examples
-from tournament.entrants.classes import VERSION_CHARACTERS, is_version
-from tournament.entrants.commands import files_named, script_of
+from tournament.entrants.collector import VERSION_CHARACTERS, is_version
 from tournament.entrants.finder import FINDING_VERSION, Finder
-from tournament.entrants.fingerprint import canonical
-from tournament.entrants.model import BotSource, Entrant, Found, Settings
+from tournament.entrants.folders import files_named, script_of
+from tournament.entrants.model import BotSource, Entrant, Found, Settings, canonical
 from tournament.errors import BotError, did_you_mean
 from tournament.games import game_names
 from tournament.records.misfits import explain_field

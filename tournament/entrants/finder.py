@@ -11,12 +11,28 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tournament.entrants.classes import choose, games_of, no_bot, version_of
-from tournament.entrants.collector import Collected, Collector
-from tournament.entrants.commands import INTERPRETERS, as_entry, command_for, script_of
-from tournament.entrants.fingerprint import bytes_of, fingerprint, missing, names_in, relative_name
-from tournament.entrants.folders import Parts, check_named, matches, path_of
-from tournament.entrants.model import BotKind, BotSource, Found, Settings
+from tournament.entrants.collector import Collected, Collector, choose, games_of, no_bot, version_of
+from tournament.entrants.folders import (
+    INTERPRETERS,
+    Parts,
+    as_entry,
+    check_named,
+    command_for,
+    matches,
+    path_of,
+    script_of,
+)
+from tournament.entrants.model import (
+    BotKind,
+    BotSource,
+    Found,
+    Settings,
+    bytes_of,
+    fingerprint,
+    missing,
+    names_in,
+    relative_name,
+)
 from tournament.entrants.reader import BotClass, Code, Module, Reader, module_path, parse
 from tournament.errors import BotError, did_you_mean
 from tournament.ids import parse_spec

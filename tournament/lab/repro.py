@@ -22,9 +22,9 @@ from tournament.players import protocol
 from tournament.players.base import clock_of
 from tournament.players.bot import GameStart
 from tournament.records.codec import AnyRecord, canonical_bytes, codec_for, seal
-from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock
 from tournament.records.protocol import has_raised_in_start
 from tournament.records.record import Fault, FaultKind
+from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, GameClock
 from tournament.records.run import RunInfo
 from tournament.records.settings import Isolation, Limits, TimeControl, with_entry
 from tournament.referee import result_of

@@ -18,7 +18,7 @@ from tournament.players.bot import Clock
 from tournament.players.inline import InlinePlayer, load_bot_class
 from tournament.players.output import Output, Write
 from tournament.players.preparation import has_sandbox, isolation_of
-from tournament.records.machine import TroubleKind, TroubleLine
+from tournament.records.results import TroubleKind, TroubleLine
 from tournament.records.settings import Hosting, Isolation, with_entry
 from tournament.store.logs import Printed
 

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from tournament.configuration.file import read_configuration
-from tournament.configuration.text import YamlError
+from tournament.configuration.file import YamlError, read_configuration
 from tournament.deals import Suite, deal_seed, load_suite
 from tournament.errors import BotError, TournamentError, UsageError, did_you_mean
 from tournament.ids import format_pooled_id, parse_block_id, segment_of

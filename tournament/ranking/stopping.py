@@ -18,7 +18,7 @@ from tournament.ranking.sequential import DecisionTest, Goal, RatioFollower, Seq
 from tournament.records.figures import Verdict
 from tournament.records.results import GameResult, ResultLine
 from tournament.records.run import DecisionInfo, Field, GroupInfo, RunInfo, Until
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 
 
 class ChunkCollector:

@@ -1,10 +1,16 @@
-"""`results.jsonl`: the result of every game of a run in one short line, whichever records are kept."""
+"""The lines that a run writes beside its records: a result for each game, clocks, faults, and events.
+
+`results.jsonl` has the result of every game, whichever records are kept. `clocks.jsonl` has a line for each game and
+`faults.jsonl` one for each fault: both depend on the machine that played. `--events FILE` has what happens in the run,
+for other programs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, Union
 
 import msgspec
 from msgspec import Meta, Struct
@@ -13,7 +19,8 @@ from tournament.errors import RecordError
 from tournament.games.contract import Ending
 from tournament.ids import block_of, group_of, parse_game_id, rotation_of
 from tournament.records.codec import AnyRecord
-from tournament.records.record import FaultKind, Hex256, Name, Positive, RecordId, Score, Seat, check_id
+from tournament.records.record import Count, FaultKind, Hex256, Name, Positive, RecordId, Score, Seat, check_id
+from tournament.records.run import RunState
 from tournament.records.settings import is_kept
 
 RESULTS_FILE: Final = "results.jsonl"
@@ -173,3 +180,148 @@ def _wrong_place(places: tuple[int, ...]) -> str | None:
         if place != better + 1:
             return f"expected place {better + 1} where {better} are better, found {', '.join(map(str, places))}."
     return None
+
+
+CLOCKS_FILE = "clocks.jsonl"
+FAULTS_FILE = "faults.jsonl"
+
+Milliseconds = Annotated[float, Meta(ge=0)]
+
+
+class SeatClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The time one bot took in one game, measured from outside."""
+
+    moves: Count
+    """Requests for a move, the one that ended in a fault included."""
+
+    total_ms: Milliseconds
+    longest_ms: Milliseconds
+    bank_ms: Count | None = None
+    """What was left of its bank at the end; None where nobody limits it."""
+
+    start_ms: Milliseconds = 0.0
+    """For starting its process; 0 when that lived already."""
+
+
+class GameClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A line of `clocks.jsonl`."""
+
+    id: RecordId
+    seats: tuple[SeatClock, ...]
+
+
+class TroubleKind(StrEnum):
+    """What went wrong with a bot: a fault, named as in `FaultKind`, or a failure after the game."""
+
+    START = "start"
+    """Could not be started."""
+
+    CRASH = "crash"
+    """Stopped, or raised an exception, while an answer was due."""
+
+    TIMEOUT = "timeout"
+    """Did not answer in time."""
+
+    ILLEGAL = "illegal"
+    """A well-formed action that the rules do not allow."""
+
+    MALFORMED = "malformed"
+    """An answer that is none."""
+
+    FLOOD = "flood"
+    """Printed too much."""
+
+    MEMORY = "memory"
+    """Used too much memory."""
+
+    AFTER_END = "after-end"
+    """It failed once the game was over: no fault."""
+
+
+class TroubleLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line of `faults.jsonl`; a failure after the end of a game has neither seat nor step."""
+
+    id: RecordId
+    bot: Name
+    kind: TroubleKind
+    seat: Seat | None = None
+    at: Count | None = None
+    """Moves made before it."""
+
+    detail: str | None = None
+    """As in the record."""
+
+    traceback: str | None = None
+    stderr: str | None = None
+    """The end of what the bot printed."""
+
+
+EVENT_FORMAT: Final = "tournament-event"
+EVENT_VERSION: Final = 1
+
+
+class RunEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="event"):
+    """The fields of every event."""
+
+    format: Literal["tournament-event"]
+    version: Literal[1]
+    at: str
+    """UTC, ISO 8601."""
+
+
+class RunStarted(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="started"):
+    """Play begins or goes on."""
+
+    run: Name
+    folder: str
+    entrants: tuple[Name, ...]
+    games: Count
+    """Of all segments; a knockout may have more."""
+
+    played: Count
+    """How many of them were there already."""
+
+
+class BlockPlayed(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="block"):
+    """A block has been written."""
+
+    block: str
+    order: tuple[Name, ...]
+    """The entrants by seat in rotation 0."""
+
+    scores: tuple[tuple[int, ...], ...]
+    """By rotation, by seat."""
+
+    places: tuple[tuple[int, ...], ...]
+    played: Count
+    """Games so far."""
+
+
+class FaultSeen(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fault"):
+    """A bot broke the contract in a game of the block before."""
+
+    id: str
+    seat: Seat
+    entrant: Name
+    kind: FaultKind
+
+
+class Noted(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="note"):
+    """Something a user should know, in words."""
+
+    text: str
+
+
+class RunFinished(RunEvent, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="finished"):
+    """Play has ended."""
+
+    state: RunState
+    played: Count
+
+
+AnyEvent = Union[RunStarted, BlockPlayed, FaultSeen, Noted, RunFinished]  # noqa: UP007 (a type for msgspec, at run time)
+
+
+def format_event(event: AnyEvent) -> bytes:
+    """Returns an event as a line without its newline."""
+    return _ENCODER.encode(event)

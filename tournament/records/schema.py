@@ -45,13 +45,13 @@ _TYPES: Final = {
         "tournament.records.results:ResultLine",
         "What a ranking needs of one game (a line of results.jsonl)",
     ),
-    "clock.v1": ("tournament.records.machine:GameClock", "The time bots took in one game (a line of clocks.jsonl)"),
-    "trouble.v1": ("tournament.records.machine:TroubleLine", "What befell a bot, in full (a line of faults.jsonl)"),
+    "clock.v1": ("tournament.records.results:GameClock", "The time bots took in one game (a line of clocks.jsonl)"),
+    "trouble.v1": ("tournament.records.results:TroubleLine", "What befell a bot, in full (a line of faults.jsonl)"),
     "analysis.v1": (
         "tournament.records.analysis:Analysis",
         "What every decision of a game was worth (an --out file of `tournament analyse`)",
     ),
-    "event.v1": ("tournament.records.events:AnyEvent", "What happens in a run (a line of an --events file)"),
+    "event.v1": ("tournament.records.results:AnyEvent", "What happens in a run (a line of an --events file)"),
     "protocol.v1": ("tournament.records.protocol:Message", "What a bot is sent and answers, a message a line"),
 }
 

@@ -17,9 +17,8 @@ from tournament.ids import group_of, within_group
 from tournament.ranking.sources import read_sources
 from tournament.records.analysis import Analysis
 from tournament.records.figures import format_number
-from tournament.records.machine import CLOCKS_FILE, GameClock, SeatClock
 from tournament.records.record import FaultKind
-from tournament.records.results import ResultLine, has_record
+from tournament.records.results import CLOCKS_FILE, GameClock, ResultLine, SeatClock, has_record
 from tournament.records.run import RunInfo
 from tournament.records.standings import Standings
 from tournament.report.tables import Column, ReportPart, Value, numbers

@@ -24,6 +24,7 @@ from tournament.records.results import RESULTS_FILE, has_record
 from tournament.records.run import BotInfo, RunInfo, RunState
 from tournament.report.facts import RunFacts, choose_games, chunks, named_spec, read_facts
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins
+from tournament.store.files import RunLock, UnlockableError
 from tournament.store.folder import read_run
 from tournament.store.layout import (
     COMPRESSED_FILE,
@@ -34,7 +35,6 @@ from tournament.store.layout import (
     Reference,
     index_path,
 )
-from tournament.store.lock import RunLock, UnlockableError
 from tournament.store.reader import find_record
 from tournament.version import __version__
 from tournament.viewer.page import format_html

@@ -17,8 +17,7 @@ from tournament.records.run import Field, Format
 from tournament.run.crews import own_core, workers_at_once
 from tournament.run.describing import group_info, segment_info
 from tournament.run.segment import Feed, feed_of
-from tournament.schedule.block import MOST_BLOCKS
-from tournament.schedule.formats import with_deals, with_games, with_rounds
+from tournament.schedule.formats import MOST_BLOCKS, with_deals, with_games, with_rounds
 from tournament.schedule.knockout import blocks_of_knockout
 from tournament.workers import pinned
 

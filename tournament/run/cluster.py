@@ -20,9 +20,8 @@ import msgspec
 from tournament.blocks import Job, PlayedBlock, Setup
 from tournament.configuration.resolving import Configuration
 from tournament.errors import BotError, RunError, TournamentError, install_advice
-from tournament.run import cluster_worker
-from tournament.run.cluster_connection import LOCAL, SchedulerConnection, check_reach
-from tournament.run.cluster_worker import Requirements
+from tournament.run import cluster_sides
+from tournament.run.cluster_sides import LOCAL, Requirements, SchedulerConnection, check_reach
 from tournament.run.crews import (
     DIED_WHILE_LOADING,
     JOBS_A_WORKER,
@@ -247,7 +246,7 @@ class ClusterCrew(BlockPool):
             problem = f"it has {threads} threads, and bots need one. Start it with --nthreads 1."
         else:
             # A worker that cannot import what a task needs would end, so that is asked first, outside of any.
-            answer = self._run(cluster_worker.versions, worker=address)
+            answer = self._run(cluster_sides.versions, worker=address)
             if isinstance(answer, OSError):
                 return  # it is gone, or will be asked again
             if isinstance(answer, BaseException):
@@ -255,7 +254,7 @@ class ClusterCrew(BlockPool):
             elif answer != versions():
                 problem = f"it has {_listed(answer)}, and this machine {_listed(versions())}. {INSTALL}"
         if problem is None:
-            self._greeted[address] = self._submit(cluster_worker.begin, *self._arguments, worker=address)
+            self._greeted[address] = self._submit(cluster_sides.begin, *self._arguments, worker=address)
         else:
             self._refuse(address, problem)
 
@@ -289,7 +288,7 @@ class ClusterCrew(BlockPool):
 
     def _accept(self, worker: _Worker) -> None:
         if self._address == LOCAL:
-            self._run(cluster_worker.ignore_interrupts, worker=worker.address)
+            self._run(cluster_sides.ignore_interrupts, worker=worker.address)
         self._workers[worker.address] = worker
         self._deaths_while_loading = 0
         if self._is_waiting:
@@ -337,7 +336,7 @@ class ClusterCrew(BlockPool):
             if len(worker.flights) >= room:
                 return
             self._queue.popleft()
-            task = self._submit(cluster_worker.play, worker.guest, job, worker=worker.address)
+            task = self._submit(cluster_sides.play, worker.guest, job, worker=worker.address)
             worker.flights.append(_Flight(future, task, job))
 
     def _has_suspect(self, worker: _Worker) -> bool:
@@ -382,7 +381,7 @@ class ClusterCrew(BlockPool):
         """Has every worker end its bots, and waits for that: nothing is played any more."""
         with suppress(RunError):  # a worker that has gone has let go of its bots
             tasks = [
-                self._submit(cluster_worker.end, worker.guest, worker=worker.address)
+                self._submit(cluster_sides.end, worker.guest, worker=worker.address)
                 for worker in self._workers.values()
             ]
             self._wait(tasks, timeout=ANSWER_SECONDS)

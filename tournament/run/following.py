@@ -16,26 +16,26 @@ import msgspec
 
 from tournament.errors import RecordError, UsageError
 from tournament.ranking.sequential import RatioFollower, format_ratio_test
-from tournament.records.events import (
-    FORMAT,
-    VERSION,
+from tournament.records.results import (
+    EVENT_FORMAT,
+    EVENT_VERSION,
+    RESULTS_FILE,
     AnyEvent,
     BlockPlayed,
     FaultSeen,
     Noted,
+    ResultLine,
     RunFinished,
     RunStarted,
     format_event,
 )
-from tournament.records.results import RESULTS_FILE, ResultLine
 from tournament.records.run import Format, RunInfo, RunState, SegmentInfo, Until
 from tournament.run.describing import now
-from tournament.schedule.block import Block
 from tournament.schedule.extents import format_extent, total_extent
+from tournament.schedule.formats import Block
 from tournament.schedule.knockout import brackets_of_run, format_bracket
-from tournament.store.files import bounded_lines, open_regular
+from tournament.store.files import bounded_lines, is_locked, open_regular
 from tournament.store.folder import read_run
-from tournament.store.lock import is_locked
 from tournament.store.results import ResultFitting, parse_fitting
 from tournament.text import format_command
 
@@ -166,8 +166,8 @@ class EventWriter:
         self._advice = f"Go on with another:\n  {format_command('resume', folder, '--events', 'OTHER.jsonl')}"
         self._write(
             RunStarted(
-                format=FORMAT,
-                version=VERSION,
+                format=EVENT_FORMAT,
+                version=EVENT_VERSION,
                 at=now(),
                 run=info.name,
                 folder=str(folder),
@@ -183,8 +183,8 @@ class EventWriter:
         at = now()
         self._write(
             BlockPlayed(
-                format=FORMAT,
-                version=VERSION,
+                format=EVENT_FORMAT,
+                version=EVENT_VERSION,
                 at=at,
                 block=block.id,
                 order=block.order,
@@ -197,8 +197,8 @@ class EventWriter:
             for seat, kind in result.faults:
                 self._write(
                     FaultSeen(
-                        format=FORMAT,
-                        version=VERSION,
+                        format=EVENT_FORMAT,
+                        version=EVENT_VERSION,
                         at=at,
                         id=result.id,
                         seat=seat,
@@ -209,13 +209,15 @@ class EventWriter:
 
     def note(self, text: str) -> None:
         """Writes what a user should know."""
-        self._write(Noted(format=FORMAT, version=VERSION, at=now(), text=text))
+        self._write(Noted(format=EVENT_FORMAT, version=EVENT_VERSION, at=now(), text=text))
 
     def finished(self, info: RunInfo, folder: Path) -> None:
         """Writes how play ended."""
         if info.state is RunState.COMPLETE:
             self._advice = f"{folder} is complete all the same; only its last event is missing."
-        self._write(RunFinished(format=FORMAT, version=VERSION, at=now(), state=info.state, played=self._played))
+        self._write(
+            RunFinished(format=EVENT_FORMAT, version=EVENT_VERSION, at=now(), state=info.state, played=self._played)
+        )
 
     def _write(self, event: AnyEvent) -> None:
         if not self._is_mended:

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from tournament.ranking.stopping import Decider
 from tournament.records.results import ResultLine
 from tournament.records.run import DecisionInfo, Field, RunInfo, SegmentInfo
-from tournament.schedule.block import BalanceCounter, Block
 from tournament.schedule.extents import ExtentCounter
+from tournament.schedule.formats import BalanceCounter, Block
 
 
 class Observer(Protocol):

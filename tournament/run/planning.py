@@ -23,8 +23,7 @@ from tournament.records.run import Field, Format
 from tournament.records.settings import KEEP_ALL, NEVER, AnyWithdrawalRule, Isolation, sampled_percent
 from tournament.run.budgets import Probed, bare_fields, check_size, check_suite, fields_of, probe, rounds_in
 from tournament.run.crews import workers_at_once
-from tournament.schedule.formats import with_rounds
-from tournament.schedule.tables import least_appearances, tables_of
+from tournament.schedule.formats import least_appearances, tables_of, with_rounds
 
 MASTER: Final = "no deal: bots are only started"
 KEPT_PROCESSES: Final = 8

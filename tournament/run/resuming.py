@@ -24,7 +24,7 @@ from tournament.records.settings import Isolation
 from tournament.run.describing import Changes, changes_of, entrant_info, rename, segment_info
 from tournament.run.listeners import Observer
 from tournament.run.segment import describe
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 from tournament.schedule.withdrawals import blocks_of_run, can_tell_blocks, has_tables, left_of, walk_segment
 from tournament.store.folder import Secret, read_run, read_secrets
 from tournament.store.layout import CONFIGURATION_FILE, SECRET_FILE

@@ -45,9 +45,9 @@ from tournament.run.resuming import (
 )
 from tournament.run.segment import SegmentPlay
 from tournament.run.workers import crew_of
+from tournament.store.files import RunLock
 from tournament.store.folder import Secret, begin_folder, make_free_folder, read_run, remove_secrets
 from tournament.store.layout import RUN_FILE
-from tournament.store.lock import RunLock
 from tournament.store.reader import read_records
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter

@@ -32,7 +32,7 @@ from tournament.run.crews import Crew
 from tournament.run.describing import now, versions, versions_of
 from tournament.run.listeners import EarlyEnd, Figures, Listener, Observer
 from tournament.run.signals import Stop, listening
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 from tournament.schedule.knockout import knockout, points_of_block
 from tournament.schedule.withdrawals import SegmentBlocks, Withdrawals
 from tournament.store.folder import Secret, remove_secrets

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from tournament.ids import is_in_segment
 from tournament.records.run import Extent, Field, Format, Gap, GapReason, RunInfo, RunState, SegmentInfo
-from tournament.schedule.block import Block
-from tournament.schedule.tables import blocks_of_chunk
+from tournament.schedule.formats import Block, blocks_of_chunk
 from tournament.schedule.withdrawals import has_tables, left_of, withdrawn_until
 from tournament.store.results import read_results
 

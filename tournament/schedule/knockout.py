@@ -12,7 +12,7 @@ from tournament.ids import parse_block_id
 from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, RunInfo
 from tournament.records.standings import Bracket, BracketRound, BracketSeat
-from tournament.schedule.block import Block, freshest_order
+from tournament.schedule.formats import Block, freshest_order
 from tournament.store.results import read_results
 
 EXTRA_BLOCKS = 3

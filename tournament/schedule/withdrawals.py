@@ -18,9 +18,7 @@ from tournament.records.record import FaultKind
 from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, RunInfo, SegmentInfo, Withdrawal
 from tournament.records.settings import AnyWithdrawalRule, WithdrawalRule
-from tournament.schedule.block import Block
-from tournament.schedule.formats import blocks_of_fields, scheduled
-from tournament.schedule.tables import blocks_of_chunk, tables_of
+from tournament.schedule.formats import Block, blocks_of_chunk, blocks_of_fields, scheduled, tables_of
 
 
 class Withdrawals:

@@ -11,13 +11,11 @@ import msgspec
 
 from tournament.errors import RunError
 from tournament.ids import group_of, is_block_id
-from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
-from tournament.records.results import RESULTS_FILE
+from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE
 from tournament.records.run import Format, RunInfo
 from tournament.records.schema import written_by_newer
 from tournament.store import layout
-from tournament.store.files import read_regular, sync_folder
-from tournament.store.lock import RunLock
+from tournament.store.files import RunLock, read_regular, sync_folder
 from tournament.text import format_place
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tournament.errors import RecordError, RunError, did_you_mean
-from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE
-from tournament.records.results import RESULTS_FILE
+from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE
 
 SUFFIX: Final = ".zst"
 """Of files compressed with Zstandard."""

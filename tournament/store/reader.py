@@ -20,9 +20,8 @@ from tournament.records.settings import KEEP_ALL
 from tournament.store.compression import damage, is_compressed, open_lines
 from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run
-from tournament.store.index import mend_index, offsets_of
 from tournament.store.layout import Reference, parse_reference, records_path
-from tournament.store.lines import PassedOver, RecordLine, id_in, read_lines
+from tournament.store.lines import PassedOver, RecordLine, id_in, mend_index, offsets_of, read_lines
 
 SKIP_BAD: Final = "--skip-bad"
 """The option of commands that go on without records that cannot be read."""

@@ -19,15 +19,23 @@ import msgspec
 from tournament.errors import RecordError, RunError
 from tournament.ids import block_of, format_game_id, group_of, segment_of
 from tournament.records.codec import has_its_digest, parse_record
-from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, TroubleKind
-from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
+from tournament.records.results import (
+    CLOCKS_FILE,
+    FAULTS_FILE,
+    RESULTS_FILE,
+    ResultLine,
+    TroubleKind,
+    format_result,
+    has_record,
+    parse_result,
+    result_line,
+)
 from tournament.records.run import RunInfo, RunState
 from tournament.records.settings import KEEP_ALL
 from tournament.store.files import check_no_links, read_regular, read_synced, sync_folder
 from tournament.store.folder import remove_leftovers
-from tournament.store.index import entries_of, write_index
 from tournament.store.layout import appended_files, index_path, records_path
-from tournament.store.lines import PlacedLine, digest_in, id_in, lines_behind, placed_lines
+from tournament.store.lines import PlacedLine, digest_in, entries_of, id_in, lines_behind, placed_lines, write_index
 from tournament.text import format_place
 
 

@@ -19,9 +19,17 @@ import msgspec
 
 from tournament.errors import RunError
 from tournament.records.codec import canonical_bytes
-from tournament.records.machine import CLOCKS_FILE, FAULTS_FILE, GameClock, TroubleLine
 from tournament.records.misfits import check_valid
-from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record
+from tournament.records.results import (
+    CLOCKS_FILE,
+    FAULTS_FILE,
+    RESULTS_FILE,
+    GameClock,
+    ResultLine,
+    TroubleLine,
+    format_result,
+    has_record,
+)
 from tournament.records.run import RunInfo, RunState
 from tournament.store import layout
 from tournament.store.compression import compress
@@ -36,7 +44,7 @@ from tournament.store.files import (
     sync_folder,
 )
 from tournament.store.folder import Secret, no_room, unwritable
-from tournament.store.index import format_entry
+from tournament.store.lines import format_entry
 from tournament.store.logs import BotLogs, Printed, bytes_of_words
 
 

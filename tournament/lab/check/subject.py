@@ -21,9 +21,8 @@ from tournament.configuration.bots import build
 from tournament.configuration.file import ConfigurationSource, read_configuration
 from tournament.configuration.resolving import find_entrants, hosting_of
 from tournament.configuration.rules import clashes
-from tournament.entrants.commands import files_named
 from tournament.entrants.entries import entrants_from
-from tournament.entrants.folders import files_of, is_apart
+from tournament.entrants.folders import files_named, files_of, is_apart
 from tournament.entrants.model import BotKind, BotSource, Entrant
 from tournament.entrants.reader import Reader
 from tournament.errors import BotError, ConfigurationError, UsageError, did_you_mean

@@ -30,7 +30,7 @@ from tournament.lab.check.fixed_games import SeenFault, are_enough
 from tournament.paths import data_folder
 from tournament.players.linux.trees import descendants
 from tournament.records.settings import Hosting, Isolation, with_entry
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 
 MASTER: Final = "games of tournament bot check"
 OPPONENT: Final = "random_legal.py"

@@ -26,7 +26,7 @@ from tournament.players.linux.group_places import Role, does
 from tournament.players.linux.launcher import LANDLOCK_RENAMES, SHARED_PLACES, landlock_version
 from tournament.players.linux.trees import descendants
 from tournament.records.settings import Hosting, Isolation, Limits, TimeControl
-from tournament.schedule.block import Block
+from tournament.schedule.formats import Block
 
 OK: Final = "ok"
 """No fault."""
