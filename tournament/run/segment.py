@@ -28,10 +28,9 @@ from tournament.records.run import (
     VoidBlock,
     format_versions,
 )
-from tournament.run.crews import Crew
+from tournament.run.crews import Crew, Stop, listening
 from tournament.run.describing import now, versions, versions_of
 from tournament.run.listeners import EarlyEnd, Figures, Listener, Observer
-from tournament.run.signals import Stop, listening
 from tournament.schedule.formats import Block
 from tournament.schedule.knockout import knockout, points_of_block
 from tournament.schedule.withdrawals import SegmentBlocks, Withdrawals
