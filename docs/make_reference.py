@@ -156,7 +156,7 @@ def make_parts() -> list[str]:
 
 def make_training() -> list[str]:
     """Returns the parts of that page about numbers, arrays and environments."""
-    from tournament.adapters import observation, openspiel, pettingzoo
+    from tournament.adapters import gymnasium, observation, openspiel, pettingzoo
     from tournament.numbering import Numbering, numbering_of
 
     return [
@@ -166,9 +166,13 @@ def make_training() -> list[str]:
         "## Views as arrays: `tournament.adapters.observation`",
         *map(_python_function, (observation.observe, observation.layout_of)),
         *map(_python_class, (observation.Layout, observation.Piece)),
+        "## Gymnasium: `tournament.adapters.gymnasium`",
+        "Needs its extra. How to use it: [train elsewhere, play here](../training.md).",
+        _python_function(gymnasium.seat_env),
+        _python_class(gymnasium.SeatEnv),
         "## PettingZoo: `tournament.adapters.pettingzoo`",
         "Needs its extra. How to use it: [train elsewhere, play here](../training.md).",
-        *map(_python_function, (pettingzoo.aec_env, pettingzoo.parallel_env)),
+        *map(_python_function, (pettingzoo.env, pettingzoo.raw_env, pettingzoo.parallel_env)),
         "## OpenSpiel: `tournament.adapters.openspiel`",
         "Needs its extra; importing it registers every game that is installed, such as `tournament_scout`.",
         _python_function(openspiel.load_openspiel_game),

@@ -16,6 +16,7 @@ NEEDS = {
     "parquet": ("pyarrow", COMMAND.format(words=["export", RUN, "--format", "parquet", "--out", "rows.parquet"])),
     "cluster": ("distributed", COMMAND.format(words=["run", "--cluster", "local", "--out", "run"])),
     "pettingzoo": ("pettingzoo", "import tournament.adapters.pettingzoo"),
+    "gymnasium": ("gymnasium", "import tournament.adapters.gymnasium"),
     "openspiel": ("pyspiel", "import tournament.adapters.openspiel"),
 }
 

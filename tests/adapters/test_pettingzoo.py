@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,10 +18,10 @@ from tournament.games import load_game
 need_module("pettingzoo", extra="pettingzoo")
 
 from made_games import EVERY, first_legal, random_game, steps_of
-from pettingzoo.test import api_test, max_cycles_test, seed_test
+from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, seed_test, state_test
 
 from tournament.adapters.observation import layout_of
-from tournament.adapters.pettingzoo import aec_env, parallel_env
+from tournament.adapters.pettingzoo import aec_env, env, parallel_env, raw_env
 
 # The API test knows dictionaries with an action mask only from environments on a list of its own.
 pytestmark = [
@@ -230,19 +231,84 @@ def test_human_rendering_prints_every_step(capsys):
 
 def test_what_does_not_exist_is_refused_with_a_sentence():
     """Errors for users."""
-    env = aec_env("scout", players=3)
+    env = raw_env("scout", players=3)
     env.reset(seed=1)
 
     with pytest.raises(GameError, match="2 to 5 players, not 6"):
         aec_env("scout", players=6)
     with pytest.raises(GameError, match="choose score or placement"):
         aec_env("scout", players=3, rewards="money")
-    with pytest.raises(UsageError, match="choose terminate or replace"):
+    with pytest.raises(UsageError, match="choose terminate, replace or raise"):
         aec_env("scout", players=3, illegal="ignore")
     with pytest.raises(UsageError, match="Action 5 of player_0 is not legal"):
-        env.unwrapped.step(5)
+        env.step(5)
     with pytest.raises(UsageError, match="The deal is for 2 players, the environment for 3"):
         env.reset(options={"deal": random_game("scout", 2).deal})
+    for make in (aec_env, raw_env, parallel_env):
+        with pytest.raises(UsageError, match="choose ansi or human, or leave it out"):
+            make("scout", players=3, render_mode="rgb_array")
+
+
+def test_what_is_done_out_of_order_is_refused_with_a_sentence():
+    """As PettingZoo's OrderEnforcingWrapper and AssertOutOfBoundsWrapper do."""
+    env = aec_env("scout", players=3)
+    for early in (
+        env.render,
+        env.state,
+        lambda: env.step(0),
+        lambda: env.observe("player_0"),
+        lambda: [*env.agent_iter()],
+    ):
+        with pytest.raises(UsageError, match=r"call reset\(\) first"):
+            early()
+    env.reset(seed=1)
+    for number in (-1, 10_000, 0.0, None, "0"):
+        with pytest.raises(UsageError, match="choose a number whose action_mask is 1"):
+            env.step(number)
+    with pytest.raises(UsageError, match=r"call step\(\) once in each turn"):
+        [*env.agent_iter()]
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_petting_zoos_parallel_and_state_tests_pass(name, players):
+    """pettingzoo.test.parallel_api_test and state_test; unmasked samples are replaced in the parallel one."""
+    parallel_api_test(parallel_env(name, players=players), num_cycles=CYCLES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        state_test(env(name, players=players), parallel_env(name, players=players))
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY)
+def test_the_state_has_what_all_know_then_the_hand_of_every_seat(name, players):
+    """For critics that may see everything."""
+    made = env(name, players=players)
+    made.reset(seed=3)
+    for _ in range(CYCLES):
+        layout = layout_of(name, players)
+        seen = [
+            layout.pieces_in(made.observe(agent)["observation"], tuple(layout.pieces)) for agent in made.possible_agents
+        ]
+        public = [piece.ravel() for name, piece in seen[0].items() if name not in layout.private]
+        hands = [pieces[name].ravel() for pieces in seen for name in layout.private]
+
+        assert np.concatenate([*public, *hands]).tolist() == made.state().tolist()
+        assert made.state_space.contains(made.state())
+        made.step(first_legal(made.observe(made.agent_selection)["action_mask"]))
+
+
+def test_an_observation_belongs_to_the_learner_that_got_it():
+    """Writing into it changes neither the game nor what is observed next."""
+    made = env("scout", players=3)
+    made.reset(seed=1)
+    first = made.observe("player_0")
+    kept = {name: array.copy() for name, array in first.items()}
+    for array in first.values():
+        array[:] = 1
+    again = made.observe("player_0")
+    made.step(1)
+
+    assert all((kept[name] == again[name]).all() for name in kept)
+    assert "player_1" == made.agent_selection
 
 
 def test_an_environment_can_be_sent_to_another_process():

@@ -145,6 +145,25 @@ def test_two_actions_with_one_number_are_caught():
     assert "the number of legal actions with a number" in broken(game, games=1)
 
 
+def test_numbers_of_all_actions_at_once_that_differ_are_caught():
+    """What environments mask by is what a number means."""
+
+    class Planted(ListNumbering):
+        def numbers_of(self, view, actions):
+            return super().numbers_of(view, actions)[::-1]
+
+    game = with_parts(number_actions=lambda self, players: Planted(planted().actions(players)))
+
+    assert "the numbers of all legal actions at once" in broken(game, games=1)
+
+
+def test_numbers_written_at_once_that_differ_from_the_pieces_are_caught():
+    """PettingZoo reads the one, OpenSpiel the other."""
+    game = with_training(write_numbers=lambda self, view, seat, into: None)
+
+    assert "write_numbers for seat 0" in broken(game, games=1)
+
+
 def test_numbers_with_equal_names_are_caught():
     """OpenSpiel finds an action by its name."""
 

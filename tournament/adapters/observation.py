@@ -10,6 +10,7 @@ and in OpenSpiel in the rows of the information state.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
@@ -23,7 +24,17 @@ from tournament.deals import make_deal
 from tournament.errors import GameError
 from tournament.games import load_game, parts_of
 from tournament.games.contract import Game, Outcome, wrong_players
-from tournament.games.parts import MOST, Dealing, OffersTraining, Piece, Row, Training, TrainingBounds, write_seats
+from tournament.games.parts import (
+    MOST,
+    Dealing,
+    OffersTraining,
+    Piece,
+    Row,
+    Training,
+    TrainingBounds,
+    WritesNumbers,
+    write_seats,
+)
 from tournament.numbering import numbering_of
 from tournament.records.results import half_points
 
@@ -122,15 +133,42 @@ class Layout(NamedTuple):
     write: Writer
     """Fills pieces, all zero before, with what a view tells; seats count from the given one."""
 
-    def pieces_in(self, array: NDArray[Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    write_numbers: Callable[[Any, int, array[int]], None] | None = None
+    """Fills a flat array of all pieces, where the game can do that."""
+
+    @property
+    def private(self) -> tuple[str, ...]:
+        """The pieces that only the seat itself knows."""
+        return tuple(name for name, piece in self.pieces.items() if piece.private)
+
+    def pieces_in(self, numbers: NDArray[Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
         """Returns the named pieces as views into a flat array that has these and no others."""
         parts: dict[str, NDArray[Any]] = {}
         begin = 0
         for name in names:
             shape = self.pieces[name].shape
-            parts[name] = array[begin : begin + prod(shape)].reshape(shape)
+            parts[name] = numbers[begin : begin + prod(shape)].reshape(shape)
             begin += prod(shape)
         return parts
+
+    def bounds(self) -> tuple[Numbers, Numbers]:
+        """Returns the lowest and the highest value of every number."""
+        low, high = np.zeros(self.size, np.int16), np.zeros(self.size, np.int16)
+        names = tuple(self.pieces)
+        for bounds, side in ((low, "low"), (high, "high")):
+            for name, part in self.pieces_in(bounds, names).items():
+                part[...] = getattr(self.pieces[name], side)
+        return low, high
+
+    def observe(self, view: Any) -> Numbers:
+        """Returns what a seat's view tells as one flat array."""
+        if self.write_numbers is None:
+            numbers: Numbers = np.zeros(self.size, np.int16)
+            self.write(view, view.seat, self.pieces_in(numbers, tuple(self.pieces)))
+            return numbers
+        written = array("h", bytes(2 * self.size))
+        self.write_numbers(view, view.seat, written)
+        return np.frombuffer(written, np.int16)
 
 
 @cache
@@ -138,15 +176,13 @@ def layout_of(game: str, players: int) -> Layout:
     """Returns the layout of a game's observations. Raises `GameError` for an unknown game or number of players."""
     training = training_of(game, players)
     size = sum(prod(piece.shape) for piece in training.pieces.values())
-    return Layout(training.pieces, size, training.write_pieces)
+    flat = training.write_numbers if isinstance(training, WritesNumbers) else None
+    return Layout(training.pieces, size, training.write_pieces, flat)
 
 
 def observe(view: Any) -> Numbers:
     """Returns what a seat's view tells as one flat array of int16."""
-    layout = layout_of(view.game, view.players)
-    array: Numbers = np.zeros(layout.size, np.int16)
-    layout.write(view, view.seat, layout.pieces_in(array, tuple(layout.pieces)))
-    return array
+    return layout_of(view.game, view.players).observe(view)
 
 
 class Rewards(StrEnum):

@@ -1,4 +1,4 @@
-"""The games as PettingZoo environments: `from tournament.adapters.pettingzoo import aec_env`.
+"""The games as PettingZoo environments: `from tournament.adapters.pettingzoo import env`.
 
 Every agent, `player_0` and so on, is a seat. An observation is a dictionary: `observation`, the
 array of `observation.py`, and `action_mask`, 1 for each legal number of `tournament/numbering.py`;
@@ -6,32 +6,40 @@ all zeros for an agent that is not to move. Rewards come at the end of the game.
 
 `reset(seed=7)` deals what block 0 of a tournament with the seed 7 is dealt; every `reset()` after it
 deals the next block. `reset(options={"deal": deal})` plays a given deal.
+
+The environment itself does what PettingZoo's wrappers do: it ends a game at an action that is not legal, and
+refuses what is done out of order. So a step is one call, and not one for each wrapper.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tournament.adapters.course import draw_state
-from tournament.adapters.observation import Rewards, layout_of, observe, parse_rewards, rewards_of
-from tournament.deals import deal_seed, draw_master, make_deal
+from tournament.adapters.dealer import Dealer
+from tournament.adapters.decision import Decisions, OpenDecision
+from tournament.adapters.observation import Rewards, parse_rewards, rewards_of
 from tournament.errors import UsageError, install_advice
 from tournament.games import load_game
 from tournament.games.contract import State, options_from
-from tournament.numbering import numbering_of
 
 try:
     from gymnasium import spaces
     from pettingzoo import AECEnv, ParallelEnv
-    from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
+    from pettingzoo.utils import turn_based_aec_to_parallel
+    from pettingzoo.utils.env_logger import EnvLogger
 except ImportError as error:
     raise UsageError(f"PettingZoo is not installed ({error}). {install_advice('pettingzoo')}") from None
 
 ILLEGAL_REWARDS: Final = {Rewards.SCORE: -1000.0, Rewards.PLACEMENT: -1.0}
 """Lower than any reward of a game played to its end."""
+
+RENDER_MODES: Final = ("ansi", "human")
 
 
 class Illegal(StrEnum):
@@ -43,12 +51,15 @@ class Illegal(StrEnum):
     REPLACE = "replace"
     """The first legal action takes its place and the game goes on."""
 
+    RAISE = "raise"
+    """An error."""
+
 
 class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """A game as an AEC environment, without the wrappers that check how it is used."""
+    """A game as an AEC environment."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (PettingZoo's own form)
-        "render_modes": ["ansi", "human"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -59,45 +70,44 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         *,
         players: int,
         options: Any = None,
-        rewards: Rewards = Rewards.SCORE,
-        illegal: Illegal = Illegal.TERMINATE,
+        rewards: str = Rewards.SCORE,
+        illegal: str = Illegal.TERMINATE,
+        illegal_reward: float | None = None,
         max_cycles: int | None = None,
         max_steps: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Takes what `aec_env` takes. `max_steps` truncates a game after so many decisions of all agents together."""
+        """Takes what `env` takes. `max_steps` truncates a game after so many decisions of all agents together."""
         super().__init__()
-        self.metadata = {**type(self).metadata, "name": f"tournament_{game}_v{load_game(game).rules_version}"}
-        self.render_mode = render_mode
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._rewards = parse_rewards(rewards)
+        self._illegal = _parse_illegal(illegal)
+        self._illegal_reward = ILLEGAL_REWARDS[self._rewards] if illegal_reward is None else float(illegal_reward)
         self._game = load_game(game)
-        self._numbering = numbering_of(game, players)
-        self._options = options_from(self._game, options)
-        self._rewards = rewards
-        self._illegal = illegal
+        self._reader = reader = Decisions(game, players)
+        self.metadata = {**type(self).metadata, "name": f"tournament_{game}_v{self._game.rules_version}"}
+        self.render_mode = check_render_mode(render_mode)
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._dealer = Dealer(self._game, players=players, options=options_from(self._game, options))
         self._max_cycles = max_cycles
         self._max_steps = max_steps
-        self._master: str | None = None
-        self._block = 0
         self._state: State | None = None
         self._event: Any = None
-        self._seen: tuple[Any, dict[int, Any]] | None = None
-        layout = layout_of(game, players)
-        size = layout.size
-        low, high = np.zeros(size, np.int16), np.zeros(size, np.int16)
-        for bounds, side in ((low, "low"), (high, "high")):
-            for name, part in layout.pieces_in(bounds, tuple(layout.pieces)).items():
-                part[...] = getattr(layout.pieces[name], side)
+        self._seen: OpenDecision | None = None
+        self._decisions: dict[str, int] = {}
+        self._has_stepped = False
+        low, high = reader.layout.bounds()
         self._observation_spaces = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(low, high, dtype=np.int16),
-                    "action_mask": spaces.Box(0, 1, (self._numbering.size,), np.int8),
+                    "action_mask": spaces.Box(0, 1, (reader.size,), np.int8),
                 }
             )
             for agent in self.possible_agents
         }
-        self._action_spaces = {agent: spaces.Discrete(self._numbering.size) for agent in self.possible_agents}
+        self._action_spaces = {agent: spaces.Discrete(reader.size) for agent in self.possible_agents}
+        self.state_space = spaces.Box(*reader.state_bounds(players), dtype=np.int16)
 
     def __str__(self) -> str:
         """Returns the name of the environment, `tournament_NAME_v1` for version 1 of the rules."""
@@ -116,76 +126,97 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
         Raises `UsageError` for a deal for another number of players.
         """
-        if seed is not None:
-            self._master, self._block = str(seed), 0
-        elif self._master is None:
-            self._master = draw_master()
-        else:
-            self._block += 1
-        players = len(self.possible_agents)
-        deal = (options or {}).get("deal")
-        if deal is None:
-            dealt = deal_seed(self._master, game=self._game.name, players=players, segment=0, block=self._block)
-            deal = make_deal(self._game, players=players, seed=dealt, options=self._options)
-        state = self._game.start(deal, self._options)
-        if state.view(None).players != players:
-            raise UsageError(f"The deal is for {state.view(None).players} players, the environment for {players}.")
-        self._state = state
+        self._state = self._dealer.start(seed, (options or {}).get("deal"))
         self._event = None
         self._seen = None
+        self._has_stepped = True
         self._decisions = dict.fromkeys(self.possible_agents, 0)
+        self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._agent_to_move()
+        self.agent_selection = self._agent_to_move(self._state)
 
     def view(self, agent: str) -> Any:
         """Returns the view of an agent's seat, as bots are given it: for bots as opponents."""
-        state, seat = self._playing, self.possible_agents.index(agent)
-        return self._decision[0] if seat == state.to_move else state.view(seat)
+        state, seat = self._playing, self._seats[agent]
+        return self._decision.view if seat == state.to_move else state.view(seat)
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Returns the observation of an agent, and the mask of its legal actions."""
-        mask = np.zeros(self._numbering.size, np.int8)
-        if agent == self.agent_selection and self._playing.to_move is not None:
-            mask[list(self._decision[1])] = 1
-        return {"observation": observe(self.view(agent)), "action_mask": mask}
+        state, reader = self._playing, self._reader
+        seat = self._seats[agent]
+        if seat != state.to_move or agent != self.agent_selection:
+            return {"observation": reader.observe(state.view(seat)), "action_mask": np.zeros(reader.size, np.int8)}
+        decision = self._decision
+        return {"observation": reader.observe(decision.view), "action_mask": reader.mask(decision.numbers)}
 
-    def step(self, action: int | None) -> None:
+    def state(self) -> NDArray[np.int16]:
+        """Returns all that is true now, hands included: for critics that may see what no agent sees."""
+        return self._reader.state(self._playing, len(self.possible_agents))
+
+    def step(self, action: Any) -> None:
         """Carries out the action of the agent that is to move."""
+        self._has_stepped = True
+        state = self._playing
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        state = self._playing
-        _, choices = self._decision
-        chosen = choices.get(-1 if action is None else int(action))
+        decision = self._decision
+        chosen = decision.action_of(action)
         if chosen is None:
+            if not self._action_spaces[agent].contains(action) or self._illegal is Illegal.RAISE:
+                raise decision.refusal(action, agent)
             if self._illegal is Illegal.TERMINATE:
-                raise UsageError(
-                    f"Action {action} of {agent} is not legal: choose a number whose action_mask is 1, {list(choices)}."
-                )
-            chosen = next(iter(choices.values()))
-        self._cumulative_rewards[agent] = 0.0
+                self._end_at_illegal(agent)
+                return
+            chosen = decision.first()
         self._event = state.apply(chosen)
         self._seen = None
         self._decisions[agent] += 1
-        self._clear_rewards()
-        outcome = state.outcome()
-        if outcome is not None:
+        # All rewards are 0 until the game is over.
+        if state.to_move is None:
+            outcome = state.outcome()
+            assert outcome is not None
             self.rewards = dict(zip(self.agents, rewards_of(outcome, self._rewards), strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
+            self._accumulate_rewards()
         else:
-            self.agent_selection = self._agent_to_move()
+            self.agent_selection = self._agent_to_move(state)
             if self._is_long_enough():
                 self.truncations = dict.fromkeys(self.agents, True)
-        self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Returns observation, reward, whether the game is over or truncated, and infos of the agent to move."""
+        agent = self.agent_selection
+        observation = self.observe(agent) if observe else None
+        return (
+            observation,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Yields the agent to move until all agents are dismissed; call `step` once for each."""
+        _ = self._playing
+        while self.agents and max_iter > 0:
+            if not self._has_stepped:
+                raise UsageError("agent_iter gave an agent for which nothing was done: call step() once in each turn.")
+            self._has_stepped = False
+            max_iter -= 1
+            yield self.agent_selection
 
     def render(self) -> str | None:
         """Returns the game with all hands as text; in the mode `human` prints it and returns None."""
@@ -206,16 +237,23 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self._state
 
     @property
-    def _decision(self) -> tuple[Any, dict[int, Any]]:
+    def _decision(self) -> OpenDecision:
         """What the agent to move sees, and its legal actions by number."""
-        if self._seen is None:
-            view = self._playing.view(self._playing.to_move)
-            self._seen = view, self._numbering.choices(view)
-        return self._seen
+        seen = self._seen
+        if seen is None:
+            seen = self._seen = self._reader.read(self._playing)
+        return seen
 
-    def _agent_to_move(self) -> str:
-        seat = self._playing.to_move
-        return self.possible_agents[0 if seat is None else seat]
+    def _agent_to_move(self, state: State) -> str:
+        return self.possible_agents[state.to_move or 0]
+
+    def _end_at_illegal(self, agent: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self.rewards = {**dict.fromkeys(self.agents, 0.0), agent: self._illegal_reward}
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self._deads_step_first()
 
     def _is_long_enough(self) -> bool:
         if self._max_steps is not None and sum(self._decisions.values()) >= self._max_steps:
@@ -223,7 +261,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self._max_cycles is not None and self._decisions[self.agent_selection] >= self._max_cycles
 
 
-def aec_env(
+def env(
     game: str,
     *,
     players: int,
@@ -233,29 +271,35 @@ def aec_env(
     illegal_reward: float | None = None,
     max_cycles: int | None = None,
     render_mode: str | None = None,
-) -> AECEnv[str, Any, Any]:
+) -> TournamentEnv:
     """Returns a game for a number of players as an AEC environment.
 
     `options` are those of the game, as in a configuration. `rewards` at the end are the `score` or the `placement`
     points. An action that is not legal ends the game (`terminate`, for a reward of -1000, with placement -1, or
-    `illegal_reward`), or the first legal one takes its place (`replace`). `max_cycles` truncates the game when an agent
-    would have its next decision after so many. `render_mode`: `ansi` gives text, `human` prints it after every step.
-    Raises `GameError` for a game, a number of players or an option that does not exist.
+    `illegal_reward`), the first legal one takes its place (`replace`), or it is an error (`raise`). `max_cycles`
+    truncates the game when an agent would have its next decision after so many. `render_mode`: `ansi` gives text,
+    `human` prints it after every step. Raises `GameError` for a game, a number of players or an option that does
+    not exist, `UsageError` for another word that is not known.
     """
-    parsed = parse_rewards(rewards)
-    env = TournamentEnv(
+    return TournamentEnv(
         game,
         players=players,
         options=options,
-        rewards=parsed,
-        illegal=_parse_illegal(illegal),
+        rewards=rewards,
+        illegal=illegal,
+        illegal_reward=illegal_reward,
         max_cycles=max_cycles,
         render_mode=render_mode,
     )
-    if env._illegal is Illegal.TERMINATE:
-        lost = ILLEGAL_REWARDS[parsed] if illegal_reward is None else illegal_reward
-        env = wrappers.TerminateIllegalWrapper(env, illegal_reward=lost)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+
+
+aec_env = env
+"""Another name of `env`."""
+
+
+def raw_env(game: str, *, players: int, **given: Any) -> TournamentEnv:
+    """Returns what `env` returns, except that an action that is not legal is an error."""
+    return TournamentEnv(game, players=players, **{"illegal": Illegal.RAISE, **given})
 
 
 def parallel_env(
@@ -269,23 +313,31 @@ def parallel_env(
 ) -> ParallelEnv[str, Any, Any]:
     """Returns a game as a parallel environment, for learners that know no other.
 
-    In every step all agents give an action, and only that of the agent to move is used: `infos` say
-    under `active_agent` who that is. `max_cycles` is the number of steps after which the game is
-    truncated; illegal actions are replaced. The rest is as in `aec_env`.
+    It is PettingZoo's own conversion for games of turns: in every step all agents give an action, and only that of the
+    agent to move is used; `infos` say under `active_agent` who that is. `max_cycles` is the number of steps after which
+    the game is truncated; illegal actions are replaced. The rest is as in `env`.
     """
-    env = TournamentEnv(
-        game,
-        players=players,
-        options=options,
-        rewards=parse_rewards(rewards),
-        illegal=Illegal.REPLACE,
-        max_steps=max_cycles,
-        render_mode=render_mode,
+    return turn_based_aec_to_parallel(
+        TournamentEnv(
+            game,
+            players=players,
+            options=options,
+            rewards=rewards,
+            illegal=Illegal.REPLACE,
+            max_steps=max_cycles,
+            render_mode=render_mode,
+        )
     )
-    return turn_based_aec_to_parallel(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env)))
+
+
+def check_render_mode(mode: str | None) -> str | None:
+    """Returns a mode of `render`. Raises `UsageError` for one that there is not."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise UsageError(f'render_mode="{mode}" is not known: choose {" or ".join(RENDER_MODES)}, or leave it out.')
+    return mode
 
 
 def _parse_illegal(text: str) -> Illegal:
     if text not in tuple(Illegal):
-        raise UsageError(f'illegal="{text}" is not known: choose terminate or replace.')
+        raise UsageError(f'illegal="{text}" is not known: choose terminate, replace or raise.')
     return Illegal(text)

@@ -12,7 +12,10 @@ imports the class it returns, and a part that needs more (rich, numpy) imports i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct, to_builtins
@@ -184,10 +187,14 @@ class Numbering(ABC):
     def action_of(self, view: Any, number: int) -> Any:
         """Returns the action a number means in a view, legal or not. Raises `IllegalAction` if it means none there."""
 
+    def numbers_of(self, view: Any, actions: Sequence[Any]) -> list[int]:
+        """Returns the numbers of several actions in a view, in their order, as `number_of` gives each."""
+        return [self.number_of(view, action) for action in actions]
+
     def choices(self, view: Any) -> dict[int, Any]:
         """Returns the legal actions of a view by number, lowest number first; empty when it is not to move."""
-        legal = {self.number_of(view, action): action for action in view.legal_actions()}
-        return dict(sorted(legal.items()))
+        legal = view.legal_actions()
+        return dict(sorted(dict(zip(self.numbers_of(view, legal), legal, strict=True)).items()))
 
 
 class ListNumbering(Numbering):
@@ -206,6 +213,16 @@ class ListNumbering(Numbering):
                 f"{name_action(action)} has no number: it cannot occur in a game of {view.game} dealt by the rules."
             )
         return number
+
+    def numbers_of(self, view: Any, actions: Sequence[Any]) -> list[int]:
+        """Returns the places of the actions. Raises `GameError` for one that cannot occur."""
+        if type(self).number_of is not ListNumbering.number_of:  # a subclass numbers in its own way
+            return super().numbers_of(view, actions)
+        numbers = self._numbers
+        try:
+            return [numbers[action] for action in actions]
+        except KeyError:
+            return [self.number_of(view, action) for action in actions]
 
     def action_of(self, view: Any, number: int) -> Any:
         """Returns the action in that place. Raises `IllegalAction` beyond the last."""
@@ -325,6 +342,31 @@ class Training(Protocol):
     def bounds(self, options: Any) -> TrainingBounds:
         """Returns the limits of a game with these options."""
         ...
+
+
+@runtime_checkable
+class WritesNumbers(Protocol):
+    """Training that fills one flat array in place of an array for each piece: several times as fast."""
+
+    def write_numbers(self, view: Any, seat: int, into: array[int]) -> None:
+        """Fills an array, all zero before, with all pieces one after the other. Seats count from `seat`."""
+        ...
+
+
+def piece_offsets(pieces: Mapping[str, Piece]) -> dict[str, int]:
+    """Returns where each piece begins in a flat array of all of them."""
+    ends = list(accumulate(prod(piece.shape) for piece in pieces.values()))
+    return dict(zip(pieces, [0, *ends], strict=False))
+
+
+def copy_pieces(training: Training, view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
+    """Fills the pieces that `into` has from what `write_numbers` writes: the `write_pieces` of such a game."""
+    assert isinstance(training, WritesNumbers)
+    numbers = array("h", bytes(2 * sum(prod(piece.shape) for piece in training.pieces.values())))
+    training.write_numbers(view, seat, numbers)
+    for name, begin in piece_offsets(training.pieces).items():
+        if name in into:
+            into[name].reshape(-1)[:] = numbers[begin : begin + into[name].size]
 
 
 def write_seats(view: Any, seat: int, into: Mapping[str, Numbers]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -21,6 +22,7 @@ from tournament.games.parts import (
     Reading,
     Scene,
     Training,
+    WritesNumbers,
 )
 from tournament.testing.case import Case, who
 
@@ -115,6 +117,9 @@ class PartsCheck:
         case, choices = self._case, numbering.choices(view)
         case.same("the numbers of the legal actions, lowest first", sorted(choices), list(choices))
         case.same("the number of legal actions with a number", len(view.legal_actions()), len(choices))
+        legal = view.legal_actions()
+        numbers = [numbering.number_of(view, action) for action in legal]
+        case.same("the numbers of all legal actions at once", numbers, numbering.numbers_of(view, legal))
         for number, action in choices.items():
             case.same(f"the number of {action}", number, numbering.number_of(view, action))
             case.same(f"the action of number {number}", action, numbering.action_of(view, number))
@@ -123,11 +128,14 @@ class PartsCheck:
         case = self._case
         for seat in range(case.players):
             known = _written(training, views[seat], seat)
-            for name, array in known.items():
+            if isinstance(training, WritesNumbers):
+                flat = [int(number) for written in known.values() for number in written]
+                case.same(f"write_numbers for seat {seat}", flat, _written_flat(training, views[seat], seat))
+            for name, numbers in known.items():
                 piece = training.pieces[name]
-                fits = bool((array >= piece.low).all() and (array <= piece.high).all())
+                fits = bool((numbers >= piece.low).all() and (numbers <= piece.high).all())
                 expected = f"numbers from {piece.low} to {piece.high}"
-                case.need(f"piece {name} for seat {seat}", fits, expected=expected, found=array.tolist())
+                case.need(f"piece {name} for seat {seat}", fits, expected=expected, found=numbers.tolist())
             public = [name for name, piece in training.pieces.items() if not piece.private]
             told = _written(training, views[None], seat)
             for name in public:
@@ -157,3 +165,10 @@ def _written(training: Training, view: Any, seat: int) -> dict[str, Any]:
     arrays = {name: np.zeros(prod(piece.shape), np.int16) for name, piece in training.pieces.items()}
     training.write_pieces(view, seat, {name: arrays[name].reshape(training.pieces[name].shape) for name in arrays})
     return arrays
+
+
+def _written_flat(training: Training, view: Any, seat: int) -> list[int]:
+    assert isinstance(training, WritesNumbers)
+    numbers = array("h", bytes(2 * sum(prod(piece.shape) for piece in training.pieces.values())))
+    training.write_numbers(view, seat, numbers)
+    return numbers.tolist()

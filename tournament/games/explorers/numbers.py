@@ -8,6 +8,7 @@ ones the oldest. `build 6H fit 0` is the build that leaves the least gap.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tournament.errors import GameError, IllegalAction
@@ -38,6 +39,10 @@ class ExplorersNumbering(Numbering):
             meanings += [(Build, card, fit) for fit in range(self._fits[card])]
             meanings.append((Discard, card, 0))
         self._meanings = tuple(meanings)
+        self._fixed: dict[Any, int] = {draw: len(meanings) + place for place, draw in enumerate(self._draws)}
+        """The numbers of all actions but builds: these depend on the view."""
+
+        self._fixed |= {kind(card): number for number, (kind, card, _) in enumerate(meanings) if kind is not Build}
         self.names = (
             *(
                 f"{kind.__struct_config__.tag} {card}{f' fit {fit}' if kind is Build else ''}"
@@ -62,6 +67,28 @@ class ExplorersNumbering(Numbering):
                 f"{fitting}, of which the first {self._fits[action.card]} have one."
             )
         return first + 1 + fitting.index(action.expedition)
+
+    def numbers_of(self, view: ExplorersView, actions: Sequence[ExplorersAction]) -> list[int]:
+        """Returns the numbers of several actions in a view, as `number_of` gives each."""
+        fixed = self._fixed
+        places: dict[tuple[str, int], int] = {}
+        """Where an expedition comes among those that a card fits."""
+
+        numbers: list[int] = []
+        before = ""
+        for action in actions:
+            number = fixed.get(action)
+            if number is None:
+                assert isinstance(action, Build)
+                card = action.card
+                if card != before:
+                    before = card
+                    fits = enumerate(fitting_expeditions(view, card)[: self._fits[card]])
+                    places.update({(card, expedition): place for place, expedition in fits})
+                place = places.get((card, action.expedition))
+                number = self.number_of(view, action) if place is None else self._first[card] + 1 + place
+            numbers.append(number)
+        return numbers
 
     def action_of(self, view: ExplorersView, number: int) -> ExplorersAction:
         """Returns the action a number means in a view. Raises `IllegalAction` for a fit that is not there."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
 from tournament.games.cards import ORDER, PACK, SUITS
 from tournament.games.explorers.state import points
 from tournament.games.explorers.types import (
     Built,
+    Cards,
     Discarded,
     DrawSource,
     Drew,
@@ -20,11 +24,40 @@ from tournament.games.explorers.types import (
     StartedExpedition,
 )
 from tournament.games.explorers.view import HAND_SIZE, MOST_EXPEDITIONS, VALUES, pack
-from tournament.games.parts import MOST, Dealing, Numbers, Piece, Row, TrainingBounds, write_seats
+from tournament.games.parts import MOST, Dealing, Numbers, Piece, Row, TrainingBounds, copy_pieces, piece_offsets
 
 _PHASES: Final = tuple(ExplorersPhase)
+_PHASE_PLACES: Final = {phase: place for place, phase in enumerate(_PHASES)}
 _CODES: Final = {card: number + 1 for card, number in ORDER.items()}
 _SOURCES: Final = {source: number for number, source in enumerate(DrawSource, start=1)}
+
+
+class _Summary(NamedTuple):
+    """What is written of an expedition."""
+
+    suit: int
+    """Its place in `SUITS`."""
+
+    order: int
+    """The highest top is written first."""
+
+    points: int
+    written: tuple[int, int, int, int]
+    """1 for being there, the value on top, the sum of values, the number of pictures."""
+
+
+_BY_TOP: Final = attrgetter("order")
+
+
+@lru_cache(maxsize=1 << 16)
+def _summary_of(cards: Cards) -> _Summary:
+    values = [VALUES[card] for card in cards]
+    return _Summary(
+        suit=SUITS.index(cards[-1][-1]),
+        order=-values[-1],
+        points=points(cards),
+        written=(1, values[-1], sum(values), values.count(0)),
+    )
 
 
 class ExplorersTraining:
@@ -53,36 +86,61 @@ class ExplorersTraining:
             "turns_left": Piece((1,), MOST),
             "hand": Piece((len(PACK),), copies, private=True),
         }
+        self._begins = piece_offsets(self.pieces)
+        self._suit_size = 4 * (cards // len(SUITS))
 
     def write_pieces(self, view: ExplorersPublicView, seat: int, into: Mapping[str, Numbers]) -> None:
         """Fills zeroed pieces with what a view tells; seats count from `seat`."""
-        if "hand" in into:
-            for card in getattr(view, "hand", ()):
-                into["hand"][ORDER[card]] += 1
-        if "seat" not in into:
-            return
-        write_seats(view, seat, into)
-        into["phase"][_PHASES.index(view.phase)] = 1
-        for other, own in enumerate(view.expeditions):
-            after = (other - seat) % view.players
-            into["scores"][after] = sum(map(points, own))
-            into["hand_sizes"][after] = view.hand_sizes[other]
-            for place, suit in enumerate(SUITS):
-                of_suit = [cards for cards in own if cards[-1][-1] == suit]
-                for number, cards in enumerate(sorted(of_suit, key=lambda cards: -VALUES[cards[-1]])):
-                    values = [VALUES[card] for card in cards]
-                    into["expeditions"][after, place, number] = (1, values[-1], sum(values), values.count(0))
+        copy_pieces(self, view, seat, into)
+
+    def write_numbers(self, view: ExplorersPublicView, seat: int, into: array[int]) -> None:
+        """Fills a zeroed array with all pieces in their order; seats count from `seat`."""
+        players, begins = self._players, self._begins
+        into[seat] = 1
+        if view.to_move is not None:
+            into[begins["to_move"] + (view.to_move - seat) % players] = 1
+        into[begins["phase"] + _PHASE_PLACES[view.phase]] = 1
+        expeditions, scores, hand_sizes = begins["expeditions"], begins["scores"], begins["hand_sizes"]
+        for own in view.expeditions[seat:] + view.expeditions[:seat]:
+            into[scores] = self._write_expeditions(own, into, expeditions)
+            expeditions += 4 * self._suit_size
+            scores += 1
+        for size in view.hand_sizes[seat:] + view.hand_sizes[:seat]:
+            into[hand_sizes] = size
+            hand_sizes += 1
+        tops, piles = begins["pile_tops"], begins["piles"]
         for suit in SUITS:
             pile = view.piles[suit]
-            for card in pile:
-                into["piles"][ORDER[card]] += 1
             if pile:
-                into["pile_tops"][ORDER[pile[-1]]] = 1
+                into[tops + ORDER[pile[-1]]] = 1
+                for card in pile:
+                    into[piles + ORDER[card]] += 1
         if view.closed is not None:
-            into["closed"][SUITS.index(view.closed)] = 1
-        into["stock"][0] = view.stock
-        into["pile_draws"][0] = min(view.pile_draws, MOST)
-        into["turns_left"][0] = min(view.turns_left, MOST)
+            into[begins["closed"] + SUITS.index(view.closed)] = 1
+        into[begins["stock"]] = view.stock
+        into[begins["pile_draws"]] = min(view.pile_draws, MOST)
+        into[begins["turns_left"]] = min(view.turns_left, MOST)
+        hand = begins["hand"]
+        for card in getattr(view, "hand", ()):
+            into[hand + ORDER[card]] += 1
+
+    def _write_expeditions(self, own: Sequence[Cards], into: array[int], begin: int) -> int:
+        """Writes the expeditions of one seat, those of each suit from the highest top down; returns their points."""
+        total = 0
+        by_suit: list[list[_Summary]] = [[], [], [], []]
+        for cards in own:
+            summary = _summary_of(cards)
+            total += summary.points
+            by_suit[summary.suit].append(summary)
+        for of_suit in by_suit:
+            if len(of_suit) > 1:
+                of_suit.sort(key=_BY_TOP)  # of equal ones the oldest stays first
+            place = begin
+            for summary in of_suit:
+                into[place], into[place + 1], into[place + 2], into[place + 3] = summary.written
+                place += 4
+            begin += self._suit_size
+        return total
 
     def hand_rows(self, view: Any) -> Iterator[Row]:
         """Returns a row for each card: kind 1, the viewer, the card, its place."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tournament.errors import GameError
-from tournament.games.parts import MOST, Dealing, Numbers, Piece, Row, TrainingBounds, write_seats
+from tournament.games.parts import MOST, Dealing, Numbers, Piece, Row, TrainingBounds, copy_pieces, piece_offsets
 from tournament.games.scout.sets import LONGEST_SET, REACHABLE_HAND
 from tournament.games.scout.types import (
     HAND_SIZE,
@@ -29,6 +30,10 @@ from tournament.games.scout.types import (
 
 _VALUES: Final = 10
 _PHASES: Final = tuple(ScoutPhase)
+_PHASE_PLACES: Final = {phase: place for place, phase in enumerate(_PHASES)}
+_PLACES: Final = {card: (VALUE[card] - 1, _VALUES + VALUE[TURNED[card]] - 1) for card in VALUE}
+"""Of each card, which two numbers of its piece are 1."""
+
 _CODES: Final = {card: number for number, card in enumerate(VALUE, start=1)}
 _ENDS: Final = {end: number for number, end in enumerate(SetEnd, start=1)}
 _ENDINGS: Final = {why: number for number, why in enumerate(RoundEnding, start=1)}
@@ -58,24 +63,43 @@ class ScoutTraining:
             "turns_left": Piece((1,), MOST),
             "hand": Piece((hand, 2, _VALUES), 1, private=True),
         }
+        self._begins = piece_offsets(self.pieces)
 
     def write_pieces(self, view: ScoutPublicView, seat: int, into: Mapping[str, Numbers]) -> None:
         """Fills zeroed pieces with what a view tells; seats count from `seat`."""
-        if "hand" in into:
-            _write_cards(getattr(view, "hand", ()), into["hand"])
-        if "seat" not in into:
-            return
-        write_seats(view, seat, into)
+        copy_pieces(self, view, seat, into)
+
+    def write_numbers(self, view: ScoutPublicView, seat: int, into: array[int]) -> None:
+        """Fills a zeroed array with all pieces in their order; seats count from `seat`."""
+        players, begins = self._players, self._begins
+        into[seat] = 1
+        if view.to_move is not None:
+            into[begins["to_move"] + (view.to_move - seat) % players] = 1
+        into[begins["phase"] + _PHASE_PLACES[view.phase]] = 1
+        into[begins["round"] + view.round] = 1
+        self._write_cards(view.table, into, begins["table"], LONGEST_SET)
         if view.owner is not None:
-            into["owner"][(view.owner - seat) % view.players] = 1
-        into["phase"][_PHASES.index(view.phase)] = 1
-        into["round"][view.round] = 1
-        _write_cards(view.table, into["table"])
-        for name in ("hand_sizes", "captured", "tokens", "may_scout_and_play", "scores"):
-            values = getattr(view, name)
-            into[name][:] = values[seat:] + values[:seat]
-        into["scouts"][0] = view.scouts
-        into["turns_left"][0] = min(view.turns_left, MOST)
+            into[begins["owner"] + (view.owner - seat) % players] = 1
+        place = begins["hand_sizes"]
+        for values in (view.hand_sizes, view.captured, view.tokens, view.may_scout_and_play):
+            for value in values[seat:] + values[:seat]:
+                into[place] = value
+                place += 1
+        into[place] = view.scouts
+        for score in view.scores[seat:] + view.scores[:seat]:
+            place += 1
+            into[place] = score
+        into[place + 1] = min(view.turns_left, MOST)
+        self._write_cards(getattr(view, "hand", ()), into, place + 2, REACHABLE_HAND[players])
+
+    def _write_cards(self, cards: Sequence[str], into: array[int], begin: int, most: int) -> None:
+        if len(cards) > most:
+            raise GameError(f"{len(cards)} cards are more than a game dealt by the rules can bring together: {most}.")
+        for card in cards:
+            up, down = _PLACES[card]
+            into[begin + up] = 1
+            into[begin + down] = 1
+            begin += 2 * _VALUES
 
     def hand_rows(self, view: Any) -> Iterator[Row]:
         """Returns a row for each card: kind 1, the viewer, the card, its place."""
@@ -110,14 +134,6 @@ class ScoutTraining:
             lowest=-rounds * REACHABLE_HAND[players],
             highest=rounds * (len(pack_for(players)) + most),
         )
-
-
-def _write_cards(cards: Sequence[str], into: Numbers) -> None:
-    if len(cards) > len(into):
-        raise GameError(f"{len(cards)} cards are more than a game dealt by the rules can bring together: {len(into)}.")
-    for place, card in enumerate(cards):
-        into[place, 0, VALUE[card] - 1] = 1
-        into[place, 1, VALUE[TURNED[card]] - 1] = 1
 
 
 def _padded(row: Row) -> Row:
