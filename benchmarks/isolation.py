@@ -16,13 +16,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 
 import msgspec
 from tabulate import tabulate
 
+from benchmarks.figures import Measured, left_out
 from tournament.deals import bot_rng, bot_rng_text, deal_seed, make_deal
 from tournament.entrants.entries import entrants_from
 from tournament.errors import ConfigurationError
@@ -194,8 +195,53 @@ class Ours:
         self._spawner.close()
 
 
+GOALS = {"Python": 0.65, "C": 0.75}
+"""At `process`, at the same addresses."""
+
+
+def figures(games: int) -> Iterator[Measured]:
+    """Yields the decisions a second through a process, in those of the bare ping-pong."""
+    del games  # so many decisions in each round
+    rates, _ = measure()
+    for language, goal in GOALS.items():
+        bare = rates.get((language, "bare"))
+        if bare is None:
+            yield left_out(
+                f"decisions, {language} bot, process", "cc is missing", unit="of a bare ping-pong", goal=goal
+            )
+            continue
+        for (_, level), own in ((key, own) for key, own in rates.items() if key[0] == language and key[1] != "bare"):
+            yield Measured(
+                name=f"decisions, {language} bot, {level}",
+                value=statistics.median(own) / statistics.median(bare),
+                unit="of a bare ping-pong",
+                goal=goal if level == "process" else None,
+            )
+
+
 def main() -> None:
     """Prints decisions per second, their ratios, and how long a game takes to start."""
+    rates, starts = measure()
+    median = {key: statistics.median(values) for key, values in rates.items()}
+    rows = []
+    for (language, kind), rate in median.items():
+        own = starts[language, kind]
+        rows.append(
+            (
+                language,
+                kind,
+                f"{rate:,.0f}",
+                f"{rate / median[language, 'bare']:.2f}",
+                f"{rate / median[language, 'process']:.2f}",
+                f"{statistics.median(own) * 1000:.2f}" if own else "",
+            )
+        )
+    headers = ("bot in", "through", "decisions/s", "to bare", "to process", "start of a game, ms")
+    print(tabulate(rows, headers=headers, disable_numparse=True))
+
+
+def measure() -> tuple[dict[tuple[str, str], list[float]], dict[tuple[str, str], list[float]]]:
+    """Returns by language and level the decisions a second of each round, and the seconds that games took to start."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -209,7 +255,7 @@ def main() -> None:
             check_sandbox()
             levels.append(Isolation.SANDBOX)
         except ConfigurationError as error:
-            print(f"{error}\n")
+            print(f"{error}\n", file=sys.stderr)
         sides = {}
         for language, entry in entries.items():
             request, answer = _typical(entry, folder)
@@ -222,9 +268,9 @@ def main() -> None:
             for key, side in sides.items():
                 decisions, seconds = side.round()
                 rates[key].append(decisions / seconds)
-        _print(rates, sides)
         for side in sides.values():
             side.close()
+    return rates, {key: getattr(side, "starts", []) for key, side in sides.items()}
 
 
 def _typical(entry, folder):
@@ -252,30 +298,6 @@ def _compile(text, program):
     source = program.with_suffix(".c")
     source.write_text(text)
     subprocess.run(["cc", "-O2", "-o", program, source], check=True)
-
-
-def _print(rates, sides):
-    median = {key: statistics.median(values) for key, values in rates.items()}
-    rows = []
-    for (language, kind), rate in median.items():
-        starts = getattr(sides[language, kind], "starts", ())
-        rows.append(
-            (
-                language,
-                kind,
-                f"{rate:,.0f}",
-                f"{rate / median[language, 'bare']:.2f}",
-                f"{rate / median[language, 'process']:.2f}",
-                f"{statistics.median(starts) * 1000:.2f}" if starts else "",
-            )
-        )
-    print(
-        tabulate(
-            rows,
-            headers=("bot in", "through", "decisions/s", "to bare", "to process", "start of a game, ms"),
-            disable_numparse=True,
-        )
-    )
 
 
 if __name__ == "__main__":

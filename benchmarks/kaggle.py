@@ -16,11 +16,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from tabulate import tabulate
 
+from benchmarks.figures import Measured, left_out
 from benchmarks.scaling import BOT, Clock
 from tournament import __version__, run_tournament
 from tournament.configuration.file import ConfigurationSource
@@ -38,6 +40,8 @@ TABLES = (("scout", 4), ("explorers", 2))
 CORE = max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 GOALS = {Isolation.NONE: 100, Isolation.PROCESS: 50}
 """Times its moves a second."""
+
+ENVIRONMENT = Path.home() / ".cache" / "tournament-bench" / "kaggle"
 
 PLAY = """
 import json, sys, time
@@ -125,24 +129,48 @@ def _run(configuration: Configuration) -> tuple[int, float, float]:
     return sum(moves[len(moves) - clock.games :]), taken, clock.games / taken
 
 
+def figures(games: int) -> Iterator[Measured]:
+    """Yields how many times its moves a second whole runs make."""
+    del games  # it plays for a time
+    unit = "times kaggle-environments"
+    try:
+        _, ours = measure(python_of(ENVIRONMENT), seconds=1.5, rounds=3)
+    except UnavailableError as error:
+        yield left_out("whole runs", str(error), unit=unit, goal=GOALS[Isolation.PROCESS])
+        return
+    for row, (_, ratio) in ours.items():
+        workers = "1 worker" if row.workers == 1 else f"{row.workers} workers"
+        yield Measured(
+            name=f"whole runs, {row.game}, {row.players} players, {row.isolation}, {workers}",
+            value=ratio,
+            unit=unit,
+            goal=GOALS[row.isolation],
+        )
+
+
 def main() -> None:
     """Prints both, and how they compare."""
     parser = argparse.ArgumentParser(description=__doc__)
-    default = Path.home() / ".cache" / "tournament-bench" / "kaggle"
-    parser.add_argument("--environment", type=Path, default=default, help=f"by default {default}")
+    parser.add_argument("--environment", type=Path, default=ENVIRONMENT, help=f"by default {ENVIRONMENT}")
     parser.add_argument("--seconds", type=float, default=3.0, help="of each phase of play")
     parser.add_argument("--rounds", type=int, default=5)
     arguments, _ = parser.parse_known_args()
     try:
         python = python_of(arguments.environment)
         version, _ = kaggle_rate(python, 0.1)
-        measure(python, version, arguments.seconds, arguments.rounds)
+        theirs, ours = measure(python, arguments.seconds, arguments.rounds)
     except UnavailableError as error:
         print(f"kaggle-environments: not measured, {error}")
+        return
+    rows = [(*row, f"{rate:,.0f}", f"{ratio:.0f}", GOALS[row.isolation]) for row, (rate, ratio) in ours.items()]
+    print(f"kaggle-environments {version}, connectx, two random agents: {theirs:,.0f} moves/s")
+    print(f"tournament {__version__}, whole runs of random bots:")
+    headers = ("game", "players", "isolation", "workers", "moves/s", "times theirs", "goal")
+    print(tabulate(rows, headers=headers, disable_numparse=True))
 
 
-def measure(python: Path, version: str, seconds: float, rounds: int) -> None:
-    """Prints medians of the rounds."""
+def measure(python: Path, seconds: float, rounds: int) -> tuple[float, dict[Row, tuple[float, float]]]:
+    """Returns medians of the rounds: its moves a second, and by row ours and how many times its own they are."""
     theirs: list[float] = []
     ours: dict[Row, list[float]] = {
         Row(game, players, isolation, workers): []
@@ -155,14 +183,13 @@ def measure(python: Path, version: str, seconds: float, rounds: int) -> None:
             theirs.append(kaggle_rate(python, seconds)[1])
         for row, rates in ours.items():
             rates.append(our_rate(row, seconds))
-    rows = []
-    for row, rates in ours.items():
-        ratio = statistics.median(rate / own for rate, own in zip(rates, theirs, strict=True))
-        rows.append((*row, f"{statistics.median(rates):,.0f}", f"{ratio:.0f}", GOALS[row.isolation]))
-    print(f"kaggle-environments {version}, connectx, two random agents: {statistics.median(theirs):,.0f} moves/s")
-    print(f"tournament {__version__}, whole runs of random bots:")
-    headers = ("game", "players", "isolation", "workers", "moves/s", "times theirs", "goal")
-    print(tabulate(rows, headers=headers, disable_numparse=True))
+    return statistics.median(theirs), {
+        row: (
+            statistics.median(rates),
+            statistics.median(rate / own for rate, own in zip(rates, theirs, strict=True)),
+        )
+        for row, rates in ours.items()
+    }
 
 
 if __name__ == "__main__":

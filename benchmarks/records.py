@@ -8,6 +8,7 @@ seal (encode, digest), validate and write; audit reads the file that was written
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -15,6 +16,7 @@ from time import perf_counter
 
 from tabulate import tabulate
 
+from benchmarks.figures import Better, Measured
 from tournament import audit
 from tournament.blocks import BlockPlayer, Job, Setup
 from tournament.deals import deal_seed, make_deal
@@ -29,10 +31,42 @@ from tournament.schedule.formats import Block
 GROUPS = (("scout", 4), ("explorers", 2))
 BLOCKS = 10
 ROUNDS = 7
+GOALS = {"recording": 0.25, "audit": 0.6, "run": 2.2}
+"""Times a bare playout in pure Python; those of the audit and the run with compiled rules."""
+
+
+def figures(games: int) -> Iterator[Measured]:
+    """Yields how long recording, audit and a whole run take, in bare playouts of both games together."""
+    del games  # a few blocks in each round
+    spent = measure()
+    for what, goal in GOALS.items():
+        yield Measured(
+            name=f"{what}, both games",
+            value=_together(spent, what),
+            unit="times a bare playout",
+            goal=goal,
+            better=Better.LESS,
+        )
 
 
 def main() -> None:
     """Prints the ratios, by game and together."""
+    spent = measure()
+    rows = []
+    for what, limit in GOALS.items():
+        ratios = [median(spent[name, what]) / median(spent[name, "playout"]) for name, _ in GROUPS]
+        rows.append((what, *(f"{ratio:.2f}" for ratio in ratios), f"{_together(spent, what):.2f}", limit))
+    headers = ("times a playout", *(f"{name}, {players} players" for name, players in GROUPS), "together", "at most")
+    print(tabulate(rows, headers=headers, disable_numparse=True))
+
+
+def _together(spent: dict[tuple[str, str], list[float]], what: str) -> float:
+    whole, bare = (sum(median(spent[name, one]) for name, _ in GROUPS) for one in (what, "playout"))
+    return whole / bare
+
+
+def measure() -> dict[tuple[str, str], list[float]]:
+    """Returns by game and work the seconds of each round."""
     spent: dict[tuple[str, str], list[float]] = {}
     entrants = entrants_from(
         [{"name": f"r{seat}", "bot": "random_legal.py"} for seat in range(5)], base=data_folder("bots")
@@ -68,14 +102,7 @@ def main() -> None:
                 findings = audit(path).findings
                 _note(spent, name, "audit", perf_counter() - begun)
                 assert not findings, findings[0]
-    rows = []
-    for what, limit in (("recording", 0.25), ("audit", 1.5), ("run", 3)):
-        ratios = [median(spent[name, what]) / median(spent[name, "playout"]) for name, _ in GROUPS]
-        whole = sum(median(spent[name, what]) for name, _ in GROUPS)
-        whole /= sum(median(spent[name, "playout"]) for name, _ in GROUPS)
-        rows.append((what, *(f"{ratio:.2f}" for ratio in ratios), f"{whole:.2f}", limit))
-    headers = ("times a playout", *(f"{name}, {players} players" for name, players in GROUPS), "together", "at most")
-    print(tabulate(rows, headers=headers, disable_numparse=True))
+    return spent
 
 
 def _note(spent: dict[tuple[str, str], list[float]], name: str, what: str, seconds: float) -> None:

@@ -7,6 +7,8 @@ slow minute of the machine slows all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from random import Random
 from statistics import median
@@ -14,6 +16,7 @@ from time import perf_counter
 
 from tabulate import tabulate
 
+from benchmarks.figures import Measured, left_out
 from benchmarks.playouts import play_random_games
 from tournament.games import load_game
 
@@ -21,29 +24,55 @@ SLICES = 7
 SECONDS = 0.7
 
 
+GOALS = {
+    ("scout, 4 players", "gin_rummy"): None,
+    ("scout, 4 players", "hearts"): 1.0,
+    ("explorers, 2 players", "gin_rummy"): None,
+    ("explorers, 2 players", "hearts"): 1.3,
+}
+"""With compiled rules."""
+
+
+def figures(games: int) -> Iterator[Measured]:
+    """Yields how many times as many moves a second our games make."""
+    del games  # it plays for a time
+    speeds = measure()
+    for (name, other), goal in GOALS.items():
+        theirs = speeds.get(f"OpenSpiel {other}")
+        if theirs is None:
+            yield left_out(f"{name}, random play", "OpenSpiel is missing", unit=f"times {other}", goal=goal)
+        else:
+            yield Measured(name=f"{name}, random play", value=speeds[name] / theirs, unit=f"times {other}", goal=goal)
+
+
 def main() -> None:
     """Prints decisions a second and ratios to gin_rummy and hearts."""
+    speeds = measure()
+    if "OpenSpiel hearts" not in speeds:
+        print("OpenSpiel is not installed (extra `bench`): no ratios.")
+    rows = [
+        (name, f"{speed:,.0f}", *(_ratio(speed, speeds.get(f"OpenSpiel {other}")) for other in ("gin_rummy", "hearts")))
+        for name, speed in speeds.items()
+    ]
+    print(tabulate(rows, headers=("game", "moves/s", "times gin_rummy", "times hearts"), disable_numparse=True))
+
+
+def measure() -> dict[str, float]:
+    """Returns the moves a second of each game, without those of OpenSpiel where it is missing."""
     contestants = {
         "scout, 4 players": partial(play_random_games, load_game("scout"), 4),
         "explorers, 2 players": partial(play_random_games, load_game("explorers"), 2),
     }
-    try:
+    with suppress(ImportError):
         import pyspiel
-    except ImportError:
-        print("OpenSpiel is not installed (extra `bench`): no ratios.")
-    else:
+
         for name in ("gin_rummy", "hearts"):
             contestants[f"OpenSpiel {name}"] = partial(_play_open_spiel, pyspiel.load_game(name))
     speeds: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(SLICES):
         for name, play in contestants.items():
             speeds[name].append(play(SECONDS))
-    middle = {name: median(values) for name, values in speeds.items()}
-    rows = [
-        (name, f"{speed:,.0f}", *(_ratio(speed, middle.get(f"OpenSpiel {other}")) for other in ("gin_rummy", "hearts")))
-        for name, speed in middle.items()
-    ]
-    print(tabulate(rows, headers=("game", "moves/s", "times gin_rummy", "times hearts"), disable_numparse=True))
+    return {name: median(values) for name, values in speeds.items()}
 
 
 def _ratio(speed: float, other: float | None) -> str:

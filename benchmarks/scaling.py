@@ -16,10 +16,13 @@ import sys
 import tempfile
 import time
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from tabulate import tabulate
 
+from benchmarks.figures import Better, Measured, left_out
 from tournament import audit, run_tournament
 from tournament.auditing import format_findings
 from tournament.blocks import BlockPlayer, Jobs, setup_of
@@ -36,6 +39,37 @@ from tournament.store.results import read_results
 from tournament.workers import usable_cores
 
 BOT = "random_legal.py"
+TRACED_GAMES = 2_000
+"""Of the run whose memory is traced, which takes five times as long."""
+
+GAIN_GOAL = 0.85
+"""Of what a second bare loop gains."""
+
+FLAT_MB = 1.0
+"""A run's traced memory may grow so much: the tables of moves fill up."""
+
+
+def figures(games: int) -> Iterator[Measured]:
+    """Yields what a second worker gains, and how memory grows over a run."""
+    if usable_cores() > 1:
+        for isolation, gains in measure_workers(2.0, 3).items():
+            yield Measured(
+                name=f"two workers against one, {isolation}",
+                value=gains.relative,
+                unit="of the gain of bare loops",
+                goal=GAIN_GOAL,
+            )
+    else:
+        yield left_out("two workers against one", "one core only", unit="of the gain of bare loops", goal=GAIN_GOAL)
+    with tempfile.TemporaryDirectory() as name:
+        watch = watched_run(Path(name) / "run", min(games, TRACED_GAMES))
+    yield Measured(
+        name=f"traced memory of a run after its first tenth of {watch.games:,} games",
+        value=watch.grown_mb,
+        unit="MB",
+        goal=FLAT_MB,
+        better=Better.LESS,
+    )
 
 
 def configuration(*, isolation: Isolation, games: int, workers: int = 1, keep: str = "all") -> Configuration:
@@ -116,9 +150,23 @@ def run_rate(isolation: Isolation, workers: int, games: int) -> float:
     return clock.games / (clock.ended - clock.begun)
 
 
-def measure_workers(seconds: float, rounds: int) -> None:
-    """Prints two workers against one, relative to two bare pinned loops against one in the same minute."""
-    rows = []
+class Gains(NamedTuple):
+    """Medians of two workers against one, and of bare pinned loops in the same minute."""
+
+    one_worker: float
+    """Games a second."""
+
+    two_workers: float
+    gain: float
+    bare_gain: float
+    relative: float
+    one_to_loop: float
+    two_to_loops: float
+
+
+def measure_workers(seconds: float, rounds: int) -> dict[Isolation, Gains]:
+    """Returns two workers against one, relative to two bare pinned loops against one in the same minute."""
+    found = {}
     for isolation in (Isolation.NONE, Isolation.PROCESS):
         ones, twos, alones, pairs = [], [], [], []
         for _ in range(rounds):
@@ -129,18 +177,27 @@ def measure_workers(seconds: float, rounds: int) -> None:
         gains = [two / one for one, two in zip(ones, twos, strict=True)]
         bare_gains = [pair / alone for alone, pair in zip(alones, pairs, strict=True)]
         relative = [gain / own for gain, own in zip(gains, bare_gains, strict=True)]
-        rows.append(
-            (
-                isolation,
-                f"{statistics.median(ones):.0f}",
-                f"{statistics.median(twos):.0f}",
-                f"{statistics.median(gains):.2f}",
-                f"{statistics.median(bare_gains):.2f}",
-                f"{statistics.median(relative):.0%}",
-                f"{statistics.median(one / alone for one, alone in zip(ones, alones, strict=True)):.0%}",
-                f"{statistics.median(two / pair for two, pair in zip(twos, pairs, strict=True)):.0%}",
-            )
+        to_loop = [one / alone for one, alone in zip(ones, alones, strict=True)]
+        to_loops = [two / pair for two, pair in zip(twos, pairs, strict=True)]
+        found[isolation] = Gains(*map(statistics.median, (ones, twos, gains, bare_gains, relative, to_loop, to_loops)))
+    return found
+
+
+def print_workers(seconds: float, rounds: int) -> None:
+    """Prints what `measure_workers` returns."""
+    rows = [
+        (
+            isolation,
+            f"{gains.one_worker:.0f}",
+            f"{gains.two_workers:.0f}",
+            f"{gains.gain:.2f}",
+            f"{gains.bare_gain:.2f}",
+            f"{gains.relative:.0%}",
+            f"{gains.one_to_loop:.0%}",
+            f"{gains.two_to_loops:.0%}",
         )
+        for isolation, gains in measure_workers(seconds, rounds).items()
+    ]
     headers = (
         "isolation",
         "1 worker",
@@ -197,6 +254,11 @@ class MemoryWatch(Observers):
         if self.games == self.all_games:
             self.last = traced_memory()
 
+    @property
+    def grown_mb(self) -> float:
+        """How much more memory was traced at the end than after the warm-up."""
+        return (self.last - self.warm) / 1e6
+
 
 def traced_memory() -> int:
     """Returns how many bytes are in use; what only waits to be collected is not."""
@@ -204,16 +266,21 @@ def traced_memory() -> int:
     return tracemalloc.get_traced_memory()[0]
 
 
+def watched_run(folder: Path, games: int) -> MemoryWatch:
+    """Plays a run, and returns how its traced memory grew after its first tenth."""
+    watch = MemoryWatch(games // 10)
+    tracemalloc.start()
+    run_tournament(configuration(isolation=Isolation.NONE, games=games), out=folder, observer=watch)
+    tracemalloc.stop()
+    return watch
+
+
 def measure_play(games: int) -> None:
     """Prints how traced memory grows over a run, whether it audits clean, and how soon its last game is replayed."""
-    watch = MemoryWatch(games // 10)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "run"
-        tracemalloc.start()
-        run_tournament(configuration(isolation=Isolation.NONE, games=games), out=folder, observer=watch)
-        tracemalloc.stop()
-        grown = (watch.last - watch.warm) / 1e6
-        print(f"{watch.games:,} games played: traced memory grew by {grown:.2f} MB after {watch.warm_up:,}")
+        watch = watched_run(folder, games)
+        print(f"{watch.games:,} games played: traced memory grew by {watch.grown_mb:.2f} MB after {watch.warm_up:,}")
         begun = time.perf_counter()
         print(f"{format_findings(audit(folder))} {time.perf_counter() - begun:.0f} s")
         *_, last = read_results(folder)
@@ -248,7 +315,7 @@ def main() -> None:
     parser.add_argument("--blocks", type=int, default=1_000_000)
     arguments, _ = parser.parse_known_args()
     if usable_cores() > 1:
-        measure_workers(arguments.seconds, arguments.rounds)
+        print_workers(arguments.seconds, arguments.rounds)
     else:
         print("workers: not measured, this process may use one core only")
     measure_schedule(arguments.blocks)
