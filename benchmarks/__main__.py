@@ -40,6 +40,7 @@ class Benchmark(NamedTuple):
 BENCHMARKS: Final = (
     Benchmark("rules"),
     Benchmark("records"),
+    Benchmark("adapters"),
     Benchmark("isolation"),
     Benchmark("ranking_speed"),
     Benchmark("scaling", is_on_one_core=False),

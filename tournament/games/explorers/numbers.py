@@ -8,12 +8,14 @@ ones the oldest. `build 6H fit 0` is the build that leaves the least gap.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from tournament.errors import GameError, IllegalAction
-from tournament.games.cards import PACK
-from tournament.games.explorers.types import Build, Discard, Draw, DrawSource, ExplorersAction, StartExpedition
+from tournament.games.cards import PACK, SUITS
+from tournament.games.explorers.types import Build, Cards, Discard, Draw, DrawSource, ExplorersAction, StartExpedition
 from tournament.games.explorers.view import VALUES, ExplorersView
 from tournament.games.parts import Numbering, name_action, no_number
 
@@ -70,23 +72,20 @@ class ExplorersNumbering(Numbering):
 
     def numbers_of(self, view: ExplorersView, actions: Sequence[ExplorersAction]) -> list[int]:
         """Returns the numbers of several actions in a view, as `number_of` gives each."""
-        fixed = self._fixed
-        places: dict[tuple[str, int], int] = {}
-        """Where an expedition comes among those that a card fits."""
-
+        fixed, first, most = self._fixed, self._first, self._fits
+        ranked = None if view.seat is None else _ranked(view.expeditions[view.seat])
         numbers: list[int] = []
-        before = ""
         for action in actions:
             number = fixed.get(action)
             if number is None:
                 assert isinstance(action, Build)
-                card = action.card
-                if card != before:
-                    before = card
-                    fits = enumerate(fitting_expeditions(view, card)[: self._fits[card]])
-                    places.update({(card, expedition): place for place, expedition in fits})
-                place = places.get((card, action.expedition))
-                number = self.number_of(view, action) if place is None else self._first[card] + 1 + place
+                card, expedition = action.card, action.expedition
+                fit = -1
+                if ranked is not None:
+                    lowered, places = ranked[card[-1]]
+                    fit = places.get(expedition, -1) - bisect_left(lowered, -VALUES[card])
+                # What does not fit has no number, and `number_of` says why.
+                number = first[card] + 1 + fit if 0 <= fit < most[card] else self.number_of(view, action)
             numbers.append(number)
         return numbers
 
@@ -114,3 +113,16 @@ def fitting_expeditions(view: ExplorersView, card: str) -> list[int]:
     tops = [(cards[-1], index) for index, cards in enumerate(view.expeditions[view.seat])]
     fitting = [(-VALUES[top], index) for top, index in tops if top[-1] == suit and VALUES[top] <= value]
     return [index for _, index in sorted(fitting)]
+
+
+@lru_cache(maxsize=4096)
+def _ranked(own: tuple[Cards, ...]) -> dict[str, tuple[list[int], dict[int, int]]]:
+    """Returns for each suit the tops of its expeditions, lowered below 0 and sorted, and the place of each there.
+
+    The highest top comes first, of equal ones the oldest. So a card fits all from some place on.
+    """
+    ranked: dict[str, tuple[list[int], dict[int, int]]] = {}
+    for suit in SUITS:
+        tops = sorted((-VALUES[cards[-1]], index) for index, cards in enumerate(own) if cards[-1][-1] == suit)
+        ranked[suit] = [top for top, _ in tops], {index: place for place, (_, index) in enumerate(tops)}
+    return ranked

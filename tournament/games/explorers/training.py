@@ -6,10 +6,10 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from operator import itemgetter
+from typing import Any, Final
 
-from tournament.games.cards import ORDER, PACK, SUITS
+from tournament.games.cards import ORDER, PACK, RANKS, SUITS
 from tournament.games.explorers.state import points
 from tournament.games.explorers.types import (
     Built,
@@ -32,32 +32,49 @@ _CODES: Final = {card: number + 1 for card, number in ORDER.items()}
 _SOURCES: Final = {source: number for number, source in enumerate(DrawSource, start=1)}
 
 
-class _Summary(NamedTuple):
-    """What is written of an expedition."""
-
-    suit: int
-    """Its place in `SUITS`."""
-
-    order: int
-    """The highest top is written first."""
-
-    points: int
-    written: tuple[int, int, int, int]
-    """1 for being there, the value on top, the sum of values, the number of pictures."""
+# What lies on the table changes by one card at a time, and learners look at it again and again.
 
 
-_BY_TOP: Final = attrgetter("order")
+@lru_cache(maxsize=4096)
+def _write_expeditions(own: tuple[Cards, ...], suit_size: int) -> tuple[array[int], int]:
+    """Returns the numbers of one seat's expeditions, of each suit from the highest top down, and their points."""
+    written = array("h", bytes(2 * len(SUITS) * suit_size))
+    total = 0
+    by_suit: dict[str, list[tuple[int, array[int]]]] = {suit: [] for suit in SUITS}
+    for cards in own:
+        suit, worth, lowered, numbers = _sum_up(cards)
+        by_suit[suit].append((lowered, numbers))
+        total += worth
+    begin = 0
+    for of_suit in by_suit.values():
+        if len(of_suit) > 1:
+            of_suit.sort(key=_FIRST)  # of equal ones the oldest stays first
+        place = begin
+        for _, numbers in of_suit:
+            written[place : place + 4] = numbers
+            place += 4
+        begin += suit_size
+    return written, total
 
 
-@lru_cache(maxsize=1 << 16)
-def _summary_of(cards: Cards) -> _Summary:
+_FIRST: Final = itemgetter(0)
+
+
+@lru_cache(maxsize=1 << 15)
+def _sum_up(cards: Cards) -> tuple[str, int, int, array[int]]:
+    """Returns the suit of an expedition, its points, its top below 0, and its numbers."""
     values = [VALUES[card] for card in cards]
-    return _Summary(
-        suit=SUITS.index(cards[-1][-1]),
-        order=-values[-1],
-        points=points(cards),
-        written=(1, values[-1], sum(values), values.count(0)),
-    )
+    return cards[-1][-1], points(cards), -values[-1], array("h", (1, values[-1], sum(values), values.count(0)))
+
+
+@lru_cache(maxsize=4096)
+def _count_pile(pile: Cards) -> tuple[int, array[int]]:
+    """Returns the place in `PACK` of the ace of a pile's suit, and how many cards of each rank lie in it."""
+    first = SUITS.index(pile[-1][-1]) * len(RANKS)
+    counts = array("h", bytes(2 * len(RANKS)))
+    for card in pile:
+        counts[ORDER[card] - first] += 1
+    return first, counts
 
 
 class ExplorersTraining:
@@ -102,19 +119,20 @@ class ExplorersTraining:
         into[begins["phase"] + _PHASE_PLACES[view.phase]] = 1
         expeditions, scores, hand_sizes = begins["expeditions"], begins["scores"], begins["hand_sizes"]
         for own in view.expeditions[seat:] + view.expeditions[:seat]:
-            into[scores] = self._write_expeditions(own, into, expeditions)
+            written, into[scores] = _write_expeditions(own, self._suit_size)
+            into[expeditions : expeditions + 4 * self._suit_size] = written
             expeditions += 4 * self._suit_size
             scores += 1
         for size in view.hand_sizes[seat:] + view.hand_sizes[:seat]:
             into[hand_sizes] = size
             hand_sizes += 1
         tops, piles = begins["pile_tops"], begins["piles"]
-        for suit in SUITS:
-            pile = view.piles[suit]
+        shown = view.piles
+        for pile in (shown.C, shown.D, shown.H, shown.S):
             if pile:
                 into[tops + ORDER[pile[-1]]] = 1
-                for card in pile:
-                    into[piles + ORDER[card]] += 1
+                first, counts = _count_pile(pile)
+                into[piles + first : piles + first + len(RANKS)] = counts
         if view.closed is not None:
             into[begins["closed"] + SUITS.index(view.closed)] = 1
         into[begins["stock"]] = view.stock
@@ -123,24 +141,6 @@ class ExplorersTraining:
         hand = begins["hand"]
         for card in getattr(view, "hand", ()):
             into[hand + ORDER[card]] += 1
-
-    def _write_expeditions(self, own: Sequence[Cards], into: array[int], begin: int) -> int:
-        """Writes the expeditions of one seat, those of each suit from the highest top down; returns their points."""
-        total = 0
-        by_suit: list[list[_Summary]] = [[], [], [], []]
-        for cards in own:
-            summary = _summary_of(cards)
-            total += summary.points
-            by_suit[summary.suit].append(summary)
-        for of_suit in by_suit:
-            if len(of_suit) > 1:
-                of_suit.sort(key=_BY_TOP)  # of equal ones the oldest stays first
-            place = begin
-            for summary in of_suit:
-                into[place], into[place + 1], into[place + 2], into[place + 3] = summary.written
-                place += 4
-            begin += self._suit_size
-        return total
 
     def hand_rows(self, view: Any) -> Iterator[Row]:
         """Returns a row for each card: kind 1, the viewer, the card, its place."""
