@@ -20,7 +20,8 @@ from markdown_parts import cell, table
 
 import tournament
 from tournament import errors
-from tournament.cli.app import app
+from tournament.cli.app import app, placeholder
+from tournament.examples import COMMANDS
 
 PAGES = Path(__file__).parent / "reference"
 
@@ -71,7 +72,7 @@ def _command(name: str, callback: Any) -> str:
         default = "" if required else _default(parameter.default, info.show_default)
         what = " ".join([str(info.help), *_bounds(kind, info)])
         if type(info).__name__ == "ArgumentInfo":
-            word = re.sub(r"^\[(.*)\]$", r"\1", info.metavar or parameter.name.upper())
+            word = info.metavar or parameter.name.upper()
             usage.append(word if required else f"[{word}]")
             arguments.append((f"`{word}`", what, default))
         else:
@@ -79,25 +80,21 @@ def _command(name: str, callback: Any) -> str:
             names = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
             names = names or [f"--{parameter.name.replace('_', '-')}"]
             flags = ", ".join(f"`{flag}`" for flag in names)
-            value = "" if kind is bool else f" `{info.metavar or _placeholder(kind)}`"
+            value = "" if kind is bool else f" `{info.metavar or placeholder(kind)}`"
             options.append((flags + value, what, "required" if required else default))
             if required:
-                usage.append(f"{names[0]} {info.metavar or _placeholder(kind)}")
+                usage.append(f"{names[0]} {info.metavar or placeholder(kind)}")
     usage += ["[OPTIONS]"] if options else []
     parts = [f"### tournament {name}", inspect.cleandoc(callback.__doc__), f"```text\n{' '.join(usage)}\n```"]
-    return "\n\n".join([*parts, table(("", "what it is", "default"), [*arguments, *options])])
+    examples = "\n".join(COMMANDS[name])
+    parts += [table(("", "what it is", "default"), [*arguments, *options]), f"```text\n{examples}\n```"]
+    return "\n\n".join(filter(None, parts))
 
 
 def _without_none(annotation: Any) -> Any:
     if get_origin(annotation) in (Union, UnionType):
         annotation = next(form for form in get_args(annotation) if form is not type(None))
     return get_args(annotation)[0] if get_origin(annotation) is list else annotation
-
-
-def _placeholder(kind: Any) -> str:
-    if hasattr(kind, "__members__"):
-        return "|".join(kind)
-    return {int: "NUMBER", float: "NUMBER", Path: "PATH"}.get(kind, "TEXT")
 
 
 def _bounds(kind: Any, info: Any) -> Iterator[str]:

@@ -34,4 +34,46 @@ DEFAULT_BOTS: Final[tuple[dict[str, str], ...]] = (
 )
 """Who plays where nobody says so: files of the example bots."""
 
+COMMANDS: Final[dict[str, tuple[str, ...]]] = {
+    "run": (
+        "tournament run --deals 5",
+        "tournament run --game scout:2 --bots scout_greedy,scout_cautious --deals 20 --out duel",
+        "tournament run tournament.yaml --workers auto --isolation sandbox",
+    ),
+    "plan": ("tournament plan --deals 100",),
+    "resume": ("tournament resume records/tournament",),
+    "extend": ("tournament extend duel --deals 5", "tournament extend duel --add random_legal"),
+    "final": ("tournament final records/tournament --deals 5",),
+    "watch": ("tournament watch records/tournament", "tournament watch records/tournament --once"),
+    "play": ("tournament play scout --against scout_greedy,scout_cautious",),
+    "standings": ("tournament standings duel", "tournament standings records/tournament --show ratings --format csv"),
+    "compare": ("tournament compare duel --bots scout_greedy scout_cautious",),
+    "replay": (
+        "tournament replay 'duel#scout-2p.0.000000.0'",
+        "tournament replay 'duel#scout-2p.0.000000.0' --html game.html",
+    ),
+    "report": ("tournament report duel",),
+    "serve": ("tournament serve records",),
+    "export": ("tournament export duel --rows moves --format csv --out moves.csv",),
+    "publish": ("tournament publish duel --out duel-public",),
+    "analyse": ("tournament analyse 'duel#scout-2p.0.000000.0' --seat 0 --worlds 20",),
+    "whatif": ("tournament whatif 'duel#scout-2p.0.000000.0' --move 3 --bot random_legal",),
+    "audit": ("tournament audit duel",),
+    "validate": ("tournament validate duel tournament.yaml",),
+    "gate": ("tournament gate duel --new scout_greedy --old random_legal",),
+    "schema": ("tournament schema", "tournament schema record-scout.v1"),
+    "disqualify": (
+        "tournament disqualify duel random_legal --reason 'a copy of another bot'",
+        "tournament disqualify duel random_legal --undo",
+    ),
+    "selftest": ("tournament selftest",),
+    "repro": ("tournament repro 'duel#scout-2p.0.000000.0' --seat 0",),
+    "bot list": ("tournament bot list", "tournament bot list mybot"),
+    "bot check": ("tournament bot check scout_greedy --games 10", "tournament bot check mybot/tournament.yaml#mybot"),
+    "bot new": ("tournament bot new mybot --game scout",),
+    "game list": ("tournament game list",),
+    "game show": ("tournament game show explorers",),
+}
+"""Examples of every command, shown at the end of its help."""
+
 KINDS_OF_ACTIONS: Final = "keep, turn, play, scout; start, build, discard, draw"

@@ -7,18 +7,64 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Annotated, Any, Final, get_type_hints
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from tournament import examples
 from tournament.cli import audit, bot, export, game, plan, replay, report, run, standings
 from tournament.cli.output import hush_stdout, say
 from tournament.cli.streams import PatientStream, stopped
 from tournament.version import __version__
 
 
-class LightCommand(TyperCommand):
+def placeholder(annotation: Any) -> str:
+    """Returns the word that stands for a value of this type in helps and in the reference; empty for a flag."""
+    if get_origin(annotation) in (Union, UnionType):
+        annotation = next(form for form in get_args(annotation) if form is not type(None))
+    if get_origin(annotation) is list:
+        annotation = get_args(annotation)[0]
+    return {bool: "", int: "NUMBER", float: "NUMBER", Path: "PATH"}.get(annotation, "TEXT")
+
+
+class PlainHelp:
+    """Shows arguments and options with words for people, where typer shows types of Python and brackets of its own."""
+
+    def collect_usage_pieces(self: Any, ctx: Any) -> list[str]:
+        """Returns the parts of the line of usage after the name of the command."""
+        pieces = [self.options_metavar]
+        for parameter in self.get_params(ctx):
+            if parameter.param_type_name == "argument":
+                word = parameter.metavar or parameter.name.upper()
+                pieces.append(word if parameter.required else f"[{word}]")
+        return [*pieces, self.subcommand_metavar] if isinstance(self, TyperGroup) else pieces
+
+    def format_help(self: Any, ctx: Any, formatter: Any) -> None:
+        """Writes the help."""
+        types = {} if self.callback is None else get_type_hints(inspect.unwrap(self.callback))
+        for parameter in self.get_params(ctx):
+            if parameter.metavar is None:  # --help has no type
+                parameter.metavar = placeholder(types.get(parameter.name, bool))
+            if parameter.param_type_name == "argument":
+                parameter.display_type_rich = lambda ctx: ""  # its name says what it is
+        super().format_help(ctx, formatter)  # type: ignore[misc]
+        if lines := examples.COMMANDS.get(_words_of(ctx)):
+            formatter.write("".join(f"{line}\n" for line in (" Examples:", *(f"   {one}" for one in lines))))
+
+
+def _words_of(context: Any) -> str:
+    """Returns the words that name a command, without that of the program: `bot check`."""
+    words: list[str] = []
+    while context.parent is not None:
+        words.insert(0, context.info_name)
+        context = context.parent
+    return " ".join(words)
+
+
+class LightCommand(PlainHelp, TyperCommand):
     """A command that leaves only those options to typer that are given and are not plain text.
 
     For the others typer would load a library of validators, which takes longer than many a command.
@@ -27,10 +73,10 @@ class LightCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the arguments."""
         _lighten(self, ctx)
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, _without_begun_option(self, ctx, args) if ctx.resilient_parsing else args)
 
 
-class LightGroup(TyperGroup):
+class LightGroup(PlainHelp, TyperGroup):
     """A group of such commands, with options of its own."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -58,6 +104,24 @@ def until_enough() -> Iterator[None]:
             raise  # what broke is not the output, which ignores closed pipes
         hush_stdout()
         raise typer.Exit(0) from None
+
+
+def _without_begun_option(command: TyperCommand, context: Any, args: list[str]) -> list[str]:
+    """Returns the arguments without a last option that lacks values: the shell asks which words could be its values.
+
+    With it the parser would read nothing, not even the run whose entrants the values are.
+    """
+    context.resilient_parsing = False  # it hides what is missing
+    try:
+        for end in range(len(args), max(-1, len(args) - 3), -1):
+            try:
+                command.make_parser(context).parse_args(args=args[:end])
+            except Exception:
+                continue
+            return args[:end]
+    finally:
+        context.resilient_parsing = True
+    return args
 
 
 def _lighten(command: TyperCommand | TyperGroup, context: Any) -> None:
@@ -109,6 +173,15 @@ COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {
 }
 """By group, in the order of `--help`: the name of each command, its function, and its line there."""
 
+GROUPS: Final[dict[str, tuple[str, tuple[tuple[str, Callable[..., None]], ...]]]] = {
+    "bot": (
+        "List, check and create bots.",
+        (("check", bot.check_command), ("new", bot.new_command), ("list", bot.list_command)),
+    ),
+    "game": ("List games and their options.", (("list", game.list_command), ("show", game.show_command))),
+}
+"""Commands of two words, in the group "Build": the line of the first word in `--help`, and its commands."""
+
 app = typer.Typer(
     name="tournament",
     cls=LightGroup,
@@ -137,5 +210,8 @@ def _options(
 for group, commands in COMMANDS.items():
     for name, command, line in commands:
         app.command(name, cls=LightCommand, rich_help_panel=group, short_help=line)(command)
-app.add_typer(bot.app, name="bot", rich_help_panel="Build", short_help="List, check and create bots.")
-app.add_typer(game.app, name="game", rich_help_panel="Build", short_help="List games and their options.")
+for first, (line, inner) in GROUPS.items():
+    both = typer.Typer(cls=LightGroup, no_args_is_help=True, help=line)
+    for second, command in inner:
+        both.command(second, cls=LightCommand)(command)
+    app.add_typer(both, name=first, rich_help_panel="Build", short_help=line)

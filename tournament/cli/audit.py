@@ -8,9 +8,13 @@ from typing import Annotated
 import typer
 
 from tournament import examples
+from tournament.cli.options import complete_game_of_run, complete_schema
 from tournament.cli.output import Json, print_json, say
 
-Sources = Annotated[list[str], typer.Argument(metavar="RUN|FILE...", help="Runs, .jsonl, .json, or RUN#ID.")]
+Sources = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN|FILE...", help="Runs, .jsonl, .json, or RUN#ID.", autocompletion=complete_game_of_run),
+]
 
 
 def audit_command(
@@ -69,7 +73,13 @@ def validate_command(
 
 def schema_command(
     name: Annotated[
-        str | None, typer.Argument(help=f"A schema, such as {examples.RECORD_SCHEMA}.", show_default="list")
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help=f"A schema, such as {examples.RECORD_SCHEMA}.",
+            show_default="list",
+            autocompletion=complete_schema,
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

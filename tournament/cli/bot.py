@@ -7,7 +7,17 @@ from typing import Annotated, Final
 
 import typer
 
-from tournament.cli.options import Build, build_when_asked, say_build
+from tournament.cli.options import (
+    LEVELS,
+    Build,
+    build_when_asked,
+    complete_bot,
+    complete_bot_to_check,
+    complete_game,
+    complete_game_of_run,
+    complete_isolation,
+    say_build,
+)
 from tournament.cli.output import Force, Json, choice, print_json, print_table, say
 from tournament.text import format_command, format_place
 
@@ -18,12 +28,17 @@ def check_command(
         typer.Argument(
             metavar="BOT",
             help="A bot, CONFIG.yaml#NAME for one as it is configured there, or CONFIG.yaml for all of them.",
+            autocompletion=complete_bot_to_check,
         ),
     ],
     isolation: Annotated[
         str | None,
         typer.Option(
-            "--isolation", help="How the bot is kept apart: none, process or sandbox.", show_default="process"
+            "--isolation",
+            metavar=LEVELS,
+            help="How the bot is kept apart.",
+            show_default="process",
+            autocompletion=complete_isolation,
         ),
     ] = None,
     is_command: Annotated[
@@ -67,7 +82,9 @@ LANGUAGES: Final = ("python", "node", "c")
 
 def new_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the bot: small letters, digits and _.")],
-    game: Annotated[str, typer.Option("--game", help="The game it plays.")],
+    game: Annotated[
+        str, typer.Option("--game", metavar="GAME", help="The game it plays.", autocompletion=complete_game)
+    ],
     language: Annotated[str, choice(LANGUAGES, "--language", help="The language it is written in.")] = "python",
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Its folder.", show_default="NAME")] = None,
 ) -> None:
@@ -82,23 +99,12 @@ def new_command(
     say(f"  python -m pytest {format_place(folder)}")
 
 
-app = typer.Typer(no_args_is_help=True, help="List, check and create bots.")
-
-
-@app.callback()
-def _bots() -> None:
-    """List, check and create bots."""
-
-
-app.command("check")(check_command)
-app.command("new")(new_command)
-
-
-@app.command("list")
 def list_command(
     spec: Annotated[
         str | None,
         typer.Argument(
+            metavar="SPEC",
+            autocompletion=complete_bot,
             help="A folder, a file, a pattern, a module, or the name of an example or an installed bot.",
             show_default="the examples",
         ),
@@ -132,7 +138,9 @@ def list_command(
 
 
 def repro_command(
-    reference: Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run.")],
+    reference: Annotated[
+        str, typer.Argument(metavar="RUN#ID", help="A game of a run.", autocompletion=complete_game_of_run)
+    ],
     seat: Annotated[
         int | None,
         typer.Option("--seat", help="The seat whose decision is reproduced.", show_default="the first with a fault"),

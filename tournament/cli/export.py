@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tournament.cli.options import complete_game_of_run, complete_group
 from tournament.cli.output import Force, SkipBad, choice, print_json, say
 from tournament.report.choices import ExportFormat, Rows, Seats
 
@@ -16,7 +17,14 @@ if TYPE_CHECKING:
 
 
 def export_command(
-    source: Annotated[str, typer.Argument(metavar="RUN[#ID]", help="A run, a .jsonl, a .json, or one game of a run.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN[#ID]",
+            help="A run, a .jsonl, a .json, or one game of a run.",
+            autocompletion=complete_game_of_run,
+        ),
+    ],
     format: Annotated[ExportFormat, choice(ExportFormat, "--format", help="What to write.")] = ExportFormat.JSON,  # noqa: A002
     rows: Annotated[
         Rows | None,
@@ -29,7 +37,10 @@ def export_command(
         choice(Seats, "--seat", help="Rows of all seats, or only of winners: seats in place 1 that did not forfeit."),
     ] = Seats.ALL,
     group: Annotated[
-        str | None, typer.Option("--group", metavar="NAME", help="With PGN: only the games of this group.")
+        str | None,
+        typer.Option(
+            "--group", metavar="NAME", help="With PGN: only the games of this group.", autocompletion=complete_group
+        ),
     ] = None,
     out: Annotated[
         Path | None,

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from tournament import examples
+from tournament.cli.options import complete_game
 from tournament.cli.output import Json, print_json, print_table, say
 from tournament.errors import GameError
 
@@ -40,10 +41,6 @@ def docstrings_of(kind: Any) -> dict[str, str]:
     return found
 
 
-app = typer.Typer(no_args_is_help=True, help="List games and their options.")
-
-
-@app.command("list")
 def list_command(json: Json = False) -> None:
     """List the games that are installed."""
     from tournament.games import game_names
@@ -63,9 +60,11 @@ def list_command(json: Json = False) -> None:
         )
 
 
-@app.command("show")
 def show_command(
-    name: Annotated[str, typer.Argument(help=f"A game, such as {examples.GAME}.")], json: Json = False
+    name: Annotated[
+        str, typer.Argument(metavar="GAME", help=f"A game, such as {examples.GAME}.", autocompletion=complete_game)
+    ],
+    json: Json = False,
 ) -> None:
     """Show the numbers of players and the options of a game."""
     from tournament.games import load_game

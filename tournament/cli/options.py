@@ -1,9 +1,11 @@
-"""Options that several commands share, and the values made of them."""
+"""Options that several commands share, the values made of them, and the words that a shell completes for them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +15,119 @@ if TYPE_CHECKING:
     from tournament.configuration.types import Budget
     from tournament.run.listeners import Observers
     from tournament.run.run import Run
+
+MOST_GAMES: Final = 200
+"""How many games of a run are completed at most."""
+
+
+def completion(words: Callable[[typer.Context, str], Iterable[str]]) -> Callable[[typer.Context, str], list[str]]:
+    """Returns what completes a value: those `words` that begin as the value does; none if something is wrong.
+
+    A shell completes file names where there are none.
+    """
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        try:
+            return [word for word in words(ctx, incomplete) if word.startswith(incomplete)]
+        except Exception:  # an error would be printed between what is being typed
+            return []
+
+    return complete
+
+
+def one_of(*words: str) -> Callable[[typer.Context, str], list[str]]:
+    """Returns what completes a value that is one of these words."""
+    return completion(lambda ctx, incomplete: words)
+
+
+def _games(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    from tournament.games import game_names
+
+    return game_names()
+
+
+def _games_with_players(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    from tournament.games import game_names, load_game
+
+    return [f"{name}:{players}" for name in game_names() for players in load_game(name).players]
+
+
+def _bots(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    """Returns the examples, the installed bots, and what lies here, after the bots that are named already."""
+    from importlib import metadata
+
+    from tournament.entrants.finder import GROUP
+    from tournament.paths import data_folder
+
+    named, comma, begun = incomplete.rpartition(",")
+    if "/" in begun or begun.startswith("."):
+        return []
+    examples = sorted(path.stem for path in data_folder("bots").glob("[!_]*.py"))
+    installed = sorted({point.name for point in metadata.entry_points(group=GROUP)})
+    here = sorted(path.name for path in Path().glob("[!_.]*") if path.suffix == ".py" or path.is_dir())
+    return [f"{named}{comma}{name}" for name in (*examples, *installed, *here)]
+
+
+def _bots_to_check(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    """Returns the bots as `_bots` does; after `CONFIG.yaml#`, the names in that configuration."""
+    path, mark, _ = incomplete.partition("#")
+    return [f"{path}#{name}" for name in _configured(Path(path))] if mark else _bots(ctx, incomplete)
+
+
+def _configured(path: Path | None) -> list[str]:
+    from tournament.configuration.file import default_source, read_configuration
+    from tournament.configuration.resolving import find_entrants
+
+    source = default_source() if path is None else read_configuration(path)
+    return [entrant.name for entrant in find_entrants(source, unread=[])]
+
+
+def _entrants(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    """Returns the entrants of the runs that are named before, or of the configuration."""
+    from tournament.store.folder import read_run
+
+    given = ctx.params.get("run") or ctx.params.get("runs")
+    if given is None:
+        path = ctx.params.get("configuration")
+        return _configured(None if path is None else Path(path))
+    runs = given if isinstance(given, list | tuple) else [given]
+    return dict.fromkeys(entrant.name for run in runs for entrant in read_run(Path(run)).entrants)
+
+
+def _groups(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    from tournament.store.folder import read_run
+
+    return [group.name for group in read_run(Path(ctx.params["source"])).groups]
+
+
+def _games_of_run(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    """Returns the games of the run before the `#`, at most `MOST_GAMES`; none before there is one."""
+    from tournament.store.results import read_results
+
+    folder, mark, begun = incomplete.partition("#")
+    ids = (result.id for result in read_results(Path(folder)) if result.id.startswith(begun)) if mark else iter(())
+    return [f"{folder}#{one}" for one in islice(ids, MOST_GAMES)]
+
+
+def _schemas(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    from tournament.records.schema import schema_names
+
+    return schema_names()
+
+
+complete_game: Final = completion(_games)
+complete_game_with_players: Final = completion(_games_with_players)
+complete_bot: Final = completion(_bots)
+complete_bot_to_check: Final = completion(_bots_to_check)
+complete_entrant: Final = completion(_entrants)
+complete_group: Final = completion(_groups)
+complete_game_of_run: Final = completion(_games_of_run)
+complete_schema: Final = completion(_schemas)
+complete_isolation: Final = one_of("none", "process", "sandbox")
+"""The levels; their type would take long to import for `--help`."""
+
+LEVELS: Final = "none|process|sandbox"
+
 
 Deals = Annotated[
     int | None, typer.Option("--deals", min=1, help="How many deals each table plays, each deal from every seat.")
@@ -59,16 +174,24 @@ def build_when_asked(run: Path, asked: bool) -> None:
 
 Configuration = Annotated[
     Path | None,
-    typer.Argument(metavar="[CONFIG.yaml]", help="A configuration.", show_default="four example bots, both games"),
+    typer.Argument(metavar="CONFIG.yaml", help="A configuration.", show_default="four example bots, both games"),
 ]
 Workers = Annotated[
     str | None,
-    typer.Option("--workers", help="How many blocks are played at once: a number, or auto for one per core."),
+    typer.Option(
+        "--workers",
+        metavar="NUMBER|auto",
+        help="How many blocks are played at once: a number, or auto for one per core.",
+        autocompletion=one_of("auto"),
+    ),
 ]
 Cluster = Annotated[
     str | None,
     typer.Option(
-        "--cluster", metavar="ADDRESS", help="Play on the Dask scheduler at this address; local starts one here."
+        "--cluster",
+        metavar="ADDRESS",
+        help="Play on the Dask scheduler at this address; local starts one here.",
+        autocompletion=one_of("local"),
     ),
 ]
 Events = Annotated[
@@ -136,7 +259,9 @@ def check_seed(text: str | None) -> str | None:
     return text
 
 
-Seed = Annotated[str | None, typer.Option("--seed", callback=check_seed, help="The master seed; random if left out.")]
+Seed = Annotated[
+    str | None, typer.Option("--seed", metavar="SEED", callback=check_seed, help="The master seed; random if left out.")
+]
 
 
 def warn_of_short(master: str | None) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tournament import examples
-from tournament.cli.options import check_seed
+from tournament.cli.options import check_seed, complete_bot, complete_game, complete_game_of_run
 from tournament.cli.output import Force, Json, patient_console, print_json, print_table, say
 from tournament.errors import RecordError, UsageError
 from tournament.text import format_command, format_place
@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from tournament.viewer.frames import Frames
     from tournament.viewer.judgement import Judgement
 
-Game = Annotated[str, typer.Argument(metavar="RUN#ID", help="A game of a run or file, or a file with one record.")]
+Game = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN#ID",
+        help="A game of a run or file, or a file with one record.",
+        autocompletion=complete_game_of_run,
+    ),
+]
 
 
 def replay_command(
@@ -133,6 +140,7 @@ def analyse_command(
             "--with",
             metavar="SPEC",
             help="The bot that plays on after each action that is tried.",
+            autocompletion=complete_bot,
             show_default="an example bot",
         ),
     ] = None,
@@ -191,12 +199,17 @@ def whatif_command(
         typer.Option("--action", metavar="JSON", help="What the seat to move does instead, as JSON or in words."),
     ] = None,
     bot: Annotated[
-        str | None, typer.Option("--bot", metavar="SPEC", help="The bot that plays on in that seat.")
+        str | None,
+        typer.Option("--bot", metavar="SPEC", help="The bot that plays on in that seat.", autocompletion=complete_bot),
     ] = None,
     others: Annotated[
         str | None,
         typer.Option(
-            "--with", metavar="SPEC", help="The bot that plays on in the other seats.", show_default="an example bot"
+            "--with",
+            metavar="SPEC",
+            help="The bot that plays on in the other seats.",
+            show_default="an example bot",
+            autocompletion=complete_bot,
         ),
     ] = None,
     games: Annotated[
@@ -253,14 +266,25 @@ def _figures(record: AnyRecord, seat: int) -> tuple[str, ...]:
 
 
 def play_command(
-    game: Annotated[str, typer.Argument(help=f"The game: {' or '.join(examples.GAMES)}.")],
+    game: Annotated[
+        str,
+        typer.Argument(metavar="GAME", help=f"The game: {' or '.join(examples.GAMES)}.", autocompletion=complete_game),
+    ],
     against: Annotated[
         str,
-        typer.Option("--against", metavar="SPEC,SPEC", help="The bots in the other seats, in the order of the seats."),
+        typer.Option(
+            "--against",
+            metavar="SPEC,SPEC",
+            help="The bots in the other seats, in the order of the seats.",
+            autocompletion=complete_bot,
+        ),
     ],
     seat: Annotated[int, typer.Option("--seat", help="Your seat; 0 is the first.")] = 0,
     seed: Annotated[
-        str | None, typer.Option("--seed", callback=check_seed, help="The master seed of the deal; random if left out.")
+        str | None,
+        typer.Option(
+            "--seed", metavar="SEED", callback=check_seed, help="The master seed of the deal; random if left out."
+        ),
     ] = None,
     out: Annotated[
         Path | None,

@@ -18,21 +18,39 @@ def run_command(
     game: Annotated[
         list[str] | None,
         typer.Option(
-            "--game", help=f"A game and its numbers of players, such as {examples.SEVERAL_PLAYERS}; may be repeated."
+            "--game",
+            metavar="GAME:PLAYERS",
+            help=f"A game and its numbers of players, such as {examples.SEVERAL_PLAYERS}; may be repeated.",
+            autocompletion=options.complete_game_with_players,
         ),
     ] = None,
     bots: Annotated[
         list[str] | None,
         typer.Option(
-            "--bots", help="A bot or a folder of bots, or several separated by commas; may be repeated.", metavar="SPEC"
+            "--bots",
+            metavar="SPEC",
+            help="A bot or a folder of bots, or several separated by commas; may be repeated.",
+            autocompletion=options.complete_bot,
         ),
     ] = None,
     schedule: Annotated[
-        str | None, typer.Option("--schedule", help="round-robin, gauntlet or knockout.", show_default="round-robin")
+        str | None,
+        typer.Option(
+            "--schedule",
+            metavar="round-robin|gauntlet|knockout",
+            help="Who meets whom.",
+            show_default="round-robin",
+            autocompletion=options.one_of("round-robin", "gauntlet", "knockout"),
+        ),
     ] = None,
     focus: Annotated[
         list[str] | None,
-        typer.Option("--focus", metavar="BOT", help="In a gauntlet, a bot that meets all others; may be repeated."),
+        typer.Option(
+            "--focus",
+            metavar="BOT",
+            help="In a gauntlet, a bot that meets all others; may be repeated.",
+            autocompletion=options.complete_entrant,
+        ),
     ] = None,
     deals: options.Deals = None,
     games: options.Games = None,
@@ -44,6 +62,7 @@ def run_command(
             metavar="GOAL",
             help="Stop as soon as this is certain: decided (who is first), all-pairs (the whole order), or sprt "
             "(which of two bots is better).",
+            autocompletion=options.one_of("decided", "all-pairs", "sprt"),
         ),
     ] = None,
     seed: options.Seed = None,
@@ -56,12 +75,21 @@ def run_command(
         str | None,
         typer.Option(
             "--withdraw",
+            metavar="RULE",
+            autocompletion=options.one_of("never", "starts=2,games=3,share=1%"),
             help="When a failing bot is withdrawn: never, or such as starts=2,games=3,share=1%.",
             show_default="starts=2,games=3,share=1%",
         ),
     ] = None,
     isolation: Annotated[
-        str | None, typer.Option("--isolation", help="How bots are kept apart: none, process or sandbox.")
+        str | None,
+        typer.Option(
+            "--isolation",
+            metavar=options.LEVELS,
+            help="How bots are kept apart.",
+            show_default="process",
+            autocompletion=options.complete_isolation,
+        ),
     ] = None,
     clock: Annotated[
         str | None,
@@ -78,12 +106,21 @@ def run_command(
     trace: Annotated[
         list[str] | None,
         typer.Option(
-            "--trace", help="Log every line sent to and received from a bot, in logs/; may be repeated.", metavar="BOT"
+            "--trace",
+            metavar="BOT",
+            help="Log every line sent to and received from a bot, in logs/; may be repeated.",
+            autocompletion=options.complete_entrant,
         ),
     ] = None,
     keep: Annotated[
         str | None,
-        typer.Option("--keep", help="Which records to keep: all, faults, sample:1% or none.", show_default="all"),
+        typer.Option(
+            "--keep",
+            metavar="WHICH",
+            help="Which records to keep: all, faults, sample:1% or none.",
+            show_default="all",
+            autocompletion=options.one_of("all", "faults", "sample:1%", "none"),
+        ),
     ] = None,
     compress: Annotated[bool | None, typer.Option("--compress", help="Compress the records.")] = None,
     events: options.Events = None,
@@ -169,7 +206,12 @@ def extend_command(
     minutes: options.Minutes = None,
     add: Annotated[
         list[str] | None,
-        typer.Option("--add", metavar="SPEC", help="A new bot, which meets all others; may be repeated."),
+        typer.Option(
+            "--add",
+            metavar="SPEC",
+            help="A new bot, which meets all others; may be repeated.",
+            autocompletion=options.complete_bot,
+        ),
     ] = None,
     seed: options.Seed = None,
     accept_changes: AcceptChanges = False,
@@ -235,7 +277,14 @@ def watch_command(
 
 def disqualify_command(
     run: Run,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The name of the entrant, as in the standings.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT",
+            help="The name of the entrant, as in the standings.",
+            autocompletion=options.complete_entrant,
+        ),
+    ],
     reason: Annotated[
         str | None,
         typer.Option("--reason", help="The reason, which is shown with the standings. Required, except with --undo."),

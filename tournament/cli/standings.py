@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tournament.cli.options import complete_entrant
 from tournament.cli.output import SkipBad, choice, say, terminal_width
 from tournament.report.choices import Section, TableFormat
 from tournament.text import format_place
@@ -20,6 +21,7 @@ Merge = Annotated[
         "--merge",
         metavar="NAME",
         help="Count all bots of this name as one, even if their code differs; may be repeated.",
+        autocompletion=complete_entrant,
     ),
 ]
 
@@ -33,7 +35,12 @@ def standings_command(
     merge: Merge = None,
     without: Annotated[
         list[str] | None,
-        typer.Option("--without", metavar="BOT", help="Leave out all tables with this bot; may be repeated."),
+        typer.Option(
+            "--without",
+            metavar="BOT",
+            help="Leave out all tables with this bot; may be repeated.",
+            autocompletion=complete_entrant,
+        ),
     ] = None,
     segment: Annotated[
         int | None,
@@ -85,7 +92,12 @@ def compare_command(
     runs: Runs,
     bots: Annotated[
         tuple[str, str] | None,
-        typer.Option("--bots", metavar="A B", help="Two entrants; without it, two runs are compared."),
+        typer.Option(
+            "--bots",
+            metavar="A B",
+            help="Two entrants; without it, two runs are compared.",
+            autocompletion=complete_entrant,
+        ),
     ] = None,
     form: Annotated[TableFormat, choice(TableFormat, "--format", help="The form of the output.")] = TableFormat.TABLE,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
@@ -115,8 +127,10 @@ def compare_command(
 
 def gate_command(
     runs: Runs,
-    new: Annotated[str, typer.Option("--new", metavar="BOT", help="The new bot.")],
-    old: Annotated[str, typer.Option("--old", metavar="BOT", help="The bot that it has to beat.")],
+    new: Annotated[str, typer.Option("--new", metavar="BOT", help="The new bot.", autocompletion=complete_entrant)],
+    old: Annotated[
+        str, typer.Option("--old", metavar="BOT", help="The bot that it has to beat.", autocompletion=complete_entrant)
+    ],
     superior: Annotated[
         str, typer.Option("--superior", metavar="SHARE", help="The least probability that the new bot is better.")
     ] = "95%",
