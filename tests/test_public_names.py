@@ -121,6 +121,42 @@ def test_standings_take_what_the_command_takes(folder, flags, asked):
     assert printed("standings", folder, "--json", *flags) == as_printed(standings(folder, **asked))
 
 
+def test_a_run_is_given_wherever_its_path_is_asked_for(folder):
+    """Standings of a `Run` ended in a TypeError."""
+    run = Run.open(folder)
+    first, second = (row.entrant for row in standings(folder).groups[0].rows[:2])
+
+    assert standings(folder) == standings(run) == standings([run])
+    assert compare(first, second, folder) == compare(first, second, run)
+    assert gate(first, second, folder) == gate(first, second, run)
+    assert audit(folder) == audit(run)
+    assert next(read_records(folder)) == next(read_records(run))
+
+
+@pytest.mark.parametrize("name", ["merge", "without"])
+def test_one_name_is_not_read_letter_by_letter(folder, name):
+    """A list of one, or the text alone."""
+    assert standings(folder, **{name: ["strong"]}) == standings(folder, **{name: "strong"})
+
+
+def test_one_bot_and_one_game_are_not_read_letter_by_letter():
+    """Nor any other words of a configuration that is made in Python."""
+    made = Configuration.from_flags(
+        games="explorers:2", bots="bots/random_legal.py,bots/explorers_cautious.py", seed="one"
+    )
+
+    assert ["explorers-2p"] == [group.name for group in made.groups]
+
+
+def test_an_error_names_what_the_reader_can_give(folder):
+    """A flag of the command there, the keyword of a function here."""
+    with pytest.raises(BotError, match='There is no entrant "nobody" for `without`'):
+        standings(folder, without="nobody")
+    told = CliRunner().invoke(app, ["standings", str(folder), "--without", "nobody"]).exception
+
+    assert 'There is no entrant "nobody" for --without' in str(told)
+
+
 @pytest.mark.parametrize("asked", [{"merge": ["ada"]}, {"without": ["ada"]}, {"segment": 0}], ids=str)
 def test_what_chooses_among_runs_needs_their_paths(folder, asked):
     """Records alone do not say which run they are from."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from contextvars import ContextVar
+from os import PathLike
+from typing import Final, TypeVar, cast
 
 _STEERING: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -29,6 +31,28 @@ def printable_json(text: str) -> str:
 
 def _written_out(char: str) -> str:
     return ascii(char)[1:-1]
+
+
+READS_FLAGS: Final[ContextVar[bool]] = ContextVar("READS_FLAGS", default=False)
+"""Whether errors are read by a user of the command, who gives options as flags; else by a caller from Python."""
+
+
+def option(flag: str, keyword: str | None = None) -> str:
+    """Returns how the reader of an error gives an option: `--out` to the command, its keyword to a function.
+
+    The keyword of `--max-faults` is `max_faults` in backticks, if it is left out.
+    """
+    if READS_FLAGS.get():
+        return flag
+    return f"`{flag.strip('-').replace('-', '_')}`" if keyword is None else keyword
+
+
+Named = TypeVar("Named")
+
+
+def each(given: str | PathLike[str] | Iterable[Named]) -> tuple[Named, ...]:
+    """Returns what a caller named, one by one; a single text or path is one, and not its letters."""
+    return (cast(Named, given),) if isinstance(given, str | PathLike) else tuple(given)
 
 
 def format_names(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ out the schedule, the seeds, the commitment and the standings, from `run.json` a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from os import PathLike
 from pathlib import Path
 
 import msgspec
@@ -21,11 +22,14 @@ from tournament.ids import group_of
 from tournament.store.layout import Reference, parse_reference, records_path
 from tournament.store.lines import PassedOver, RecordLine, read_lines
 from tournament.store.reader import find_record, is_wanted
+from tournament.text import each
 
 __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
 
 
-def audit(*sources: str | Path, suites: Iterable[Path] = ()) -> AuditReport:
+def audit(
+    *sources: str | PathLike[str], suites: str | PathLike[str] | Iterable[str | PathLike[str]] = ()
+) -> AuditReport:
     """Returns all that is wrong with runs, `.jsonl` and `.json` files, and single games named `RUN#ID`.
 
     `suites` are the files of deal suites that the runs were played on, other than those that come with the package.
@@ -33,7 +37,7 @@ def audit(*sources: str | Path, suites: Iterable[Path] = ()) -> AuditReport:
     `RecordError` for a path that does not exist or cannot be read or a game that is not in its run, and `RunError`
     for a folder that is not a run.
     """
-    auditor = _Auditor(tuple(map(load_suite, suites)))
+    auditor = _Auditor(tuple(map(load_suite, map(Path, each(suites)))))
     for source in sources:
         auditor.look_at(parse_reference(source))
     return auditor.report()

@@ -18,6 +18,7 @@ from tournament import examples
 from tournament.cli import audit, bot, export, game, plan, replay, report, run, standings
 from tournament.cli.output import hush_stdout, say
 from tournament.cli.streams import PatientStream, stopped
+from tournament.text import READS_FLAGS
 from tournament.version import __version__
 
 
@@ -200,11 +201,14 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Tournaments for card-game bots: play, record, replay, audit and rank."""
+    before = READS_FLAGS.set(True)
+    context.call_on_close(lambda: READS_FLAGS.reset(before))
 
 
 for group, commands in COMMANDS.items():

@@ -28,6 +28,7 @@ from tournament.records.settings import (
     WithdrawalEntry,
     is_keep,
 )
+from tournament.text import each, option
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -77,10 +78,10 @@ def with_flags(
     folder, one or several with commas.
     """
     given: dict[str, Any] = {
-        "games": tuple(map(_parse_game_flag, games)),
-        "bots": tuple(spec_from_here(spec) for text in bots for spec in _specs_in(text)),
+        "games": tuple(map(_parse_game_flag, each(games))),
+        "bots": tuple(spec_from_here(spec) for text in each(bots) for spec in _specs_in(text)),
         "schedule": None if schedule is None else _parse_word(Format, schedule, name="schedule"),
-        "focus": tuple(focus),
+        "focus": each(focus),
         "budget": budget,
         "until": None if until is None else parse_until(until),
         "clock": None if clock is None else parse_clock(clock, source.file.clock),
@@ -91,7 +92,7 @@ def with_flags(
         "withdraw": None if withdraw is None else parse_withdrawal(withdraw),
         "isolation": None if isolation is None else parse_isolation(isolation),
         "allow_mixed": allow_mixed or None,
-        "trace": tuple(trace),
+        "trace": each(trace),
     }
     flags = {name: value for name, value in given.items() if value is not None and value != ()}
     notes = [
@@ -115,7 +116,8 @@ def parse_clock(text: str, given: ClockEntry | None = None) -> ClockEntry:
     match = re.fullmatch(r"([0-9]{1,9})(?:\+([0-9]{1,9}))?", text.strip())
     if match is None or int(match[1]) < 1:
         raise ConfigurationError(
-            f'--clock "{text}": give the milliseconds free for each move, from 1, and those in the bank for each '
+            f'{option("--clock")} "{text}": give the milliseconds free for each move, from 1, and those in '
+            "the bank for each "
             "game: 1000+10000, or only 1000."
         )
     clock = msgspec.structs.replace(given or ClockEntry(), move_ms=int(match[1]))
@@ -139,13 +141,17 @@ def parse_workers(text: str) -> int | Literal["auto"]:
         return "auto"
     if text.isdecimal() and len(text) <= len(str(MOST_WORKERS)) and 1 <= int(text) <= MOST_WORKERS:
         return int(text)
-    raise ConfigurationError(f'--workers "{text}": give a number from 1 to {MOST_WORKERS}, or auto for one a core.')
+    raise ConfigurationError(
+        f'{option("--workers")} "{text}": give a number from 1 to {MOST_WORKERS}, or auto for one a core.'
+    )
 
 
 def _parse_keep(text: str) -> str:
     if is_keep(text):
         return text
-    raise ConfigurationError(f'--keep "{text}": choose from all, faults, sample:1% (any share under 100 %), none.')
+    raise ConfigurationError(
+        f'{option("--keep")} "{text}": choose from all, faults, sample:1% (any share under 100 %), none.'
+    )
 
 
 def _specs_in(text: str) -> list[str]:
@@ -154,7 +160,9 @@ def _specs_in(text: str) -> list[str]:
     Raises `ConfigurationError` for an empty text, such as a shell variable that is not set.
     """
     if not text.strip():
-        raise ConfigurationError("--bots: expected a bot, found nothing in it. Write --bots bots/random_legal.py.")
+        raise ConfigurationError(
+            f"{option('--bots')}: expected a bot, found nothing in it. Name one, such as bots/random_legal.py."
+        )
     return [text] if Path(text).exists() else [spec.strip() for spec in text.split(",") if spec.strip()] or [text]
 
 
@@ -174,7 +182,7 @@ def _parse_game_flag(text: str) -> GameEntry:
     name, colon, numbers = text.partition(":")
     if not colon or not all(number.strip().isdecimal() for number in numbers.split(",")):
         raise ConfigurationError(
-            f'--game "{text}": say the game and its numbers of players, '
+            f'{option("--game", "`games`")} "{text}": say the game and its numbers of players, '
             f"such as {examples.PLAYERS} or {examples.SEVERAL_PLAYERS}."
         )
     return GameEntry(game=name, players=tuple(int(number) for number in numbers.split(",")))
@@ -199,6 +207,6 @@ def parse_withdrawal(text: str) -> AnyWithdrawalEntry:
 
 def _unread_rule(text: str, found: str) -> ConfigurationError:
     return ConfigurationError(
-        f'--withdraw "{text}": expected never, or some of starts=2,games=3,share=1%, each once; '
+        f'{option("--withdraw")} "{text}": expected never, or some of starts=2,games=3,share=1%, each once; '
         f"found {found or 'nothing'}."
     )

@@ -15,6 +15,7 @@ from tournament.games.contract import Game, options_from, wrong_players
 from tournament.records.record import name_problem
 from tournament.records.run import Format, Until
 from tournament.records.settings import WithdrawalEntry
+from tournament.text import option
 
 MOST_WORKERS: Final = 1_000
 
@@ -53,7 +54,7 @@ def clashes(file: ConfigurationFile) -> Iterator[Clash]:
     if file.schedule is Format.GAUNTLET:
         if not file.focus:
             missing = "a gauntlet needs to know whom it is about"
-            yield Clash("schedule", f"{missing}. Write focus: [NAME], or call `run` with --focus NAME.")
+            yield Clash("schedule", f"{missing}. Write focus: [NAME], or call `run` with {option('--focus')} NAME.")
     elif file.focus:
         yield Clash("focus", "only a gauntlet has focus bots. Write schedule: gauntlet, or take it out.")
     yield from _until_clashes(file)

@@ -20,6 +20,7 @@ from tournament.paths import data_folder
 from tournament.players.bot import Bot, Clock, GameStart
 from tournament.players.loader import load_bot_class
 from tournament.records.analysis import MeanPoints
+from tournament.text import option
 
 
 class Seating(Struct, frozen=True, kw_only=True):
@@ -39,7 +40,9 @@ def guide_spec(game: str, spec: str | None) -> str:
         return spec
     parts = parts_of(game)
     if not isinstance(parts, OffersGuide):
-        raise UsageError(f"{game} has no example bot that could play on. Name a bot: --with SPEC.")
+        raise UsageError(
+            f"{game} has no example bot that could play on. Name a bot: {option('--with', '`with_spec`')} SPEC."
+        )
     ours = data_folder("bots") / parts.guide
     return str(ours) if ours.is_file() else parts.guide
 

@@ -22,6 +22,7 @@ from tournament.players.bot import Bot
 from tournament.records.analysis import FORMAT, VERSION, Analysis, Choice, Decision, MeanPoints, Split, costliest
 from tournament.records.codec import AnyRecord, codec_for, digest_of
 from tournament.replaying.positions import Replay
+from tournament.text import option
 from tournament.viewer.judgement import describe_decision
 
 SCREEN_SHARE: Final = 0.1
@@ -195,9 +196,9 @@ def analyse(
     asked = tuple(seats) or tuple(range(players))
     for seat in asked:
         if not 0 <= seat < players:
-            raise UsageError(f"--seat {seat}: {record.id} has the seats 0 to {players - 1}.")
+            raise UsageError(f"{option('--seat')} {seat}: {record.id} has the seats 0 to {players - 1}.")
     if worlds < 2:
-        raise UsageError(f"--worlds {worlds}: an interval needs 2 worlds or more.")
+        raise UsageError(f"{option('--worlds')} {worlds}: an interval needs 2 worlds or more.")
     walk = Replay.from_record(record)
     guide = Guide(Seating(game=walk.game.name, players=players, options=record.game.options), with_spec)
     rollouts = Rollouts(walk.game, guide, players=players)

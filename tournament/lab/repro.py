@@ -34,7 +34,7 @@ from tournament.store.files import read_regular
 from tournament.store.folder import read_run
 from tournament.store.layout import CONFIGURATION_FILE, parse_reference
 from tournament.store.reader import find_record
-from tournament.text import format_place
+from tournament.text import format_place, option
 
 RECORD_FILE: Final = "record.json"
 REQUEST_FILE: Final = "request.json"
@@ -192,10 +192,11 @@ def make_repro(
             (out / file).write_bytes(text)
     except FileExistsError:
         raise UsageError(
-            f"{out} exists already. Give another --out; a folder that `repro` wrote is written over with --force."
+            f"{out} exists already. Give another {option('--out')}; a folder that `repro` wrote is written "
+            f"over with {option('--force')}."
         ) from None
     except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another {option('--out')}.") from None
     return out
 
 
@@ -250,22 +251,28 @@ def start_of(record: AnyRecord, seat: int, clock: TimeControl) -> GameStart:
 
 def _moment(record: AnyRecord, walk: Replay, *, seat: int | None, move: int | None) -> ReproMoment:
     if seat is not None and not 0 <= seat < record.game.players:
-        raise UsageError(f"--seat {seat}: {record.id} has the seats 0 to {record.game.players - 1}.")
+        raise UsageError(f"{option('--seat')} {seat}: {record.id} has the seats 0 to {record.game.players - 1}.")
     faults = [fault for fault in record.faults if seat in (None, fault.seat)]
     if move is None:
         if not faults:
             who = record.id if seat is None else f"seat {seat} of {record.id}"
-            raise UsageError(f"{who} has no fault. Say which move: --move 0 to --move {len(record.moves) - 1}.")
+            raise UsageError(
+                f"{who} has no fault. Say which move: {option('--move')} 0 to {option('--move')} "
+                f"{len(record.moves) - 1}."
+            )
         fault = faults[0]
         return ReproMoment(fault.seat, fault.at, fault, _is_in_start(fault, walk))
     if not 0 <= move < len(record.moves):
-        raise UsageError(f"--move {move}: {record.id} has the moves 0 to {len(record.moves) - 1}.")
+        raise UsageError(f"{option('--move')} {move}: {record.id} has the moves 0 to {len(record.moves) - 1}.")
     mover = walk.to_move_at(move)
     if mover is None or seat not in (None, mover):
-        raise UsageError(f"--move {move}: that is a move of seat {mover}, not of seat {seat}.")
+        raise UsageError(f"{option('--move')} {move}: that is a move of seat {mover}, not of seat {seat}.")
     for fault in record.faults:
         if fault.seat == mover and (fault.at < move or _is_in_start(fault, walk)):
-            raise UsageError(f"--move {move}: seat {mover} had forfeited at move {fault.at}. Give --move {fault.at}.")
+            raise UsageError(
+                f"{option('--move')} {move}: seat {mover} had forfeited at move {fault.at}. Give "
+                f"{option('--move')} {fault.at}."
+            )
     there = next((fault for fault in record.faults if (fault.seat, fault.at) == (mover, move)), None)
     return ReproMoment(mover, move, there, in_start=False)
 

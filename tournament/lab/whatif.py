@@ -28,6 +28,7 @@ from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
 from tournament.replaying.positions import Replay
+from tournament.text import option
 
 TOURNAMENT: Final = "what-if"
 
@@ -47,7 +48,7 @@ def parse_other_action(text: str, view: Any, action_type: Any) -> Any:
         lines = [f"{number}  {label(action, view)}" for number, action in enumerate(legal[:SHOWN_CHOICES], start=1)]
         if len(legal) > SHOWN_CHOICES:
             lines.append(f"and {len(legal) - SHOWN_CHOICES} more, up to number {len(legal)}")
-        raise UsageError("\n".join([f"--action {error} Allowed there:", *lines])) from None
+        raise UsageError("\n".join([f"{option('--action')} {error} Allowed there:", *lines])) from None
 
 
 class Script(Struct, frozen=True, kw_only=True):
@@ -136,7 +137,7 @@ class WhatIf:
         """
         walk = Replay.from_record(record)
         if not 0 <= move < walk.last:
-            raise UsageError(f"--move {move}: {record.id} has the moves 0 to {walk.last - 1}.")
+            raise UsageError(f"{option('--move')} {move}: {record.id} has the moves 0 to {walk.last - 1}.")
         mover = walk.to_move_at(move)
         assert mover is not None, "before the last position somebody is to move"
         self.record = record
@@ -149,7 +150,7 @@ class WhatIf:
             try:
                 walk.state_at(move).check(action)
             except IllegalAction as error:
-                raise UsageError(f"--action at move {move}: {error}.") from None
+                raise UsageError(f"{option('--action')} at move {move}: {error}.") from None
         self._scripts = [self._script(seat, action) for seat in range(len(record.seats))]
         game = record.game.name
         specs = [bot if bot is not None and seat == mover else others for seat in range(len(record.seats))]
@@ -162,7 +163,8 @@ class WhatIf:
         record = self.record
         if any(fault.seat == self.seat for fault in self._faults):
             raise UsageError(
-                f"--move {self.move}: seat {self.seat} had forfeited, so a stand-in moves there. Choose another."
+                f"{option('--move')} {self.move}: seat {self.seat} had forfeited, so a stand-in moves "
+                "there. Choose another."
             )
         if self._faults and record.seed is None:
             raise UsageError(f"{record.id} has stand-ins, but no seed, so how they play on is not known.")

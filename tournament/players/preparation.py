@@ -15,6 +15,7 @@ from tournament.errors import BotError, ConfigurationError
 from tournament.paths import data_folder
 from tournament.players.linux.group_places import find_places
 from tournament.records.settings import Hosting, Isolation
+from tournament.text import option
 
 BUILD_SECONDS: Final = 600
 BUILD_LINES: Final = 20
@@ -83,7 +84,8 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
         others = next(name for level, name in levels.items() if level is not Isolation.NONE)
         raise ConfigurationError(
             f'"{levels[Isolation.NONE]}" would play at isolation none, "{others}" in a process: a bot in the '
-            "tournament's own process can reach everything there. Give all the same isolation, or say --allow-mixed."
+            "tournament's own process can reach everything there. Give all the same isolation, or say "
+            f"{option('--allow-mixed')}."
         )
     if levels.keys() - {Isolation.NONE}:
         find_places()  # this process may have to move to another group, before it has workers

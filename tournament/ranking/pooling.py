@@ -25,6 +25,7 @@ from tournament.ranking.results import without_entrants
 from tournament.records.results import GameResult
 from tournament.records.run import GroupInfo, RunInfo, SegmentInfo
 from tournament.store.folder import read_run
+from tournament.text import option
 
 SEPARATOR = "@"
 _SHORTEST = 6  # digits of a fingerprint in a name
@@ -139,7 +140,7 @@ def _names(games: Iterable[SourcedResult], *, merge: Collection[str]) -> dict[tu
     for played in games:
         for name, fingerprint in zip(played.result.seats, played.fingerprints, strict=True):
             found[name, played.result.game].add(fingerprint)
-    _check_known(merge, {name for name, _ in found}, "--merge")
+    _check_known(merge, {name for name, _ in found}, option("--merge"))
     names = {}
     for (name, game), fingerprints in found.items():
         if len(fingerprints) > 1 and name not in merge:
@@ -236,7 +237,7 @@ def _without(
 ) -> list[GameResult]:
     results = list(results)
     known = {entrant for result in results for entrant in result.seats}
-    _check_known(names, known | set(told_apart), "--without")
+    _check_known(names, known | set(told_apart), option("--without"))
     left = without_entrants(results, {bot for name in names for bot in (name, *told_apart.get(name, ()))})
     if not left:
         raise UsageError(

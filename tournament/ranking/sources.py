@@ -34,7 +34,7 @@ from tournament.store.folder import read_run
 from tournament.store.layout import RUN_FILE, records_path
 from tournament.store.lines import PassedOver
 from tournament.store.reader import read_short_records
-from tournament.text import format_names, format_place
+from tournament.text import each, format_names, format_place
 
 
 def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]:
@@ -164,6 +164,7 @@ def read_sources(
     Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names that nobody has, `UsageError` for
     groups that were played by different rules. Memory: the results.
     """
+    merge, without = each(merge), each(without)
     passed = PassedOver(skips_bad=skip_bad)
     infos = [_run_of(path) for path in paths]
     runs = [info for info in infos if info is not None]

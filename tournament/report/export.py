@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from functools import partial
 from itertools import combinations, islice
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
@@ -33,6 +34,7 @@ from tournament.store.folder import read_run
 from tournament.store.layout import parse_reference
 from tournament.store.lines import PassedOver
 from tournament.store.reader import read_records
+from tournament.text import option
 
 BATCH_ROWS: Final = 10_000
 """How many rows of a Parquet file are held in memory at a time."""
@@ -44,8 +46,8 @@ Row = dict[str, Any]
 
 
 def write_export(
-    source: str | Path,
-    out: str | Path | TextIO,
+    source: str | PathLike[str],
+    out: str | PathLike[str] | TextIO,
     *,
     form: str = "csv",
     rows: str | None = None,
@@ -62,14 +64,17 @@ def write_export(
     card beside it. `read_records` gives whole records. Raises `UsageError` for choices that do not fit together and
     for a place that is taken or cannot be written, `RecordError` and `RunError` for what cannot be read.
     """
-    chosen = _word_of(ExportFormat, form, "--format")
-    kind = None if rows is None else _word_of(Rows, rows, "--rows")
-    seats = _word_of(Seats, seat, "--seat")
-    out = Path(out) if isinstance(out, str) else out
+    chosen = _word_of(ExportFormat, form, option("--format", "`form`"))
+    kind = None if rows is None else _word_of(Rows, rows, option("--rows"))
+    seats = _word_of(Seats, seat, option("--seat"))
+    out = Path(out) if isinstance(out, str | PathLike) else out
     if chosen is ExportFormat.PGN and (kind is not None or seats is not Seats.ALL):
-        raise UsageError("PGN has only results, no rows. Leave out --rows and --seat.")
+        raise UsageError(f"PGN has only results, no rows. Leave out {option('--rows')} and {option('--seat')}.")
     if chosen is not ExportFormat.PGN and group is not None:
-        raise UsageError("--group is only for --format pgn; rows have their group in a column. Leave it out.")
+        raise UsageError(
+            f"{option('--group')} is only for {option('--format', '`form`')} pgn; rows have their group in "
+            "a column. Leave it out."
+        )
     if isinstance(out, Path):
         check_free(out, force=force)
     if chosen is ExportFormat.PGN:
@@ -84,11 +89,11 @@ def write_export(
     lines = rows_of(read_records(source, passed=passed), kind, seats=seats, counted=counted)
     if chosen is ExportFormat.PARQUET:
         if not isinstance(out, Path):
-            raise UsageError("Parquet cannot be printed. Name a file: --out FILE.")
+            raise UsageError(f"Parquet cannot be printed. Name a file: {option('--out')} FILE.")
         check_free(card_path(out), force=force)
         path = parse_reference(source).path
         run = read_run(path) if path.is_dir() else None
-        card = partial(format_card, counted, kind=kind, seats=seats, source=str(source), out=out, run=run)
+        card = partial(format_card, counted, kind=kind, seats=seats, source=fspath(source), out=out, run=run)
         write_parquet(lines, kind, out, card=card)
     else:
         with _open_for_writing(out) as file:
@@ -118,7 +123,7 @@ def _open_for_writing(out: Path | TextIO) -> Iterator[TextIO]:
         raise
     except OSError as error:
         place = out if isinstance(out, Path) else "stdout"
-        raise UsageError(f"{place} cannot be written: {error.strerror}. Give another --out.") from None
+        raise UsageError(f"{place} cannot be written: {error.strerror}. Give another {option('--out')}.") from None
 
 
 def rows_of(
@@ -167,7 +172,7 @@ def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable
     except ImportError:
         raise UsageError(f"Parquet needs its extra. {install_advice('parquet')}") from None
     if path.is_dir():
-        raise UsageError(f"{path} is a folder, and a file is written. Name one with --out.")
+        raise UsageError(f"{path} is a folder, and a file is written. Name one with {option('--out')}.")
     types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), list: arrow.list_(arrow.int64())}
     schema = arrow.schema(
         arrow.field(name, types[column.type], nullable=column.optional, metadata={"description": column.meaning})
@@ -184,7 +189,7 @@ def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable
         waiting.replace(path)
         card_path(path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error}. Give another --out.") from None
+        raise UsageError(f"{path} cannot be written: {error}. Give another {option('--out')}.") from None
     finally:
         waiting.unlink(missing_ok=True)
 
@@ -304,10 +309,10 @@ def format_pgn(results: Iterable[GameResult], *, event: str, group: str | None =
     if group is None and len(groups) > 1:
         raise UsageError(
             f"A rating tool would take all groups of a file for one game, and here are {', '.join(groups)}. "
-            f"Choose one: --group {groups[0]}."
+            f"Choose one: {option('--group')} {groups[0]}."
         )
     if group is not None and group not in groups:
-        raise UsageError(f"--group: there is no {group}. There are: {', '.join(groups) or 'none'}.")
+        raise UsageError(f"{option('--group')}: there is no {group}. There are: {', '.join(groups) or 'none'}.")
     return _games(counted, event=event, group=group)
 
 

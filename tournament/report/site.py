@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from glob import escape
 from itertools import count
+from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -36,6 +37,7 @@ from tournament.store.layout import (
     index_path,
 )
 from tournament.store.reader import find_record
+from tournament.text import each, option
 from tournament.version import __version__
 from tournament.viewer.page import format_html
 
@@ -53,7 +55,9 @@ def replace_folder(out: Path, files: Iterable[tuple[str, bytes]]) -> None:
     nothing is written, and where it cannot be written.
     """
     if out.is_symlink():
-        raise UsageError(f"{out} is a link, and nothing is written behind it. Give another --out, or delete the link.")
+        raise UsageError(
+            f"{out} is a link, and nothing is written behind it. Give another {option('--out')}, or delete the link."
+        )
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _clear(out)
@@ -66,7 +70,9 @@ def replace_folder(out: Path, files: Iterable[tuple[str, bytes]]) -> None:
                 path.write_bytes(data)
             _put_in_place(new, out)
     except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}. Make room, or give another --out.") from None
+        raise UsageError(
+            f"{out} cannot be written: {error.strerror}. Make room, or give another {option('--out')}."
+        ) from None
 
 
 def _locked_folder(out: Path, stack: ExitStack) -> Path:
@@ -130,7 +136,7 @@ _ABOUT_THE_MACHINE: Final = ("env", "python", "build")
 """Keys of an entry of `bots` that say something about the machine."""
 
 
-def write_public_copy(folder: str | Path, out: str | Path) -> None:
+def write_public_copy(folder: str | PathLike[str], out: str | PathLike[str]) -> None:
     """Writes configuration, `run.json`, records, results and standings of a complete run into a new folder.
 
     `tournament publish` does the same.
@@ -144,7 +150,7 @@ def write_public_copy(folder: str | Path, out: str | Path) -> None:
     if info.state is not RunState.COMPLETE:
         raise RunError(f"{folder} is {info.state}, so its deals are still secret. Go on with it: tournament resume.")
     if out.exists():
-        raise UsageError(f"{out} is there already. Give another --out, or move it away.")
+        raise UsageError(f"{out} is there already. Give another {option('--out')}, or move it away.")
     configuration = _public_configuration(folder / CONFIGURATION_FILE)
     beside = out.with_name(f"{out.name}.new")
     try:
@@ -157,7 +163,7 @@ def write_public_copy(folder: str | Path, out: str | Path) -> None:
         (beside / RUN_FILE).write_bytes(msgspec.json.format(msgspec.json.encode(_public(info)), indent=2) + b"\n")
         beside.replace(out)
     except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another --out.") from None
+        raise UsageError(f"{out} cannot be written: {error.strerror}. Give another {option('--out')}.") from None
 
 
 def _public(info: RunInfo) -> RunInfo:
@@ -217,7 +223,12 @@ class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The ids of the games it shows with an analysis; analyses are no part of the run."""
 
 
-def write_report(folder: str | Path, out: str | Path | None = None, *, analyses: Sequence[str | Path] = ()) -> Path:
+def write_report(
+    folder: str | PathLike[str],
+    out: str | PathLike[str] | None = None,
+    *,
+    analyses: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
+) -> Path:
     """Writes the report of a run, by default into its folder, and returns its first page.
 
     The games that `analyses` judge, files or folders of files, are shown with them. An older report is
@@ -229,12 +240,12 @@ def write_report(folder: str | Path, out: str | Path | None = None, *, analyses:
     own = folder / REPORT_FOLDER
     out = own if out is None else Path(out)
     if not _is_replaceable(out, is_own=out == own):
-        raise UsageError(f"{out} is there and is no report. Give another --out, or move it away.")
+        raise UsageError(f"{out} is there and is no report. Give another {option('--out')}, or move it away.")
     if out == own:
         _clear_earlier(own.with_name(f"{REPORT_FOLDER}.new"))
     for is_last in (False, False, True):
         with suppress(_RunChangedError):
-            replace_folder(out, _files_of(folder, list(map(Path, analyses)), whatever_changes=is_last))
+            replace_folder(out, _files_of(folder, list(map(Path, each(analyses))), whatever_changes=is_last))
             break
     return out / "index.html"
 

@@ -42,6 +42,13 @@ class Probed(NamedTuple):
     results: tuple[GameResult, ...]
 
 
+class Beginning(NamedTuple):
+    """What a new run will play."""
+
+    configuration: Configuration
+    fields: tuple[Field, ...]
+
+
 def probe(
     configuration: Configuration,
     fields: Sequence[Field],

@@ -30,6 +30,7 @@ from tournament.players.linux.files import sweep_scratch
 from tournament.players.preparation import is_shipped, isolation_of
 from tournament.records.settings import Isolation
 from tournament.run import describing
+from tournament.text import option
 
 LOCAL: Final = "local"
 CONNECT_SECONDS: Final = 10.0
@@ -50,7 +51,7 @@ class SchedulerConnection:
         try:
             from distributed import Client
         except ImportError:
-            raise RunError(f"--cluster needs Dask Distributed. {install_advice('cluster')}") from None
+            raise RunError(f"{option('--cluster')} needs Dask Distributed. {install_advice('cluster')}") from None
         self.client: Any = None
         self.cluster: Any = None
         self._levels = _hush()
@@ -94,7 +95,8 @@ def check_address(address: str) -> None:
     host, _, port = place.rpartition(":")
     if scheme not in ("", *SCHEMES) or "://" in scheme or not host or not (port.isascii() and port.isdigit()):
         raise ConfigurationError(
-            f'--cluster "{address}": expected the address of a Dask scheduler, such as tcp://127.0.0.1:8786, as '
+            f'{option("--cluster")} "{address}": expected the address of a Dask scheduler, such as '
+            "tcp://127.0.0.1:8786, as "
             f"`dask scheduler` prints it, or {LOCAL} for one that is started here."
         )
 
@@ -113,7 +115,7 @@ def _own_cluster(workers: int) -> Any:
         security = Security.temporary()  # type: ignore[no-untyped-call]
     except ImportError:
         advice = install_advice("cluster")
-        raise RunError(f"--cluster local needs cryptography, for the key of the run. {advice}") from None
+        raise RunError(f"{option('--cluster')} local needs cryptography, for the key of the run. {advice}") from None
 
     # Dask has an HTTP server in each of its processes and no way to do without: at a free port, and with no page.
     with dask.config.set({"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}):

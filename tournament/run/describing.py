@@ -30,6 +30,7 @@ from tournament.records.run import (
 )
 from tournament.records.settings import WithdrawalRule
 from tournament.store.folder import Secret
+from tournament.text import option
 from tournament.version import __version__
 
 
@@ -153,9 +154,11 @@ class Changes(NamedTuple):
         *,
         accept_changes: bool = False,
         accept_new: bool = False,
-        advice: str = "give --accept-changes: then each goes on as a new entrant",
+        advice: str | None = None,
     ) -> None:
         """Raises `RunError` for changes with which a run cannot go on; `advice` is for those of bots."""
+        if advice is None:
+            advice = f"give {option('--accept-changes')}: then each goes on as a new entrant"
         new = () if accept_new else tuple(f"The entrant {name} is new in the configuration." for name in self.new)
         if self.others or new:
             raise RunError(
@@ -293,11 +296,15 @@ def with_disqualified(info: RunInfo, entrant: str, *, reason: str) -> RunInfo:
     _check_entrant(info, entrant)
     reason = reason.strip()
     if not reason:
-        raise UsageError('Say why: --reason "...". It is shown with the standings.')
+        raise UsageError(f'Say why: {option("--reason")} "...". It is shown with the standings.')
     if len(reason) > REASON_CHARACTERS:
-        raise UsageError(f"--reason has {len(reason)} characters, and {REASON_CHARACTERS} are the most. Shorten it.")
+        raise UsageError(
+            f"{option('--reason')} has {len(reason)} characters, and {REASON_CHARACTERS} are the most. Shorten it."
+        )
     if any(one.entrant == entrant for one in info.disqualified):
-        raise RunError(f"{entrant} is disqualified already. To give another reason, --undo it first.")
+        raise RunError(
+            f"{entrant} is disqualified already. To give another reason, {option('--undo', 'reinstate')} it first."
+        )
     disqualification = Disqualification(entrant=entrant, reason=reason)
     return msgspec.structs.replace(info, disqualified=(*info.disqualified, disqualification))
 

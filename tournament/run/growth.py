@@ -30,7 +30,7 @@ from tournament.run.resuming import base_of, resolve_again
 from tournament.schedule.formats import with_rounds
 from tournament.store.layout import CONFIGURATION_FILE
 from tournament.store.results import read_results
-from tournament.text import format_command
+from tournament.text import format_command, option
 
 
 def check_can_grow(folder: Path, info: RunInfo) -> None:
@@ -56,7 +56,8 @@ def check_can_have_final(folder: Path, info: RunInfo, *, again: bool) -> None:
     if earlier and not again:
         raise RunError(
             f"{folder} has had its final: `{format_command('standings', folder, '--segment', earlier[-1])}`. "
-            "Finals until one is liked would decide nothing; --again plays one more, and all of them stay in the run."
+            f"Finals until one is liked would decide nothing; {option('--again', '`again`')} plays one more, and all "
+            "of them stay in the run."
         )
 
 
@@ -97,9 +98,11 @@ def with_bots(folder: Path, info: RunInfo, add: Sequence[str]) -> Added:
 
 def _check(folder: Path, configuration: Configuration, new: Collection[Entrant], add: Sequence[str]) -> None:
     if not new:
+        more = option("--deals 50", "budget=Budget(deals=50)")
+        changed = option("--deals 50 --accept-changes", "budget=Budget(deals=50), accept_changes=True")
         raise UsageError(
-            f"{', '.join(add)}: expected a bot that is not in {folder}, found none. More games of all: --deals 50. "
-            "A bot that was changed goes on as a new entrant with --deals 50 --accept-changes."
+            f"{', '.join(add)}: expected a bot that is not in {folder}, found none. More games of all: {more}. "
+            f"A bot that was changed goes on as a new entrant with {changed}."
         )
     for entrant in new:
         if not any(entrant.name in group.entrants for group in configuration.groups):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,7 +19,7 @@ from tournament.ranking.sources import read_sources, standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.records.standings import Standings
-from tournament.run.budgets import check_size, check_suite, fields_of, format_of
+from tournament.run.budgets import Beginning, check_size, check_suite, fields_of, format_of
 from tournament.run.crews import workers_at_once
 from tournament.run.describing import run_info, segment_info, with_disqualified, with_reinstated
 from tournament.run.growth import (
@@ -51,7 +50,7 @@ from tournament.store.layout import RUN_FILE
 from tournament.store.reader import read_records
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter
-from tournament.text import format_command
+from tournament.text import each, format_command, option
 
 
 class Run:
@@ -123,6 +122,10 @@ class Run:
         read_run(place)
         return cls(place, workers=workers, cluster=cluster, observer=observer)
 
+    def __fspath__(self) -> str:
+        """Returns the folder, so that a run can be given wherever the path of one is asked for."""
+        return str(self.folder)
+
     def __repr__(self) -> str:
         """Returns how the run is opened again."""
         return f"Run.open({str(self.folder)!r})"
@@ -176,8 +179,10 @@ class Run:
         not complete, that has changed, or that is a knockout, and for a bot that plays none of its games, before
         anything is played; `UsageError` without anything to do.
         """
+        add = each(add)
         if not add and budget is None:
-            raise UsageError("Say by what the run is to grow: --deals 50, --games 1000, or --add bots/new.py.")
+            more = option("--deals 50, --games 1000, or --add bots/new.py", "budget=Budget(deals=50), or add=[BOT]")
+            raise UsageError(f"Say by what the run is to grow: {more}.")
         with RunLock(self.folder):
             opened = open_run(self.folder, observer=self._observer)
             check_can_grow(self.folder, opened.info)
@@ -394,13 +399,6 @@ class Run:
                     )
                 writer.write_standings(standings_file(info, read_results(self.folder)))
             writer.write_run(info)
-
-
-class Beginning(NamedTuple):
-    """What a new run will play."""
-
-    configuration: Configuration
-    fields: tuple[Field, ...]
 
 
 def run_tournament(

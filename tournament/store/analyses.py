@@ -13,6 +13,7 @@ from tournament.errors import RecordError, UsageError
 from tournament.records.analysis import FORMAT, Analysis
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.schema import written_by_newer
+from tournament.text import option
 
 
 def read_analysis(path: Path) -> Analysis:
@@ -78,12 +79,12 @@ def check_judges(analysis: Analysis, record: AnyRecord, path: Path) -> None:
 def check_writable(path: Path) -> None:
     """Raises `UsageError` when an analysis cannot be written to a path: only another analysis is overwritten."""
     if not path.parent.is_dir():
-        raise UsageError(f"There is no folder {path.parent}. Make it, or give another --out.")
+        raise UsageError(f"There is no folder {path.parent}. Make it, or give another {option('--out')}.")
     if path.exists():
         try:
             read_analysis(path)
         except RecordError:
-            raise UsageError(f"{path} exists already and is not an analysis. Give another --out.") from None
+            raise UsageError(f"{path} exists already and is not an analysis. Give another {option('--out')}.") from None
 
 
 def write_analysis(analysis: Analysis, path: Path) -> None:
@@ -92,4 +93,4 @@ def write_analysis(analysis: Analysis, path: Path) -> None:
     try:
         path.write_bytes(canonical_bytes(analysis) + b"\n")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}. Give another --out.") from None
+        raise UsageError(f"{path} cannot be written: {error.strerror}. Give another {option('--out')}.") from None

@@ -24,7 +24,7 @@ import msgspec
 
 from tournament.errors import RecordError, RunError, UsageError
 from tournament.store.layout import RUN_FILE, SYNCED_FILE
-from tournament.text import format_place
+from tournament.text import format_place, option
 
 if sys.platform != "win32":
     import fcntl
@@ -54,7 +54,7 @@ def check_free(path: Path, *, force: bool) -> None:
     if not path.is_file():
         return  # it does not exist, or is a pipe or a device
     if not force:
-        raise UsageError(f"{path} exists already. Give another name, or --force to write over it.")
+        raise UsageError(f"{path} exists already. Give another name, or {option('--force')} to write over it.")
     if any((folder / RUN_FILE).exists() for folder in path.resolve().parents):
         raise UsageError(f"{path} is part of a run, and runs are never written over. Give another name.")
 

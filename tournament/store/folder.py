@@ -16,7 +16,7 @@ from tournament.records.run import Format, RunInfo
 from tournament.records.schema import written_by_newer
 from tournament.store import layout
 from tournament.store.files import RunLock, read_regular, sync_folder
-from tournament.text import format_place
+from tournament.text import format_place, option
 
 
 class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ def make_free_folder(name: str) -> Path:
             folder.mkdir(parents=True)
         except FileExistsError:
             if not folder.exists():
-                raise RunError(f"{folder.parent} is not a folder. Give another --out.") from None
+                raise RunError(f"{folder.parent} is not a folder. Give another {option('--out', 'folder')}.") from None
         except OSError as error:
             raise unwritable(folder, error) from None
         else:
@@ -66,12 +66,15 @@ def begin_folder(folder: Path) -> RunLock:
             raise unwritable(folder, error) from None
     elif not folder.is_dir() or not _is_unbegun(folder):
         raise RunError(
-            f"{folder} exists already, and runs are never written over. Give another --out, or delete it first."
+            f"{folder} exists already, and runs are never written over. Give another "
+            f"{option('--out', 'folder')}, or delete it first."
         )
     lock = RunLock(folder)
     try:
         if not _is_unbegun(folder):  # two may have found it empty, and the other was first
-            raise RunError(f"{folder} was begun by another process meanwhile. Give another --out.")
+            raise RunError(
+                f"{folder} was begun by another process meanwhile. Give another {option('--out', 'folder')}."
+            )
         _empty(folder)
     except OSError as error:
         lock.release()
@@ -108,7 +111,9 @@ def _empty(folder: Path) -> None:
 
 def unwritable(path: Path, error: OSError) -> RunError:
     """Returns the error for the folder of a new run that cannot be written."""
-    return RunError(f"{path} cannot be written: {error.strerror}. Fix that, or give another --out.")
+    return RunError(
+        f"{path} cannot be written: {error.strerror}. Fix that, or give another {option('--out', 'folder')}."
+    )
 
 
 def no_room(path: object, error: OSError) -> RunError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import PathLike
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -24,10 +25,10 @@ class Reference(NamedTuple):
     id: str | None
 
 
-def parse_reference(text: str | Path) -> Reference:
+def parse_reference(text: str | PathLike[str]) -> Reference:
     """Returns what `RUN`, `FILE` or `RUN#ID` names."""
-    if isinstance(text, Path):
-        return Reference(text, None)
+    if not isinstance(text, str):
+        return Reference(Path(text), None)
     path, hash_sign, record_id = text.rpartition("#")  # a path may have one of its own, an id has none
     if hash_sign and not Path(text).exists():
         return Reference(Path(path), record_id)

@@ -6,6 +6,7 @@ One streaming reader for everything: replay, audit, ranking and export all start
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
@@ -30,7 +31,7 @@ _MOST_IDS: Final = 2000
 """How many ids are kept to suggest one."""
 
 
-def read_records(source: str | Path, *, passed: PassedOver | None = None) -> Iterator[AnyRecord]:
+def read_records(source: str | PathLike[str], *, passed: PassedOver | None = None) -> Iterator[AnyRecord]:
     """Yields the records of a run, a `.jsonl`, a `.json`, or the one that `RUN#ID` names.
 
     A torn last line is left out, and what else `PassedOver` counts. Raises `RecordError` naming the line for

@@ -12,7 +12,7 @@ from typing import Final
 
 from tournament.errors import UsageError
 from tournament.records.analysis import Analysis, Decision, costliest
-from tournament.text import printable
+from tournament.text import option, printable
 from tournament.viewer.frames import Audience, Frames
 
 SURE: Final = "▼"
@@ -30,7 +30,8 @@ class Judgement:
         if not any(self._by_audience.values()):
             raise UsageError(
                 f"The analysis has nothing for {frames.audiences[0].name}: it judges the decisions of "
-                f"{_list_seats(analysis)}, and they tell of hands. Leave --analysis out, or show another seat."
+                f"{_list_seats(analysis)}, and they tell of hands. Leave {option('--analysis')} out, or "
+                "show another seat."
             )
         self.margins = {split.seat: split.margin for split in analysis.splits}
         """By seat that was judged: its final score minus the mean of the others'."""

@@ -28,7 +28,7 @@ from tournament.games.parts import OffersPage, OffersPageStyle
 from tournament.records.analysis import Analysis, Decision
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
 from tournament.replaying.positions import Replay
-from tournament.text import printable
+from tournament.text import option, printable
 from tournament.viewer.frames import ALL, PUBLIC, Audience, Frame, Frames, frames_of
 from tournament.viewer.judgement import Judgement, format_cost
 from tournament.viewer.keys import SPEEDS, USUAL_SPEED, keys_for
@@ -125,7 +125,9 @@ def write_html(record: AnyRecord, path: Path, *, audience: Audience = ALL, analy
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}. Give another --html.") from None
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror}. Give another {option('--html', 'path')}."
+        ) from None
 
 
 def format_html(
