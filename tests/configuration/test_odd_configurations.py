@@ -42,6 +42,9 @@ def written(tmp_path, text):
         ("name: &a [*a]", "an alias is part of itself"),
         (f"name: x\nbots:\n{LAUGHS}", "has more than 100000 parts"),
         (f"workers: {'9' * 5000}", "is not YAML"),
+        ("name: !!python/object:os.system x", "line 1: !!python/object:os.system is a tag"),
+        ("name: !!binary aGk=", "line 1: !!binary is a tag"),
+        ("bots: [x.py, {bot: y.py, params: !mine {z: 1}}]", "line 1: !mine is a tag"),
         (f"name: {'[' * 5000}{']' * 5000}", "recursion"),
     ],
 )

@@ -280,6 +280,17 @@ def test_without_a_bot_the_script_says_what_it_needs(run_of, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+def test_without_tournament_the_script_says_what_to_install(tmp_path):
+    """It is sent to authors of bots in any language."""
+    (tmp_path / "repro.py").write_text(SCRIPT)
+    words = [sys.executable, "-I", "-S", tmp_path / "repro.py"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert "" == done.stdout
+    assert done.stderr.endswith("Install it: pip install tournament\n")
+    assert 1 == len(done.stderr.splitlines())
+
+
 def test_a_bot_that_is_not_there_is_one_sentence(run_of, tmp_path):
     run = run_of("python")
     record, _ = fault_of(run)

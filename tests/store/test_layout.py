@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tournament.store.layout import Reference, parse_reference
+from tournament.errors import RecordError
+from tournament.store.layout import Reference, parse_reference, records_path
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,12 @@ def test_what_exists_is_a_path_whatever_its_name(tmp_path):
     folder.mkdir()
 
     assert Reference(folder, None) == parse_reference(str(folder))
+
+
+@pytest.mark.parametrize("name", ["mine.yaml", "my own.yml"])
+def test_a_configuration_is_told_from_records(name, tmp_path):
+    """Each of its lines was told to be broken JSON."""
+    path = tmp_path / name
+    path.write_text("bots: [x.py]\n")
+    with pytest.raises(RecordError, match="is a configuration, and has no games: `tournament validate "):
+        records_path(path)

@@ -18,6 +18,7 @@ from tournament import examples
 from tournament.cli import audit, bot, export, game, plan, replay, report, run, standings
 from tournament.cli.output import hush_stdout, say
 from tournament.cli.streams import PatientStream, stopped
+from tournament.errors import UsageError
 from tournament.text import READS_FLAGS
 from tournament.version import __version__
 
@@ -137,8 +138,29 @@ def _process(parameter: Any, process: Callable[[Any, Any], Any], context: Any, v
     is_single = parameter.nargs == 1 and not parameter.multiple
     is_left_out = value is None and not parameter.required
     if not is_single or not (is_left_out or (is_text and isinstance(value, str))):
-        return process(context, value)
+        try:
+            return process(context, value)
+        except typer.BadParameter:
+            if (problem := _number_problem(context, parameter, value)) is not None:
+                raise problem from None
+            raise
     return value if parameter.callback is None else parameter.callback(context, parameter, value)
+
+
+def _number_problem(context: Any, parameter: Any, value: Any) -> UsageError | None:
+    """Returns the error for an option that takes numbers and was given something else; None for other options."""
+    kind, info, *_ = *get_args(get_type_hints(context.command.callback, include_extras=True)[parameter.name]), None
+    parts = {kind, *get_args(kind)}  # of an optional list, too
+    kinds = parts.union(*map(get_args, parts))
+    if kinds.isdisjoint({int, float}):
+        return None
+    bounds = (
+        "" if info.min is None else f", at least {info.min}" if info.max is None else f" from {info.min} to {info.max}"
+    )
+    given = value if isinstance(value, str) else " ".join(map(str, value))
+    return UsageError(
+        f'{parameter.opts[0]} "{given}": give {"a number" if float in kinds else "a whole number"}{bounds}.'
+    )
 
 
 COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {

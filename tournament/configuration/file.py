@@ -36,6 +36,10 @@ DEEPEST: Final = 50
 _HINT: Final = "Mind the indentation and the brackets, and write texts that have a colon in quotes."
 
 
+_STANDARD: Final = "tag:yaml.org,2002:"
+_PLAIN: Final = frozenset({"str", "null", "bool", "int", "float", "timestamp", "merge", "value", "seq", "map"})
+"""The tags of plain values, which YAML gives them by itself."""
+
 _TEXT: Final = "tag:yaml.org,2002:str"
 _NOTHING: Final = "tag:yaml.org,2002:null"
 _PLAIN_NUMBER: Final = re.compile("0|-?[1-9][0-9]{0,17}")
@@ -143,6 +147,9 @@ def _collect(node: Any, place: Place, lines: dict[Place, int], file: Path) -> No
             file, line, f"with its aliases written out the document has more than {MOST_PARTS} parts. Make it shorter."
         )
     lines.setdefault(place, line)
+    if node.tag.removeprefix(_STANDARD) not in _PLAIN:
+        tag = node.tag.replace(_STANDARD, "!!")
+        raise YamlError(file, line, f"{tag} is a tag, and only plain values are read here. Take it out.")
     if isinstance(node, yaml.ScalarNode) and _is_text_as_written(node, place):
         node.tag = _TEXT
     if isinstance(node, yaml.MappingNode):

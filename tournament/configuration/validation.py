@@ -23,7 +23,6 @@ from tournament.store.lines import PassedOver, RecordLine, read_lines
 from tournament.store.results import ResultFitting
 
 _SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1", CLOCKS_FILE: "clock.v1", FAULTS_FILE: "trouble.v1"}
-_YAML = (".yaml", ".yml")
 
 
 class Problem(NamedTuple):
@@ -56,7 +55,7 @@ def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
     for path in paths:
         found = validate_files([path])
         problems += found
-        if path.suffix in _YAML and not found and not (path.parent / layout.RUN_FILE).is_file():
+        if path.suffix in layout.YAML_SUFFIXES and not found and not (path.parent / layout.RUN_FILE).is_file():
             source = read_configuration(path)
             for missing in missing_bots(source):
                 place = ("bots",) if missing.entry is None else ("bots", missing.entry)
@@ -74,13 +73,13 @@ def _files(path: Path) -> list[Path]:
         if not found:
             raise RunError(f"{path} is not a run: it has none of {', '.join(known)}. Give a run or a file.")
         return found
-    if not path.exists() and path.suffix not in _YAML:
+    if not path.exists() and path.suffix not in layout.YAML_SUFFIXES:
         raise layout.no_such_path(path, "Give a run folder, a record, or a configuration.")
     return [path]
 
 
 def _problems(path: Path) -> Iterator[Problem]:
-    if path.suffix in _YAML:
+    if path.suffix in layout.YAML_SUFFIXES:
         yield from _yaml_problems(path)
         return
     if path.suffix == ".parquet":

@@ -56,7 +56,12 @@ SCRIPT: Final = '''\
 import sys
 from pathlib import Path
 
-from tournament.lab.reproducing import main
+try:
+    from tournament.lab.reproducing import main
+except ModuleNotFoundError as error:
+    if error.name != "tournament":
+        raise
+    sys.exit("This needs the package tournament, which plays the game. Install it: pip install tournament")
 
 sys.exit(main(Path(__file__).parent, sys.argv[1:]))
 '''

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from tournament.errors import RecordError, RunError, did_you_mean
 from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE
+from tournament.text import format_place
 
 SUFFIX: Final = ".zst"
 """Of files compressed with Zstandard."""
@@ -16,6 +17,8 @@ SUFFIX: Final = ".zst"
 RECORDS_FILE: Final = "games.jsonl"
 COMPRESSED_FILE: Final = RECORDS_FILE + SUFFIX
 RUN_FILE: Final = "run.json"
+YAML_SUFFIXES: Final = (".yaml", ".yml")
+"""Of configurations."""
 
 
 class Reference(NamedTuple):
@@ -47,6 +50,9 @@ def records_path(path: Path) -> Path:
         if (path / RUN_FILE).is_file():
             raise RunError(f"{path} has lost its {RECORDS_FILE}, where its games are. Take the file from a copy.")
         raise RunError(f"{path} is not a run: it has no {RECORDS_FILE}. Give the folder that `tournament run` wrote.")
+    if path.suffix in YAML_SUFFIXES:
+        check = f"`tournament validate {format_place(path)}` checks it"
+        raise RecordError(f"{path} is a configuration, and has no games: {check}. Give the folder of the run it made.")
     if path.exists():
         return path  # a pipe, too, when somebody names it
     raise no_such_path(path, "Give a run folder, a .jsonl, a .json, or RUN#ID.")

@@ -28,8 +28,7 @@ from tournament.entrants.reader import Reader
 from tournament.errors import BotError, ConfigurationError, UsageError, did_you_mean
 from tournament.players.preparation import default_isolation
 from tournament.records.settings import Hosting, Isolation
-
-CONFIGURATIONS: Final = (".yaml", ".yml")
+from tournament.store.layout import YAML_SUFFIXES
 
 
 class Subject(Struct, frozen=True, kw_only=True):
@@ -42,7 +41,7 @@ class Subject(Struct, frozen=True, kw_only=True):
 def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Subject:
     """Returns the one bot that a spec names. Raises `BotError` when there is none, or more than one."""
     where, _, name = spec.partition("#")
-    if Path(where).suffix in CONFIGURATIONS and not is_command:
+    if Path(where).suffix in YAML_SUFFIXES and not is_command:
         return _named(where, name, isolation, say)
     found = entrants_from([shlex.split(spec) if is_command else spec], base=Path.cwd())
     if len(found) > 1:
@@ -89,7 +88,7 @@ def subjects_in(source: ConfigurationSource, isolation: Isolation | None, unread
 
 def is_whole_configuration(spec: str) -> bool:
     """Returns whether a spec names a whole configuration, and not a bot of it."""
-    return Path(spec).suffix in CONFIGURATIONS
+    return Path(spec).suffix in YAML_SUFFIXES
 
 
 IN_OPEN: Final = 0x20
