@@ -38,7 +38,7 @@ def seed_of(name, players, number):
 
 def request(state, seat):
     """Returns the bytes of a request for a decision, legal actions included, with the same id and bank every time."""
-    return protocol.encode(protocol.act(7, view=state.view(seat), clock=CLOCK, legal=True))
+    return protocol.act_line(7, view=state.view(seat), clock=CLOCK, legal=True)
 
 
 def ending(state, seat):

@@ -331,7 +331,7 @@ def _requests(
             told = start.clock
             if decision.action is None and bank_ms is not None:
                 told = replace(told, bank_ms=bank_ms)
-            yield protocol.encode(protocol.act(protocol.new_id(), view=decision.view, clock=told, legal=legal))
+            yield protocol.act_line(protocol.new_id(), view=decision.view, clock=told, legal=legal)
 
 
 def _cut(record: AnyRecord, walk: Replay, moment: ReproMoment) -> AnyRecord:

@@ -150,11 +150,14 @@ class _Host:
         self._write(Failed(id=request_id, detail=fault.detail, answer=fault.answer, traceback=fault.traceback))
 
     def _read(self) -> bytes | None:
+        """Returns the next line; None when there are no more."""
         buffer = self._buffer
         while (end := buffer.find(b"\n")) < 0:
             data = os.read(self._requests, READ_BYTES)
             if not data:
                 return None
+            if not buffer and data.find(b"\n") == len(data) - 1:  # nearly always the case, so it has a short way
+                return data
             buffer += data
         line = bytes(buffer[:end])
         del buffer[: end + 1]

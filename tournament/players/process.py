@@ -82,7 +82,7 @@ class ProcessPlayer:
             raise RuntimeError("act is asked of a bot that has not started this game, or has left it")
         clock = clock or clock_of(self._clock)
         request_id = protocol.new_id()
-        line = protocol.encode(protocol.act(request_id, view=view, clock=clock, legal=self._wants_legal))
+        line = protocol.act_line(request_id, view=view, clock=clock, legal=self._wants_legal)
         try:
             answer = self._ask(child, line, time_ms=(clock.move_ms or 0) + (clock.bank_ms or 0))
             said = protocol.parse_answer(answer, self._decode, wanted=Wanted.ACTION)

@@ -17,7 +17,6 @@ from tournament.records.protocol import (
     ID_BITS,
     LINE_BYTES,
     PROTOCOL,
-    Act,
     ActionAnswer,
     ClockMessage,
     EndMessage,
@@ -75,7 +74,7 @@ def new_id() -> int:
     return _ids.pop()
 
 
-def encode(message: Hello | StartMessage | Act[Any] | EndMessage | Quit) -> bytes:
+def encode(message: Hello | StartMessage | EndMessage | Quit) -> bytes:
     """Returns a message as a line, with its newline."""
     return _encode(message) + b"\n"
 
@@ -103,11 +102,10 @@ def start(request_id: int, info: GameStart) -> StartMessage:
     )
 
 
-def act(request_id: int, *, view: Any, clock: Clock, legal: bool) -> Act[Any]:
-    """Returns the request for a decision, with the legal actions if the bot wants them."""
-    return Act(
-        id=request_id, bank_ms=clock.bank_ms or 0, view=view, legal=tuple(view.legal_actions()) if legal else None
-    )
+def act_line(request_id: int, *, view: Any, clock: Clock, legal: bool) -> bytes:
+    """Returns the request for a decision as a line, an `Act`, with the legal actions if the bot wants them."""
+    line = b'{"type":"act","id":%d,"bank_ms":%d,"view":%b' % (request_id, clock.bank_ms or 0, _encode(view))
+    return line + (b',"legal":%b}\n' % _encode(view.legal_actions()) if legal else b"}\n")
 
 
 def end(result: GameEnd) -> EndMessage:

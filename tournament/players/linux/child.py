@@ -22,7 +22,7 @@ from typing import Final
 
 from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.linux import trees
-from tournament.players.linux.supervision import MS, RESTLESS_NS, Hold, Tree
+from tournament.players.linux.supervision import MS, RESTLESS_NS, Hold, Tree, is_real_time
 from tournament.players.output import Stderr
 from tournament.players.protocol import format_answer
 from tournament.records.protocol import LINE_BYTES
@@ -126,7 +126,8 @@ class Child:
         self._stderr_open = True
         self._loose = set() if loose is None else loose
         self._may_be_loose = loose is not None
-        self._cpu_at_answer: int | None = None
+        self._answered_at = 0
+        self._gives_way = is_real_time()
         self.taken_ns = 0
         """How long the last request took."""
 
@@ -168,20 +169,24 @@ class Child:
     def ask(self, line: bytes, *, time_ms: float) -> bytes:
         """Returns the line that comes back, without its newline. Raises `PlayerFault`."""
         begun = monotonic_ns()
-        cpu_before = trees.cpu_ns(self._hold.clock)
+        is_loose = self in self._loose
+        since = self._answered_at
+        if since and self._may_be_loose and (begun - since) * self._hold.cores > RESTLESS_NS:
+            self._may_be_loose = not self._hold.was_restless(begun, answered_at=since)
         self._send(line)
-        if not self._leave_loose():
+        if not is_loose:
             self._hold.wake()  # once, and it finds the whole request
-        if self._cpu_at_answer is not None and cpu_before - self._cpu_at_answer > RESTLESS_NS:
-            self._may_be_loose = False
         try:
-            answer = self._receive(begun, int(time_ms * MS), cpu_before)
+            answer = self._receive_at_once()
+            if answer is None:
+                answer = self._receive(begun, int(time_ms * MS))
         finally:
-            now = monotonic_ns()
+            now = self._answered_at = monotonic_ns()
             self.taken_ns = now - begun
+            if now >= self._hold.see_at:
+                self._hold.see(now)
             if self._may_be_loose:
                 self._loose.add(self)
-                self._cpu_at_answer = trees.cpu_ns(self._hold.clock)
             else:
                 self.stop()
         if now >= self._look_at:
@@ -281,9 +286,29 @@ class Child:
         finally:
             self._hold.tree.forget()
 
-    def _receive(self, begun: int, time_ns: int, cpu_before: int) -> bytes:
+    def _receive_at_once(self) -> bytes | None:
+        """Returns the answer of a bot that has given it already, as quick ones have; otherwise None.
+
+        They share our core, and the request let them run. No timer is set for that, because to set and to remove one
+        takes longer than they think.
+        """
+        if self._unsent or self._buffer:
+            return None
+        if self._gives_way:
+            os.sched_yield()
+        events = self._poll.poll(0)
+        if len(events) != 1 or events[0][0] != self._stdout:
+            return None
+        data = self._read_stdout()
+        if data.find(b"\n") == len(data) - 1 <= LINE_BYTES:
+            return data[:-1]
+        self._buffer += data
+        return None
+
+    def _receive(self, begun: int, time_ns: int) -> bytes:
         deadline = begun + time_ns
         late = False
+        self._leave_loose()
         buffer, poll, loose = self._buffer, self._poll, self._loose
         now = begun
         while True:
@@ -292,7 +317,7 @@ class Child:
             if loose and now - begun >= LOOSE_NS:
                 stop_all(loose)
             if now >= deadline:
-                raise self._timeout(late=late and self._hold.used_ns(cpu_before) < time_ns)
+                raise self._timeout(late=late and self._hold.used_ns() < time_ns)
             if self._unsent:
                 poll.register(self._stdin, select.POLLOUT)
             wait_ms = min((deadline - now) / MS, LOOSE_NS / MS if loose else LOOK_EVERY_MS)
@@ -300,15 +325,7 @@ class Child:
             if self._unsent:
                 poll.unregister(self._stdin)
                 self._send(b"")
-            if len(events) == 1 and events[0][0] == self._stdout:  # nearly always the case, so it has a short way
-                data = self._read_stdout()
-                if not data:
-                    self._poll.unregister(self._stdout)
-                    raise self._ending()
-                if not buffer and data.find(b"\n") == len(data) - 1 <= LINE_BYTES:
-                    return data[:-1]
-                buffer += data
-            elif events:
+            if events:
                 self._take([descriptor for descriptor, _ in events])
             elif not loose:
                 self.check_memory()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
+from time import monotonic_ns
 from typing import Final
 
 from tournament.players.linux import trees
@@ -240,6 +241,19 @@ MS: Final = 1_000_000
 RESTLESS_NS: Final = MS // 2
 """A bot that used the processor longer than this after an answer is stopped right after each answer from then on."""
 
+SEEN_NS: Final = RESTLESS_NS // 2
+"""How much processor time a bot may need for answers until it is read again: to read it takes as long as to poll."""
+
+
+def usable_cores() -> int:
+    """Returns on how many cores this process, and all it starts, may run."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def is_real_time() -> bool:
+    """Returns whether this process is in a real-time class, where one that is woken waits until we give up the core."""
+    return hasattr(os, "sched_getscheduler") and os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR)
+
 
 class Hold:
     """Stops and wakes a bot: by one signal while it is a single process, else by the freezer or a signal to each."""
@@ -252,9 +266,16 @@ class Hold:
         self.has_several = False
         """Whether the bot was ever seen to have more than one process."""
 
+        self.cores = usable_cores()
+        """On how many cores the bot may run."""
+
+        self.see_at = 0
+        """When its processor time is to be read again."""
+
         self._pid = self._program = pid
         self._is_tree_stopped = False
         self._others_ns = 0
+        self._seen_at = self._seen_ns = 0
 
     def begin(self, *, sandboxed: bool) -> None:
         """Puts the process where it is counted with all it will start, before anything of the bot runs."""
@@ -267,6 +288,21 @@ class Hold:
             self.tree = self.tree.without_group()
             self.tree.begin(self._pid, self._program)
         self._others_ns = self.tree.cpu_ns() - trees.cpu_ns(self.clock)
+        self.see(monotonic_ns())
+
+    def see(self, now: int) -> None:
+        """Reads the processor time of the bot."""
+        self._seen_at, self._seen_ns = now, trees.cpu_ns(self.clock)
+        self.see_at = now + SEEN_NS // self.cores
+
+    def was_restless(self, now: int, *, answered_at: int) -> bool:
+        """Returns whether the bot has used the processor after its last answer.
+
+        Whatever it can have needed to answer, since its time was last read, is taken off.
+        """
+        before = self._seen_ns + (answered_at - self._seen_at) * self.cores
+        self.see(now)
+        return self._seen_ns - before > RESTLESS_NS
 
     def stop(self) -> None:
         """Stops the bot until `wake`. Cost: a signal, and a microsecond or a look at its children."""
@@ -290,7 +326,7 @@ class Hold:
             self.tree.has_become_several()
         self._others_ns = others_ns
 
-    def used_ns(self, cpu_before: int) -> int:
-        """Returns the processor time of the bot since its clock showed `cpu_before`, plus others' since `look`."""
+    def used_ns(self) -> int:
+        """Returns the processor time of the bot since it was last read, plus others' since `look`."""
         cpu = trees.cpu_ns(self.clock)
-        return cpu - cpu_before + max(0, self.tree.cpu_ns() - cpu - self._others_ns)
+        return cpu - self._seen_ns + max(0, self.tree.cpu_ns() - cpu - self._others_ns)
