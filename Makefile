@@ -1,6 +1,6 @@
 # The two commands to begin with: `make demo` and `make test`. `make help` lists all.
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-long lint bench bench-scale schemas docs clean
+.PHONY: help demo check test test-long lint bench bench-scale wheel schemas docs clean
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -51,6 +51,11 @@ bench: $(VENV)/.installed-bench  ## Measure to 10,000 games, goals beside the fi
 
 bench-scale: $(VENV)/.installed-bench  ## Measure what grows, to a million games
 	@$(BIN)/python -m benchmarks --scale
+
+wheel: $(VENV)/.installed-wheel  ## Build the wheel: compiled where there is a C compiler, else pure Python
+	@$(BIN)/python -c 'from hatch_build import why_not; print("pure Python: " + why_not() if why_not() else "compiled")'
+	@TOURNAMENT_COMPILE=auto $(BIN)/python -m build --wheel --no-isolation --outdir dist >/dev/null
+	@ls -t dist/*.whl | head -1
 
 schemas: $(VENV)/.installed-base  ## Write schemas/ from the types
 	@$(BIN)/python -m tournament.records.schema schemas

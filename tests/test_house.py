@@ -34,7 +34,7 @@ ROWS = (
     ("records", "deals"),
     ("numbering", "workers"),
     ("games",),
-    ("errors", "examples", "ids", "paths", "text", "version"),
+    ("errors", "examples", "ids", "paths", "pure", "text", "version"),
 )
 ROW = {room: number for number, row in enumerate(ROWS) for room in row}
 

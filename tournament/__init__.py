@@ -9,6 +9,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tournament import pure as _pure
+
+if _pure.is_pure_chosen():
+    _pure.prefer_sources()
+
 from tournament.version import __version__ as __version__
 
 if TYPE_CHECKING:

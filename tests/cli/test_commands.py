@@ -17,6 +17,7 @@ from tournament.configuration.file import default_source
 from tournament.configuration.flags import with_flags
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
+from tournament.pure import is_compiled
 
 
 def tournament(*words):
@@ -41,11 +42,12 @@ def test_the_help_fits_one_screen_and_names_every_group():
         assert word in printed
 
 
-def test_the_version_is_printed():
-    """`tournament --version`."""
+def test_the_version_says_whether_the_rules_are_compiled():
+    """An editable install never has compiled modules."""
     code, printed, _ = tournament("--version")
+    kind = "compiled" if is_compiled() else "pure Python"
 
-    assert (0, "tournament 0.2.0\n") == (code, printed)
+    assert (0, f"tournament 0.2.0 ({kind})\n") == (code, printed)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from tournament.games.contract import IllegalAction
+from tournament.games.scout.redeal import state_of_view
 from tournament.games.scout.rules import ScoutGame
 from tournament.games.scout.state import ScoutState
 from tournament.games.scout.types import (
@@ -69,7 +70,7 @@ def holding(state: ScoutState, *, tokens: Sequence[int], captured: Sequence[str]
     """Returns a state like this one before its first play, with these tokens and captured cards of each seat."""
     view = msgspec.structs.replace(state.view(state.to_move), tokens=tuple(tokens))
     hands = ScoutRound(tuple(state.view(seat).hand for seat in range(view.players)))
-    return ScoutState.from_view(
+    return state_of_view(
         view,
         deal=ScoutDeal((hands,)),
         captured=[cards.split() for cards in captured] or [[]] * view.players,

@@ -19,6 +19,7 @@ from tournament.cli import audit, bot, export, game, plan, replay, report, run, 
 from tournament.cli.output import hush_stdout, say
 from tournament.cli.streams import PatientStream, stopped
 from tournament.errors import UsageError
+from tournament.pure import is_compiled
 from tournament.text import READS_FLAGS
 from tournament.version import __version__
 
@@ -217,7 +218,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        say(f"tournament {__version__}")
+        say(f"tournament {__version__} ({'compiled' if is_compiled() else 'pure Python'})")
         raise typer.Exit
 
 

@@ -98,7 +98,7 @@ class ExplorersGame:
             raise DealError(f'"{wrong}" is no card: rank (A 2 ... 10 J Q K) then suit (C D H S), such as 10H.')
         if len(cards) > MOST_CARDS:
             raise DealError(f"This deal has {len(cards)} cards; two packs have {MOST_CARDS}.")
-        return ExplorersState(deal, _DEFAULTS if options is None else options_from(self, options))
+        return ExplorersState.begin(deal, _DEFAULTS if options is None else options_from(self, options))
 
     def check_deal(self, deal: ExplorersDeal, options: Any = None) -> None:
         """Raises `DealError` when the cards are not the whole pack, or a hand has not ten cards (1, 2)."""
@@ -132,7 +132,7 @@ class ExplorersGame:
         those of one seat from the start of one game.
         """
         deal, actions = deal_from_views(seen, rng, pack(seen[0].players) if seen else ())
-        state = ExplorersState(deal, seen[0].options)
+        state = ExplorersState.begin(deal, seen[0].options)
         try:
             for action in actions:
                 state.check(action)

@@ -11,6 +11,8 @@ from bisect import insort
 from collections.abc import Sequence
 from typing import Any, Final
 
+from mypy_extensions import mypyc_attr
+
 from tournament.games.cards import SUIT_NAMES, SUITS
 from tournament.games.contract import LISTED, Ending, IllegalAction, Outcome, places_from_scores
 from tournament.games.explorers.types import (
@@ -66,28 +68,42 @@ def news_of(event: ExplorersEvent, *, whole: bool) -> ExplorersNews:
     return Discarded(seat, action.card)
 
 
+@mypyc_attr(serializable=True)
 class _Seat:
     """What one seat holds and has laid, also sorted by suit."""
 
     __slots__ = ("cards", "expeditions", "held", "lays", "since", "tops")
 
-    def __init__(self, cards: Cards) -> None:
-        self.cards = list(cards)
-        """In order of arrival."""
+    cards: list[str]
+    """In order of arrival."""
 
-        self.expeditions: list[Cards] = []
-        self.held = held_by_suit(cards)
-        self.tops: list[dict[int, int]] = [{} for _ in SUITS]
-        """Of each suit: the value laid last on each expedition, by index."""
+    expeditions: list[Cards]
+    held: list[list[int]]
+    """Of each suit: the cards in hand as places in `PACK`, sorted."""
 
-        self.lays: list[tuple[ExplorersLay, ...] | None] = [None] * len(SUITS)
-        """Of each suit: the legal lays; None when they must be listed again."""
+    tops: list[dict[int, int]]
+    """Of each suit: the value laid last on each expedition, by index."""
 
-        self.since = 0
-        """The number of the event of its last decision; 0 before the first."""
+    lays: list[tuple[ExplorersLay, ...] | None]
+    """Of each suit: the legal lays; None when they must be listed again."""
+
+    since: int
+    """The number of the event of its last decision; 0 before the first."""
+
+    @classmethod
+    def with_hand(cls, cards: Cards) -> _Seat:
+        """Returns a seat that has laid nothing."""
+        seat = _Seat()
+        seat.cards = list(cards)
+        seat.expeditions = []
+        seat.held = held_by_suit(cards)
+        seat.tops = [{} for _ in SUITS]
+        seat.lays = [None] * len(SUITS)
+        seat.since = 0
+        return seat
 
     def copy(self) -> _Seat:
-        twin = object.__new__(_Seat)
+        twin = _Seat()
         twin.cards = self.cards[:]
         twin.expeditions = self.expeditions[:]
         twin.held = [held[:] for held in self.held]
@@ -97,6 +113,7 @@ class _Seat:
         return twin
 
 
+@mypyc_attr(serializable=True)
 class ExplorersState:
     """One game being played."""
 
@@ -118,22 +135,47 @@ class ExplorersState:
         "to_move",
     )
 
-    def __init__(self, deal: ExplorersDeal, options: ExplorersOptions) -> None:
-        self.options = options
-        self.players = len(deal.hands)
-        self.to_move: int | None = 0
-        self._seats = [_Seat(hand) for hand in deal.hands]
-        self._stock = deal.stock
-        self._drawn = 0
-        self._piles: list[Cards] = [()] * len(SUITS)
-        self._open = 0
-        self._closed: int | None = None
-        self._drawing = False
-        self._pile_draws = 0
-        self._turns_left = options.move_limit
-        self._ending: Ending | None = None
-        self._events: list[ExplorersEvent] = []
-        self._told: list[ExplorersNews] = []
+    to_move: int | None
+    options: ExplorersOptions
+    players: int
+    _seats: list[_Seat]
+    _stock: Cards
+    _drawn: int
+    """How many cards of the stock are gone."""
+
+    _piles: list[Cards]
+    _open: int
+    """The piles that hold cards, as a sum of `1 << suit`."""
+
+    _closed: int | None
+    _drawing: bool
+    _pile_draws: int
+    _turns_left: int
+    _ending: Ending | None
+    _events: list[ExplorersEvent]
+    _told: list[ExplorersNews]
+    """The news of each event as the public has it, made when they are first asked for."""
+
+    @classmethod
+    def begin(cls, deal: ExplorersDeal, options: ExplorersOptions) -> ExplorersState:
+        """Returns the state before the first action."""
+        state = ExplorersState()
+        state.options = options
+        state.players = len(deal.hands)
+        state.to_move = 0
+        state._seats = [_Seat.with_hand(hand) for hand in deal.hands]
+        state._stock = deal.stock
+        state._drawn = 0
+        state._piles = [()] * len(SUITS)
+        state._open = 0
+        state._closed = None
+        state._drawing = False
+        state._pile_draws = 0
+        state._turns_left = options.move_limit
+        state._ending = None
+        state._events = []
+        state._told = []
+        return state
 
     def legal_actions(self) -> tuple[ExplorersAction, ...]:
         """Returns every legal action: by card start, builds, discard; or the draws. Empty only when it is over."""
@@ -169,7 +211,8 @@ class ExplorersState:
             self._check_build(action, seat.expeditions)
 
     def _check_build(self, action: Build, expeditions: list[Cards]) -> None:
-        card, index = action.card, action.expedition
+        card = action.card
+        index: Any = action.expedition  # whatever a caller put there
         if type(index) is not int or not 0 <= index < len(expeditions):
             raise IllegalAction(f"build: seat {self.to_move} has no expedition {index}, it has {len(expeditions)}")
         top = expeditions[index][-1]
@@ -303,7 +346,7 @@ class ExplorersState:
 
     def copy(self) -> ExplorersState:
         """Returns an equal state; from here on neither changes the other."""
-        twin = object.__new__(ExplorersState)
+        twin = ExplorersState()
         twin.options = self.options
         twin.players = self.players
         twin.to_move = self.to_move

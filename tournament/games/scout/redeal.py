@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from tournament.errors import GameError
 from tournament.games.contract import Rng, shuffled
+from tournament.games.scout.events import events_from_news
 from tournament.games.scout.sets import has_play, table_strength
 from tournament.games.scout.state import ScoutState
 from tournament.games.scout.types import (
@@ -24,6 +25,7 @@ from tournament.games.scout.types import (
     ScoutDeal,
     Scouted,
     ScoutNews,
+    ScoutPhase,
     ScoutRound,
     ScoutRoundDetail,
     SetEnd,
@@ -67,13 +69,52 @@ def redeal_state(seen: Sequence[ScoutView], rng: Rng) -> ScoutState:
         for known in rounds:
             hands_of.append(known.fill(shuffled(_without(pack, known.seen()), rng), rng))
         later_rounds = [ScoutRound(tuple(deal_hands(view.players, rng))) for _ in range(len(rounds), view.players)]
-    return ScoutState.from_view(
+    return state_of_view(
         view,
         deal=ScoutDeal((ScoutRound(tuple(hands_of[-1])), *later_rounds)),
         captured=now.captured,
         last_player=now.last_player,
         finished=[known.detail(hands) for known, hands in zip(rounds[:-1], hands_of, strict=False)],
     )
+
+
+def state_of_view(
+    view: ScoutView,
+    *,
+    deal: ScoutDeal,
+    captured: Sequence[Sequence[str]],
+    last_player: int | None,
+    finished: Sequence[ScoutRoundDetail],
+) -> ScoutState:
+    """Returns a state in which the seat of a view sees exactly this view.
+
+    `deal` has the hands as they are now and the hands of later rounds; the rest is what no view
+    tells: which cards each seat captured, who played last, and how the finished rounds ended.
+    """
+    state = ScoutState.begin(deal, view.options)
+    state._round = view.round
+    state._table = view.table
+    state._table_values = [VALUE[card] for card in view.table]
+    state._owner = view.owner
+    state._last_player = last_player
+    state._captured = [list(cards) for cards in captured]
+    state._tokens = list(view.tokens)
+    state._may_then_play = view.may_scout_and_play
+    state._scouts = view.scouts
+    state._turns = view.options.move_limit - view.turns_left
+    state._phase = view.phase
+    state.to_move = view.to_move
+    if view.phase is ScoutPhase.ORIENT and view.to_move is not None:
+        state._oriented = (view.to_move - view.round) % state._players
+    else:
+        state._oriented = state._players
+    state._finished = list(finished)
+    state._scores = view.scores
+    state._events = events_from_news(view.news)
+    for index, event in enumerate(state._events):
+        if event.seat != view.seat:
+            state._since[event.seat] = index
+    return state
 
 
 class _Round:

@@ -70,7 +70,7 @@ class ScoutGame:
                         )
                 if not 1 <= len(hand) <= LARGEST_HAND:
                     raise DealError(f"A hand has 1 to {LARGEST_HAND} cards, not {len(hand)} ({where}).")
-        return ScoutState(deal, options_from(self, options))
+        return ScoutState.begin(deal, options_from(self, options))
 
     def check_deal(self, deal: ScoutDeal, options: Any = None) -> None:
         """Raises `DealError` when a round is not the whole pack in hands of the right size (1 to 5)."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from mypy_extensions import mypyc_attr
+
 from tournament.errors import IllegalAction
 from tournament.games.contract import LISTED, Ending, Outcome, places_from_scores
-from tournament.games.scout.events import events_from_news, own_news, public_news
+from tournament.games.scout.events import own_news, public_news
 from tournament.games.scout.sets import (
     ORIENTATIONS,
     check_play,
@@ -37,6 +39,7 @@ from tournament.games.scout.types import (
     ScoutOptions,
     ScoutPhase,
     ScoutPublicView,
+    ScoutRound,
     ScoutRoundDetail,
     ScoutUnfinishedRound,
     SetEnd,
@@ -51,6 +54,7 @@ _TURN: Final = ScoutPhase.TURN
 _LEFT: Final = SetEnd.LEFT
 
 
+@mypyc_attr(serializable=True)
 class ScoutState:
     """One game of SCOUT being played."""
 
@@ -80,16 +84,52 @@ class ScoutState:
         "to_move",
     )
 
-    def __init__(self, deal: ScoutDeal, options: ScoutOptions) -> None:
-        self._options = options
-        self._players = len(deal.rounds[0].hands)
-        self._later = deal.rounds
-        self._finished: list[ScoutRoundDetail] = []
-        self._scores = (0,) * self._players
-        self._events: list[ScoutEvent] = []
-        self._shared_news: list[tuple[ScoutNews, ...]] = []
-        self._since = [0] * self._players
-        self._begin_round(0)
+    to_move: int | None
+    _options: ScoutOptions
+    _players: int
+    _round: int
+    _later: tuple[ScoutRound, ...]
+    """The rounds that follow this one, as dealt."""
+
+    _finished: list[ScoutRoundDetail]
+    _scores: tuple[int, ...]
+    _phase: ScoutPhase
+    _oriented: int  # how many seats have kept or turned their hand
+    _hands: list[list[str]]
+    _values: list[list[int]]
+    """The values in play of the cards in each hand, kept beside them."""
+
+    _table: tuple[str, ...]
+    _table_values: list[int]
+    _owner: int | None
+    _last_player: int | None
+    _captured: list[list[str]]
+    _tokens: list[int]
+    _may_then_play: tuple[bool, ...]
+    _scouts: int
+    _turns: int
+    _events: list[ScoutEvent]
+    _shared_news: list[tuple[ScoutNews, ...]]
+    """The news of each event for everybody but the seat that acted, made when they are first asked for."""
+
+    _since: list[int]
+    """Of each seat, the number of the event of its last decision; 0 before the first."""
+
+    @classmethod
+    def begin(cls, deal: ScoutDeal, options: ScoutOptions) -> ScoutState:
+        """Returns the state before the first action."""
+        state = ScoutState()
+        players = len(deal.rounds[0].hands)
+        state._options = options
+        state._players = players
+        state._later = deal.rounds
+        state._finished = []
+        state._scores = (0,) * players
+        state._events = []
+        state._shared_news = []
+        state._since = [0] * players
+        state._begin_round(0)
+        return state
 
     def _begin_round(self, number: int) -> None:
         players = self._players
@@ -97,62 +137,22 @@ class ScoutState:
         self._hands = [list(hand) for hand in self._later[0].hands]
         self._later = self._later[1:]
         self._values = [[VALUE[card] for card in hand] for hand in self._hands]
-        self._table: tuple[str, ...] = ()
-        self._table_values: list[int] = []
-        self._owner: int | None = None
-        self._last_player: int | None = None
-        self._captured: list[list[str]] = [[] for _ in range(players)]
+        self._table = ()
+        self._table_values = []
+        self._owner = None
+        self._last_player = None
+        self._captured = [[] for _ in range(players)]
         self._tokens = [START_TOKENS if players == 2 else 0] * players
         self._may_then_play = (players > 2,) * players
         self._scouts = 0
         self._turns = 0
         self._oriented = 0
         self._phase = ScoutPhase.ORIENT
-        self.to_move: int | None = number % players
-
-    @classmethod
-    def from_view(
-        cls,
-        view: ScoutView,
-        *,
-        deal: ScoutDeal,
-        captured: Sequence[Sequence[str]],
-        last_player: int | None,
-        finished: Sequence[ScoutRoundDetail],
-    ) -> ScoutState:
-        """Returns a state in which the seat of a view sees exactly this view.
-
-        `deal` has the hands as they are now and the hands of later rounds; the rest is what no view
-        tells: which cards each seat captured, who played last, and how the finished rounds ended.
-        """
-        state = cls(deal, view.options)
-        state._round = view.round
-        state._table = view.table
-        state._table_values = [VALUE[card] for card in view.table]
-        state._owner = view.owner
-        state._last_player = last_player
-        state._captured = [list(cards) for cards in captured]
-        state._tokens = list(view.tokens)
-        state._may_then_play = view.may_scout_and_play
-        state._scouts = view.scouts
-        state._turns = view.options.move_limit - view.turns_left
-        state._phase = view.phase
-        state.to_move = view.to_move
-        if view.phase is ScoutPhase.ORIENT and view.to_move is not None:
-            state._oriented = (view.to_move - view.round) % state._players
-        else:
-            state._oriented = state._players
-        state._finished = list(finished)
-        state._scores = view.scores
-        state._events = events_from_news(view.news)
-        for index, event in enumerate(state._events):
-            if event.seat != view.seat:
-                state._since[event.seat] = index
-        return state
+        self.to_move = number % players
 
     def copy(self) -> ScoutState:
         """Returns an equal state; from here on neither changes the other."""
-        twin = object.__new__(ScoutState)
+        twin = ScoutState()
         twin._options = self._options
         twin._later = self._later
         twin._players = self._players

@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, Final
 
+from tournament import pure
 from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.players.linux import trees, users
@@ -92,7 +93,7 @@ class Spawner:
             "waits": True,
         }
         command = [*launcher_command(), json.dumps(settings), *program.command]
-        environment = _environment(source, scratch=settings["folder"])
+        environment = environment_of(source, scratch=settings["folder"])
         arguments = None
         if sandboxed:
             command, arguments = sandbox_command(
@@ -159,8 +160,8 @@ class Spawner:
         return {path: copy for path, copy in own.items() if os.path.lexists(copy)}
 
 
-def _environment(source: BotSource, *, scratch: str) -> dict[str, str]:
-    """Returns the whole environment of a bot; it inherits nothing from ours."""
+def environment_of(source: BotSource, *, scratch: str) -> dict[str, str]:
+    """Returns the whole environment of a bot; of ours it inherits whether pure Python is chosen, and nothing else."""
     one_thread = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
     return {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -172,6 +173,7 @@ def _environment(source: BotSource, *, scratch: str) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         **dict.fromkeys(one_thread, "1"),
         BOT_FOLDER: source.folder,
+        **({pure.VARIABLE: "1"} if pure.is_pure_chosen() else {}),
         **source.env,
     }
 
