@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from tournament.ids import (
     BlockId,
     GameId,
+    NumberByGame,
     block_of,
     format_game_id,
     format_group,
@@ -102,3 +105,43 @@ def test_a_second_group_of_a_game_has_a_number_behind():
 )
 def test_a_group_is_known_by_its_game_and_players(text, is_one):
     assert is_one == is_group_of(text, game="scout", players=3)
+
+
+IDS = ["scout-2p.0.000000.0", "scout-2p.0.000001.0", "scout-2p.0.000001.1", "scout-2p.1.000000.0", "x-2p.0.000000.0"]
+ODD = ["", "scout", "scout-2p.0.1.0", "scout-2p.0.0000001.0", "scout-2p.0.900000.0", "scout-2p.0.١٢٣٤٥٦.0", "a.b.c.d.e"]
+
+
+def test_a_number_is_kept_for_each_id_of_a_game_and_for_any_other_text():
+    numbers = NumberByGame()
+    for number, game in enumerate((*IDS, *ODD, *IDS)):
+        numbers[game] = number
+
+    assert len(IDS) + len(ODD) == len(numbers)
+    assert [*range(len(IDS), len(IDS) + len(ODD))] == [numbers.get(game) for game in ODD]
+    assert [*range(len(IDS) + len(ODD), 2 * len(IDS) + len(ODD))] == [numbers.get(game) for game in IDS]
+    assert [None] * 3 == [numbers.get(game) for game in ("scout-2p.0.000002.0", "scout-2p.2.000000.0", "y")]
+
+
+def test_a_game_that_comes_before_others_is_found_after_them():
+    """It stands apart until the numbers before it are there."""
+    numbers = NumberByGame()
+    numbers["scout-2p.0.000300.0"] = 7
+    for block in range(400):
+        if block != 300:
+            numbers[f"scout-2p.0.{block:06}.0"] = block
+    numbers["scout-2p.0.000300.0"] = 8
+
+    assert 8 == numbers.get("scout-2p.0.000300.0")
+    assert 400 == len(numbers)
+
+
+def test_a_million_games_need_about_eight_bytes_each():
+    numbers = NumberByGame()
+    tracemalloc.start()
+    for block in range(50_000):
+        for rotation in range(2):
+            numbers[f"scout-2p.0.{block:06}.{rotation}"] = block
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert size < 12 * len(numbers)

@@ -8,6 +8,7 @@ are pooled, the tag of its run stands behind the id of a block.
 from __future__ import annotations
 
 import re
+from array import array
 from typing import Final, NamedTuple
 
 _BLOCK_ID: Final = re.compile(r"[a-z][a-z0-9_-]*\.[0-9]{1,9}\.[0-9]{6,9}")
@@ -128,3 +129,61 @@ def parse_pooled_id(text: str) -> tuple[BlockId, str]:
     """Returns the parts of a pooled block's id and the tag of its run; an empty tag for a block of one run."""
     block, _, tag = text.partition("~")
     return parse_block_id(block), tag
+
+
+class NumberByGame:
+    """Keeps a number, 0 or more, for each id of a game; about eight bytes for each game of a schedule.
+
+    The games of a schedule have the numbers of their blocks in a row, so that these need not be kept. Any other text
+    may be an id, too; it costs as much as in a `dict`.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str, str], array[int]] = {}
+        """By group, segment and rotation: what is kept for each block, by its number; -1 where nothing is."""
+
+        self._others: dict[str, int] = {}
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __contains__(self, game: str) -> bool:
+        return self.get(game) is not None
+
+    def get(self, game: str) -> int | None:
+        """Returns what is kept for a game; None when nothing is."""
+        key, block = _row_of(game)
+        row = self._rows.get(key)
+        if row is not None and 0 <= block < len(row) and row[block] >= 0:
+            return row[block]
+        return self._others.get(game) if self._others else None
+
+    def __setitem__(self, game: str, number: int) -> None:
+        if self.get(game) is None:
+            self._size += 1
+        key, block = _row_of(game)
+        row = self._rows.get(key, ())
+        if game in self._others or not 0 <= block <= 2 * len(row) + _GAP:
+            self._others[game] = number
+            return
+        if not isinstance(row, array):
+            row = self._rows[key] = array("q")
+        if block >= len(row):
+            row.extend([-1] * (block + 1 - len(row)))
+        row[block] = number
+
+
+_GAP: Final = 64
+"""How many numbers of blocks may be missing at the beginning of a row."""
+
+
+def _row_of(game: str) -> tuple[tuple[str, str, str], int]:
+    """Returns where a game stands: group, segment and rotation, and the number of its block, -1 for another text."""
+    parts = game.split(".")
+    if len(parts) == 4:
+        group, segment, number, rotation = parts
+        plain = number.isascii() and number.isdecimal() and (len(number) == 6 or number[0] != "0")
+        if plain and 6 <= len(number) <= 9:
+            return (group, segment, rotation), int(number)
+    return ("", "", ""), -1

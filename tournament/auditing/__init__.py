@@ -7,45 +7,66 @@ out the schedule, the seeds, the commitment and the standings, from `run.json` a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
 from os import PathLike
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
+from tournament.auditing.checking import batches, check_lines
 from tournament.auditing.findings import RUN_CODES, AuditReport, Finding, FindingCode, Findings, format_findings
-from tournament.auditing.lines import LineReader
-from tournament.auditing.records import check_record
 from tournament.auditing.runs import RunAudit
 from tournament.deals import Suite, load_suite
 from tournament.errors import RecordError
-from tournament.ids import group_of
+from tournament.ids import NumberByGame, group_of
+from tournament.store.compression import COMPRESSION, is_compressed
 from tournament.store.layout import Reference, parse_reference, records_path
 from tournament.store.lines import PassedOver, RecordLine, read_lines
 from tournament.store.reader import find_record, is_wanted
 from tournament.text import each
+from tournament.workers import WorkerPool, workers_for
 
 __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
 
 
 def audit(
-    *sources: str | PathLike[str], suites: str | PathLike[str] | Iterable[str | PathLike[str]] = ()
+    *sources: str | PathLike[str],
+    suites: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+    workers: int | Literal["auto"] = 1,
 ) -> AuditReport:
     """Returns all that is wrong with runs, `.jsonl` and `.json` files, and single games named `RUN#ID`.
 
     `suites` are the files of deal suites that the runs were played on, other than those that come with the package.
+    With several `workers` records are checked in so many processes, and the report is the same; `auto` takes one a
+    core for long files. A script that asks for several needs `if __name__ == "__main__":`.
+
     What is wrong inside the sources becomes findings. Raises `ConfigurationError` for a suite that cannot be read,
-    `RecordError` for a path that does not exist or cannot be read or a game that is not in its run, and `RunError`
-    for a folder that is not a run.
+    `RecordError` for a path that does not exist or cannot be read or a game that is not in its run, `RunError` for a
+    folder that is not a run, and `WorkerError` when a worker process is killed.
     """
-    auditor = _Auditor(tuple(map(load_suite, map(Path, each(suites)))))
-    for source in sources:
-        auditor.look_at(parse_reference(source))
+    references = list(map(parse_reference, sources))
+    known = tuple(map(load_suite, map(Path, each(suites))))
+    with WorkerPool(workers_for(workers, size=sum(map(_size_of, references)))) as pool:
+        auditor = _Auditor(known, pool)
+        for reference in references:
+            auditor.look_at(reference)
     return auditor.report()
 
 
+def _size_of(reference: Reference) -> int:
+    """Returns how many bytes of records are read; 0 for what is no file, and for one record."""
+    path = records_path(reference.path)
+    if reference.id is not None or not path.is_file():
+        return 0
+    size = path.stat().st_size
+    return size * COMPRESSION if is_compressed(path) else size
+
+
 class _Auditor:
-    def __init__(self, suites: Collection[Suite]) -> None:
+    def __init__(self, suites: Collection[Suite], pool: WorkerPool) -> None:
         self._suites = suites
+        self._pool = pool
         self._findings = Findings()
         self._notes: list[str] = []
         self._games: dict[str, int] = {}
@@ -61,28 +82,31 @@ class _Auditor:
         )
 
     def look_at(self, reference: Reference) -> None:
-        findings = self._findings
         path = records_path(reference.path)
-        run = RunAudit(reference.path, findings, self._notes, suites=self._suites) if reference.path.is_dir() else None
-        reader = LineReader(findings)
+        if not reference.path.is_dir():
+            self._look_at_records(path, reference, None, NumberByGame())
+            return
+        seen = NumberByGame()
+        run = RunAudit(reference.path, self._findings, self._notes, seen=seen, suites=self._suites)
+        with closing(run):
+            self._look_at_records(path, reference, run, seen)
+
+    def _look_at_records(self, path: Path, reference: Reference, run: RunAudit | None, seen: NumberByGame) -> None:
+        """Checks the records of a file, of a `run` where it belongs to one; `seen` takes their ids."""
+        findings = self._findings
         before = self._records
-        seen: set[str] = set()
         passed = PassedOver()
-        for line in _lines(path, reference, passed):
-            self._records += 1
-            findings.move_to(str(path), line=line.number if line.is_line or line.number > 1 else None)
-            record = reader.read(line)
-            record_id = findings.record
-            repeated = record_id in seen
-            if record_id is not None:
-                self._note_id(record_id, repeated=repeated)
-                seen.add(record_id)
-            if record is not None:
-                check_record(record, findings)
+        for checked in self._pool.map(check_lines, batches(_lines(path, reference, passed))):
+            for line in checked:
+                self._records += 1
+                findings.move_to(str(path), line=line.number, record=line.id)
+                findings.all += line.of_line
+                if line.id is not None:
+                    self._note_id(line.id, seen)
+                findings.all += line.of_record
+                findings.note_unchecked(line.unchecked)
                 if run is not None:
-                    run.check_record(record, is_alone=reference.id is not None)
-            elif run is not None:
-                run.pass_unreadable(record_id)
+                    run.note_line(line, is_alone=reference.id is not None)
         self._note_passed(passed, path, is_run=run is not None)
         if run is not None and reference.id is None:
             run.finish(path)
@@ -100,13 +124,15 @@ class _Auditor:
             else:
                 self._notes.append(str(note))
 
-    def _note_id(self, record_id: str, *, repeated: bool) -> None:
+    def _note_id(self, record_id: str, seen: NumberByGame) -> None:
         group = group_of(record_id)
         self._games[group] = self._games.get(group, 0) + 1
-        if repeated:
+        if record_id in seen:
             self._findings.add(
                 FindingCode.DUPLICATE_ID, "This id stands here a second time.", "each id once", record_id
             )
+        else:
+            seen[record_id] = 0
 
 
 class _Name(msgspec.Struct):

@@ -10,6 +10,7 @@ import msgspec
 
 from tournament.auditing.findings import FindingCode, Findings, Note, first_difference
 from tournament.auditing.records import parse_id
+from tournament.auditing.schedule import Schedule
 from tournament.ranking.stopping import Decider
 from tournament.records.results import ResultLine
 from tournament.records.run import DecisionInfo, Format, RunInfo, RunState, SegmentInfo
@@ -29,15 +30,14 @@ def can_decide(info: RunInfo) -> bool:
     return info.until is not None and info.state is RunState.COMPLETE and is_plain and is_ours
 
 
-def check_decision(info: RunInfo, blocks: Iterable[Block], results: Iterable[ResultLine], note: Note) -> None:
+def check_decision(info: RunInfo, schedule: Schedule, results: Iterable[ResultLine], note: Note) -> None:
     """Notes where a complete run did not end where its results say. Ask `can_decide` first."""
-    known = {block.id: block for block in blocks}
     decider = Decider(info)
     for name, games in groupby(results, key=lambda result: result.block):
-        block = known.get(name)
-        if block is None or block.segment:
+        due = schedule.get(name)
+        if due is None or due.block.segment:
             break
-        decision = decider.note(block, list(games))
+        decision = decider.note(due.block, list(games))
         if decision is not None:
             if decision != info.decision:
                 note("The results decide otherwise.", _text(decision), _text(info.decision))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
-from tournament.auditing.findings import FindingCode, Findings, first_byte_difference
+from tournament.auditing.checking import RecordFacts
+from tournament.auditing.findings import Contradiction, FindingCode, Findings, first_byte_difference
 from tournament.auditing.lines import repeated_name
+from tournament.auditing.results import KnownResults
 from tournament.errors import RecordError, TournamentError
-from tournament.records.codec import AnyRecord
+from tournament.ids import NumberByGame
 from tournament.records.record import Fault
 from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, GameClock, ResultLine, TroubleKind, TroubleLine
 from tournament.report.facts import read_facts
@@ -28,7 +29,7 @@ _ROUNDING_MS: Final = 0.002
 Line = TypeVar("Line", GameClock, TroubleLine)
 
 
-class _Told(NamedTuple):
+class _Told(msgspec.Struct, frozen=True, array_like=True):
     """The parts of a record that the two files tell as well."""
 
     moves: tuple[int, ...]
@@ -40,19 +41,30 @@ class _Told(NamedTuple):
 class MachineAudit:
     """Takes the records of a run one by one, then compares times and faults with them and with the results."""
 
-    def __init__(self, folder: Path, findings: Findings) -> None:
+    def __init__(self, folder: Path, findings: Findings, seen: NumberByGame) -> None:
+        """Takes what is told of each id of a record that has come: 0 for nothing."""
         self._folder = folder
         self._findings = findings
         self._clocks = partial(findings.add, FindingCode.CLOCKS)
-        self._told: dict[str, _Told] = {}
+        self._seen = seen
+        self._told = bytearray(1)
+        """What is told of each record, packed, one after the other; `seen` has where it begins."""
 
-    def note_record(self, record: AnyRecord) -> None:
+    def note_record(self, record: RecordFacts) -> None:
         """Takes a record that could be read."""
-        own = Counter(move.seat for move in record.moves if move.by is None)
-        moves = tuple(own[seat] for seat in range(len(record.seats)))
-        self._told[record.id] = _Told(moves, record.faults)
+        self._seen[record.id] = len(self._told)
+        packed = _PACK.encode(_Told(record.moves, record.faults))
+        self._told += len(packed).to_bytes(4) + packed
 
-    def finish(self, results: Mapping[str, ResultLine], *, is_public: bool, most_bank_ms: int | None) -> None:
+    def _told_of(self, record_id: str) -> _Told | None:
+        begin = self._seen.get(record_id)
+        if not begin:
+            return None
+        behind = begin + 4
+        size = int.from_bytes(self._told[begin:behind])
+        return _UNPACK.decode(self._told[behind : behind + size])
+
+    def finish(self, results: KnownResults, *, is_public: bool, most_bank_ms: int | None) -> None:
         """Notes where the two files of a complete run contradict the rest of it; a public copy must have neither.
 
         `most_bank_ms` is the longest bank that a game begins with; None where that is not known.
@@ -60,7 +72,7 @@ class MachineAudit:
         if is_public:
             self._check_absence()
             return
-        self._check_clocks(list(results.values()), most_bank_ms)
+        self._check_clocks(results, most_bank_ms)
         self._check_faults(results)
 
     def _check_absence(self) -> None:
@@ -69,7 +81,7 @@ class MachineAudit:
                 self._findings.move_to(str(self._folder / name))
                 self._findings.add(code, "A public copy does not have this file.", "no file", name)
 
-    def _check_clocks(self, results: Sequence[ResultLine], most_bank_ms: int | None) -> None:
+    def _check_clocks(self, results: Iterable[ResultLine], most_bank_ms: int | None) -> None:
         due = iter(results)
         for clock in self._lines(CLOCKS_FILE, GameClock, FindingCode.CLOCKS):
             result = next(due, None)
@@ -80,7 +92,7 @@ class MachineAudit:
             if len(clock.seats) != len(result.seats):
                 self._clocks("Not every seat has its time.", f"{len(result.seats)} seats", f"{len(clock.seats)} seats")
                 continue
-            told = self._told.get(clock.id)
+            told = self._told_of(clock.id)
             for seat, times in enumerate(clock.seats):
                 if times.longest_ms > times.total_ms + _ROUNDING_MS:
                     self._clocks("A move took longer than all moves.", f"at most {times.total_ms}", times.longest_ms)
@@ -91,8 +103,8 @@ class MachineAudit:
         if (missing := next(due, None)) is not None:
             self._clocks("The times of a game are missing.", missing.id, "nothing")
 
-    def _check_faults(self, results: Mapping[str, ResultLine]) -> None:
-        due = self._faults_due(results.values())
+    def _check_faults(self, results: KnownResults) -> None:
+        due = self._faults_due(results)
         for line in self._lines(FAULTS_FILE, TroubleLine, FindingCode.TROUBLE):
             self._findings.record = line.id
             if line.kind is TroubleKind.AFTER_END:
@@ -124,7 +136,7 @@ class MachineAudit:
     def _faults_due(self, results: Iterable[ResultLine]) -> Iterator[TroubleLine]:
         """Yields the lines the file must have, one for each fault; with step and detail where the record was kept."""
         for result in results:
-            told = self._told.get(result.id)
+            told = self._told_of(result.id)
             for number, (seat, kind) in enumerate(result.faults):
                 fault = told.faults[number] if told is not None and number < len(told.faults) else None
                 yield TroubleLine(
@@ -157,6 +169,10 @@ class MachineAudit:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecordError) as error:
             findings.add(code, "This line is not what stands there.", kind.__name__, error)
         findings.move_to(str(path))
+
+
+_PACK: Final = msgspec.msgpack.Encoder()
+_UNPACK: Final = msgspec.msgpack.Decoder(_Told)
 
 
 def _moves_problem(told: _Told, seat: int, moves: int) -> str | None:
@@ -196,29 +212,32 @@ def check_report(folder: Path, findings: Findings) -> None:
     if made_by.analyses:
         findings.leave("the report shows analyses, which are no part of the run.")
         return
+    found = {path.relative_to(report).as_posix() for path in report.rglob("*") if not path.is_dir()}
+    problems: dict[str, Contradiction] = {}
+    wanted: set[str] = set()
     try:
-        wanted = dict(report_files(read_facts(folder)))
+        for name, data in report_files(read_facts(folder)):
+            wanted.add(name)
+            if name not in found:
+                problems[name] = ("A file of the report is missing.", name, "nothing")
+            elif problem := _page_problem(data, report / name):
+                problems[name] = problem
     except TournamentError as error:
         findings.add(FindingCode.REPORT, "The report cannot be made again.", "a report of this run", error)
         return
-    found = {path.relative_to(report).as_posix(): path for path in sorted(report.rglob("*")) if not path.is_dir()}
-    for name in sorted(wanted.keys() | found.keys()):
+    problems |= {name: ("The report has no such file.", "no file", name) for name in found - wanted}
+    for name, problem in sorted(problems.items()):
         findings.move_to(str(report / name))
-        if name not in wanted:
-            findings.add(FindingCode.REPORT, "The report has no such file.", "no file", name)
-        elif name not in found:
-            findings.add(FindingCode.REPORT, "A file of the report is missing.", name, "nothing")
-        else:
-            _compare(wanted[name], found[name], findings)
+        findings.add(FindingCode.REPORT, *problem)
 
 
-def _compare(wanted: bytes, path: Path, findings: Findings) -> None:
+def _page_problem(wanted: bytes, path: Path) -> Contradiction | None:
+    """Returns what is wrong with a page; None when it is as it should be."""
     try:
         found = read_regular(path)
     except OSError as error:
-        findings.add(FindingCode.REPORT, "The page cannot be read.", "a file", error.strerror)
-        return
+        return "The page cannot be read.", "a file", error.strerror
     if found == wanted:
-        return
+        return None
     at, expected, different = first_byte_difference(wanted, found)
-    findings.add(FindingCode.REPORT, f"The page is not what the run gives, from byte {at} on.", expected, different)
+    return f"The page is not what the run gives, from byte {at} on.", expected, different

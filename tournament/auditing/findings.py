@@ -201,6 +201,10 @@ Note = Callable[[str, object, object], None]
 """Takes the parts of a contradiction."""
 
 
+Unchecked = tuple[tuple[tuple[str, str], int], ...]
+"""What could not be checked: file and sentence, and in how many records."""
+
+
 class Findings:
     """Collects findings. `file`, `line` and `record` say where the audit is now."""
 
@@ -226,6 +230,23 @@ class Findings:
         """Notes, as a sentence, what could not be checked in this file, or with `of_record` in this record."""
         key = (self.file, sentence)
         self._unchecked[key] = self._unchecked.get(key, 0) + of_record
+
+    def take(self) -> tuple[Finding, ...]:
+        """Returns the findings so far, and forgets them."""
+        taken = tuple(self.all)
+        self.all.clear()
+        return taken
+
+    def take_unchecked(self) -> Unchecked:
+        """Returns what could not be checked so far, and forgets it."""
+        taken = tuple(self._unchecked.items())
+        self._unchecked.clear()
+        return taken
+
+    def note_unchecked(self, unchecked: Unchecked) -> None:
+        """Adds what others could not check."""
+        for key, records in unchecked:
+            self._unchecked[key] = self._unchecked.get(key, 0) + records
 
     def move_to(self, file: str, *, line: int | None = None, record: str | None = None) -> None:
         """Sets the place of the findings that follow."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from hashlib import file_digest
 from pathlib import Path
@@ -16,7 +16,14 @@ from tournament.auditing.claims import check_balance, check_claims, check_extent
 from tournament.auditing.contradictions import check_facts
 from tournament.auditing.findings import FindingCode, Findings
 from tournament.auditing.lines import repeated_name
-from tournament.auditing.schedule import MOST_MISSING, Due, SuiteDeals, check_knockouts, schedule_of, schedule_problem
+from tournament.auditing.schedule import (
+    MOST_MISSING,
+    Schedule,
+    SuiteDeals,
+    check_knockouts,
+    schedule_of,
+    schedule_problem,
+)
 from tournament.deals import Suite, commitment_of, deal_seed
 from tournament.errors import GameError, RunError
 from tournament.games import load_game
@@ -51,11 +58,8 @@ class RunFile:
         self.bots: dict[tuple[str, str], SeatInfo] = {}
         """By entrant and game."""
 
-        self.schedule: dict[str, Due] | None = None
-        """By id; None where `run.json` does not give it."""
-
-        self.goes_on = False
-        """Whether the run has more blocks than `schedule`."""
+        self.schedule: Schedule | None = None
+        """None where `run.json` does not give it."""
 
         self._has_schedule = False
         self._given_suites = suites
@@ -150,13 +154,16 @@ class RunFile:
             check_claims(info, self.note, self._believe)
             check_facts(info, self.note)
 
-    def work_out_schedule(self, results: Collection[ResultLine]) -> None:
-        """Works out which blocks belong to the run, and notes where `run.json` and the results disagree about them."""
+    def work_out_schedule(self, results: Iterable[ResultLine], *, played: int) -> None:
+        """Works out which blocks belong to the run, and notes where `run.json` and the results disagree about them.
+
+        `played` is how many blocks have results.
+        """
         info = self.info
         if info is None or not self._has_schedule:
             return
         try:
-            schedule = schedule_of(info, results)
+            schedule = schedule_of(info, results, played=played)
         except Exception as error:  # results with findings may say anything, and a knockout follows from them
             self.note(
                 "The knockout cannot be worked out again.", "results of a knockout", f"{type(error).__name__}: {error}"
@@ -168,15 +175,14 @@ class RunFile:
                 "secret): which games belong to the run was not checked."
             )
             return
-        self.schedule, self.goes_on = schedule.dues, schedule.goes_on
+        self.schedule = schedule
         if self.is_complete and schedule.goes_on:
             expected = f"at most {MOST_MISSING} blocks without results"
             self.note("The run is complete, and its schedule goes on.", expected, "more")
         elif self.is_complete:
-            blocks = [due.block for due in schedule.dues.values()]
-            check_balance(info, blocks, self.note)
-            check_extents(info, blocks, self.note)
-            check_knockouts(info, blocks, self.note)
+            check_balance(info, schedule.blocks(), self.note)
+            check_extents(info, schedule.blocks(), self.note)
+            check_knockouts(info, schedule.blocks(), self.note)
         if all(segment.format is Format.KNOCKOUT for segment in info.segments):
             for one in info.void:
                 if one.block not in schedule.void:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
+from typing import Final
 
+from tournament.auditing.checking import CheckedLine, RecordFacts
 from tournament.auditing.claims import can_decide, check_against_results, check_decision
 from tournament.auditing.configuration import check_configuration, most_bank_ms
 from tournament.auditing.contradictions import result_problems
@@ -13,15 +15,15 @@ from tournament.auditing.files import MachineAudit, check_report
 from tournament.auditing.findings import FindingCode, Findings, first_difference
 from tournament.auditing.lines import loads
 from tournament.auditing.records import parse_id
+from tournament.auditing.results import KnownResults
 from tournament.auditing.run_file import RunFile, group_text
 from tournament.auditing.schedule import Due
 from tournament.deals import Suite
 from tournament.errors import RecordError
-from tournament.ids import GameId, block_of, rotation_of
+from tournament.ids import GameId, NumberByGame, block_of, format_game_id, rotation_of
 from tournament.ranking.sources import standings_file
-from tournament.records.codec import AnyRecord
 from tournament.records.record import SeatInfo
-from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result, result_line
+from tournament.records.results import RESULTS_FILE, ResultLine, format_result, has_record, parse_result
 from tournament.records.run import GroupInfo, RunInfo
 from tournament.records.settings import is_keep
 from tournament.store.files import bounded_lines, open_regular, read_regular
@@ -32,62 +34,76 @@ from tournament.version import is_of_first_release
 class RunAudit:
     """Checks the records of one run against its other files, one by one, and then the run as a whole."""
 
-    def __init__(self, folder: Path, findings: Findings, notes: list[str], *, suites: Collection[Suite] = ()) -> None:
-        """Reads and checks `run.json`, then the results."""
+    def __init__(
+        self,
+        folder: Path,
+        findings: Findings,
+        notes: list[str],
+        *,
+        seen: NumberByGame,
+        suites: Collection[Suite] = (),
+    ) -> None:
+        """Reads and checks `run.json`, then the results. `seen` has the ids of the records that have come, with 0."""
         self._folder = folder
         self._findings = findings
         self._notes = notes
         self._findings_before = len(findings.all)
         self._run = RunFile(folder, findings, notes, suites=suites)
-        self._results: dict[str, ResultLine] = {}
+        self._results = KnownResults(folder / RESULTS_FILE)
         self._are_results_whole = True
-        self._digests: set[str] = set()
-        self._places: dict[str, int] = {}
-        """The place of each game in the results."""
-
         self._last_place = -1
-        self._seen: set[str] = set()
+        self._seen = seen
+        self._has_records = False
         self._without_result = 0
-        self._block_seeds: dict[str, str | None] = {}
-        self._machine = MachineAudit(folder, findings)
+        self._seeds = _FirstSeeds()
+        self._machine = MachineAudit(folder, findings, seen)
         if self._run.info is not None:
             self._read_results()
+
+    def close(self) -> None:
+        """Closes the file of the results."""
+        self._results.close()
 
     # The results and the schedule
 
     def _read_results(self) -> None:
         path = self._folder / RESULTS_FILE
         self._findings.move_to(str(path))
+        begin, before = 0, len(self._findings.all)
+        trouble: object = None
         try:
             with open_regular(path) as file:
                 for number, data in enumerate(bounded_lines(file, path), start=1):
                     self._findings.move_to(str(path), line=number)
-                    self._read_result(data)
+                    self._read_result(data, begin)
+                    begin += len(data)
         except OSError as error:
-            self._spoil("The results cannot be read.", "a line for each game", error.strerror)
+            trouble = error.strerror
         except RecordError as error:
-            self._spoil("The results cannot be read.", "a line for each game", error)
+            trouble = error
+        self._check_digests(path, before)
+        if trouble is not None:
+            self._spoil("The results cannot be read.", "a line for each game", trouble)
         self._findings.move_to(str(self._folder / RUN_FILE))
-        self._run.work_out_schedule(self._results.values())
+        self._run.work_out_schedule(self._results, played=self._results.blocks)
         self._findings.move_to(str(path))
         self._check_schedule()
         if self._run.info is not None and self._are_results_whole:
             self._findings.move_to(str(self._folder / RUN_FILE))
-            check_against_results(self._run.info, self._results.values(), self._findings)
+            check_against_results(self._run.info, self._results, self._findings)
             self._check_decision(self._run.info)
 
     def _check_decision(self, info: RunInfo) -> None:
         """Decides again where the run ended, but only when nothing else is wrong: that might change the decision."""
         schedule = self._run.schedule
         if schedule is not None and len(self._findings.all) == self._findings_before and can_decide(info):
-            blocks = (due.block for due in schedule.values())
-            check_decision(info, blocks, self._results.values(), self._run.note)
+            check_decision(info, schedule, self._results, self._run.note)
 
     def _spoil(self, message: str, expected: object, found: object) -> None:
         self._are_results_whole = False
         self._findings.add(FindingCode.RESULTS, message, expected, found)
 
-    def _read_result(self, data: bytes) -> None:
+    def _read_result(self, data: bytes, begin: int) -> None:
         if not data.endswith(b"\n"):
             self._spoil("The last line is torn.", "a newline at the end", "the end of the file")
             return
@@ -106,17 +122,24 @@ class RunAudit:
         elif result.id in self._results:
             self._spoil("This result stands here a second time.", "each game once", result.id)
         else:
-            self._places[result.id] = len(self._results)
-            self._results[result.id] = result
+            self._results.add(result, begin)
             self._check_alone(result, self._run.groups[parts.group])
 
     def _check_alone(self, result: ResultLine, group: GroupInfo) -> None:
         """Checks a result by itself, which is all there is of a game whose record was not kept."""
         for message, expected, found in result_problems(result, group):
             self._findings.add(FindingCode.RESULTS, message, expected, found)
-        if result.digest in self._digests:
-            self._findings.add(FindingCode.RESULTS, "Another game has this digest.", "one of its own", result.digest)
-        self._digests.add(result.digest)
+
+    def _check_digests(self, path: Path, before: int) -> None:
+        """Notes digests that stand there twice, each behind what else is wrong with its line."""
+        findings = self._findings
+        line, record_id = findings.line, findings.record
+        for repeated in self._results.repeated_digests():
+            findings.move_to(str(path), line=repeated.line, record=repeated.result.id)
+            found = repeated.result.digest
+            findings.add(FindingCode.RESULTS, "Another game has this digest.", "one of its own", found)
+        findings.move_to(str(path), line=line, record=record_id)
+        findings.all[before:] = sorted(findings.all[before:], key=lambda finding: finding.line or 0)
 
     def _check_schedule(self) -> None:
         """Checks that the results are those of the schedule, in its order, up to where the run has come."""
@@ -124,8 +147,8 @@ class RunAudit:
         if schedule is None:
             return
         last = (-1, 0)
-        for record_id, result in self._results.items():
-            self._findings.record = record_id
+        for result in self._results:
+            self._findings.record = record_id = result.id
             due, rotation = self._due(record_id)
             if due is None:
                 add(FindingCode.SCHEDULE, "The schedule has no such game.", "no such game", record_id)
@@ -138,8 +161,8 @@ class RunAudit:
                 message = "At the table sat others than the schedule says."
                 add(FindingCode.SEATS, message, ", ".join(wanted), ", ".join(result.seats))
         self._findings.record = None
-        for due in schedule.values():
-            if due.place > last[0] and (self._run.goes_on or not self._run.is_complete):
+        for due in schedule.dues():
+            if due.place > last[0] and (schedule.goes_on or not self._run.is_complete):
                 break
             for rotation in range(len(due.block.order)):
                 record_id = due.block.record_id(rotation)
@@ -154,18 +177,22 @@ class RunAudit:
 
     # Record by record
 
-    def pass_unreadable(self, record_id: str | None) -> None:
-        """Takes a record that could not be read, so that it does not count as missing."""
-        if record_id is not None:
-            self._seen.add(record_id)
+    def note_line(self, line: CheckedLine, *, is_alone: bool) -> None:
+        """Notes what in a record does not fit this run; `is_alone`: it is the only record that is looked at.
 
-    def check_record(self, record: AnyRecord, *, is_alone: bool) -> None:
-        """Notes what in a record does not fit this run; `is_alone`: it is the only record that is looked at."""
+        A record that could not be read only does not count as missing.
+        """
+        if line.facts is not None:
+            self._check_record(line.facts, is_alone=is_alone)
+        elif line.id is not None:
+            self._has_records = True
+
+    def _check_record(self, record: RecordFacts, *, is_alone: bool) -> None:
         info, add = self._run.info, self._findings.add
         parts = parse_id(record.id)
         if info is None or parts is None:
             return
-        self._seen.add(record.id)
+        self._has_records = True
         self._machine.note_record(record)
         if record.tournament != info.name:
             add(FindingCode.TOURNAMENT, "The record is of another tournament.", info.name, record.tournament)
@@ -181,7 +208,7 @@ class RunAudit:
         self._check_seed(record, group, parts)
         self._check_result(record, is_alone=is_alone)
 
-    def _check_group(self, record: AnyRecord, group: GroupInfo) -> None:
+    def _check_group(self, record: RecordFacts, group: GroupInfo) -> None:
         game = record.game
         options = self._run.options.get(group.name, game.options)
         wanted = (group.game, group.players, group.rules_version, options)
@@ -190,7 +217,7 @@ class RunAudit:
             message = f"The record was not played as the group {group.name}."
             self._findings.add(FindingCode.GROUP, message, group_text(*wanted), group_text(*found))
 
-    def _check_seats(self, record: AnyRecord, group: GroupInfo) -> None:
+    def _check_seats(self, record: RecordFacts, group: GroupInfo) -> None:
         due, rotation = self._due(record.id)
         names = tuple(seat.bot for seat in record.seats) if due is None else due.block.seats(rotation)
         wanted = tuple(self._run.bots.get((name, group.game)) for name in names)
@@ -202,8 +229,8 @@ class RunAudit:
             message = "At the table sat others than run.json and the schedule say."
             self._findings.add(FindingCode.SEATS, message, expected, "; ".join(map(_seat_text, record.seats)))
 
-    def _check_seed(self, record: AnyRecord, group: GroupInfo, parts: GameId) -> None:
-        first = self._block_seeds.setdefault(block_of(record.id), record.seed)
+    def _check_seed(self, record: RecordFacts, group: GroupInfo, parts: GameId) -> None:
+        first = self._seeds.first(block_of(record.id), record.seed)
         if first != record.seed:
             message = "The rotations of a block have one deal."
             self._findings.add(FindingCode.BLOCK_DEAL, message, f"the seed {first}", record.seed)
@@ -213,7 +240,7 @@ class RunAudit:
             message = "The seed is not the one that the master or the suite gives."
             self._findings.add(FindingCode.MASTER, message, wanted or "the seed of its deal", record.seed or "none")
 
-    def _check_result(self, record: AnyRecord, *, is_alone: bool) -> None:
+    def _check_result(self, record: RecordFacts, *, is_alone: bool) -> None:
         add = self._findings.add
         result = self._results.get(record.id)
         if result is None:
@@ -221,10 +248,10 @@ class RunAudit:
                 add(FindingCode.RESULTS, "The record has no result.", f"its line in {RESULTS_FILE}", "none")
             self._without_result += 1
             return
-        if difference := first_difference(result_line(record), result):
+        if record.result != result and (difference := first_difference(record.result, result)):
             message = f"{RESULTS_FILE} has another result, in {difference.path}."
             add(FindingCode.RESULTS, message, difference.expected, difference.found)
-        place = self._places[record.id]
+        place = self._results.place(record.id) or 0
         if place < self._last_place and not is_alone:
             add(FindingCode.SCHEDULE, "The record is out of order.", f"the order of {RESULTS_FILE}", record.id)
         self._last_place = max(self._last_place, place)
@@ -236,12 +263,12 @@ class RunAudit:
         info = self._run.info
         if info is None:
             return
-        if self._seen:
+        if self._has_records:
             self._findings.move_to(str(self._folder / RUN_FILE))
             self._run.finish()
         self._findings.move_to(str(records))
         believed = 0
-        for result in self._results.values() if is_keep(info.keep) else ():
+        for result in self._results if is_keep(info.keep) else ():
             if result.id in self._seen:
                 continue
             if has_record(result, keep=info.keep):
@@ -286,7 +313,7 @@ class RunAudit:
             self._findings.leave("the standings, because not all results could be read.")
             return
         try:
-            wanted = standings_file(info, self._results.values())
+            wanted = standings_file(info, self._results)
         except Exception as error:  # results with findings may say anything, and a ranking trusts them
             note("The standings cannot be worked out again.", "results that can be ranked", _named(error))
             return
@@ -300,6 +327,29 @@ class RunAudit:
         written = standings.get("version") if isinstance(standings, dict) else None
         made_by = info.versions.get("tournament", "")
         return made_by if written == 1 and is_of_first_release(made_by) else None
+
+
+class _FirstSeeds:
+    """The deal seed of the first record of each block, in forty bytes."""
+
+    def __init__(self) -> None:
+        self._places = NumberByGame()
+        """By the first game of a block: 1 + how many seeds came before it; 0 where the record has none."""
+
+        self._seeds = bytearray()
+
+    def first(self, block: str, seed: str | None) -> str | None:
+        """Returns the seed that was given first for a block, perhaps this one."""
+        game = format_game_id(block, 0)
+        place = self._places.get(game)
+        if place is None:
+            self._places[game] = 0 if seed is None else 1 + len(self._seeds) // _SEED_BYTES
+            self._seeds += bytes.fromhex(seed or "")
+            return seed
+        return self._seeds[(place - 1) * _SEED_BYTES : place * _SEED_BYTES].hex() if place else None
+
+
+_SEED_BYTES: Final = 32
 
 
 def _named(error: Exception) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice, zip_longest
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from tournament.auditing.findings import Contradiction, FindingCode, Findings, Note
 from tournament.deals import Suite, load_suite
-from tournament.ids import GameId
+from tournament.ids import GameId, NumberByGame, format_game_id
 from tournament.paths import data_folder
 from tournament.records.record import Hex256
 from tournament.records.results import ResultLine
@@ -63,11 +64,12 @@ def _of_segment(segment: SegmentInfo, points: Points) -> Iterator[Block]:
             known[block.group].append(points[block.id])
 
 
-def check_knockouts(info: RunInfo, blocks: Collection[Block], note: Note) -> None:
+def check_knockouts(info: RunInfo, blocks: Iterable[Block], note: Note) -> None:
     """Notes where a complete knockout was longer or shorter than its segment says."""
-    lengths = Counter(block.segment for block in blocks)
+    lengths: Counter[int] = Counter()
     games: Counter[int] = Counter()
     for block in blocks:
+        lengths[block.segment] += 1
         games[block.segment] += len(block.order)
     for segment in info.segments:
         found = (lengths[segment.number], games[segment.number])
@@ -90,24 +92,74 @@ class Due(NamedTuple):
     block: Block
 
 
-class Schedule(NamedTuple):
-    """The blocks of a run."""
+class Schedule:
+    """The blocks of a run without void ones, by their ids, each in some forty bytes."""
 
-    dues: dict[str, Due]
-    """By id, in order, without void blocks."""
+    def __init__(self) -> None:
+        self.void: set[str] = set()
+        """The void blocks of a knockout; other schedules never have them."""
 
-    void: set[str]
-    """The void blocks of a knockout; other schedules never have them."""
+        self.goes_on = False
+        """Whether there are more blocks: at least `MOST_MISSING` of these have no results."""
 
-    goes_on: bool
-    """Whether there are more blocks: at least `MOST_MISSING` of these have no results."""
+        self._words: dict[str, int] = {}
+        """The names of groups and entrants, each with its number, which is how many came before it."""
+
+        self._names: list[str] = []
+        self._begins = NumberByGame()
+        """Where a block begins in `_data`."""
+
+        self._data = array("I")
+        """For each block: its place, group, segment, number, how many sit there, and who."""
+
+    def add(self, block: Block, place: int) -> None:
+        """Adds a block; one whose id is there already takes the place of the other."""
+        order = [self._number(name) for name in block.order]
+        values = array("I", [place, self._number(block.group), block.segment, block.number, len(order), *order])
+        begin = self._begins.get(_first_game(block.id))
+        if begin is not None and self._data[begin + 4] == len(order):
+            self._data[begin : begin + len(values)] = values
+            return
+        self._begins[_first_game(block.id)] = len(self._data)
+        self._data += values
+
+    def _number(self, word: str) -> int:
+        number = self._words.setdefault(word, len(self._names))
+        if number == len(self._names):
+            self._names.append(word)
+        return number
+
+    def get(self, block_id: str) -> Due | None:
+        """Returns a block by its id; None where the schedule has none."""
+        begin = self._begins.get(_first_game(block_id))
+        return None if begin is None else self._due(begin)
+
+    def dues(self) -> Iterator[Due]:
+        """Yields the blocks in order."""
+        begin = 0
+        while begin < len(self._data):
+            yield self._due(begin)
+            begin += 5 + self._data[begin + 4]
+
+    def blocks(self) -> Iterator[Block]:
+        """Yields the blocks in order, without their places."""
+        return (due.block for due in self.dues())
+
+    def _due(self, begin: int) -> Due:
+        place, group, segment, number, size = self._data[begin : begin + 5]
+        order = tuple([self._names[one] for one in self._data[begin + 5 : begin + 5 + size]])
+        return Due(place, Block(group=self._names[group], segment=segment, number=number, order=order))
 
 
-def schedule_of(info: RunInfo, results: Collection[ResultLine]) -> Schedule | None:
+def _first_game(block: str) -> str:
+    return format_game_id(block, 0)
+
+
+def schedule_of(info: RunInfo, results: Iterable[ResultLine], *, played: int) -> Schedule | None:
     """Returns the blocks of a run; None when one of its segments is a sample whose master is still secret.
 
-    Ask `schedule_problem` first. Results of a knockout that contradict each other may raise any error. Memory: all
-    blocks.
+    `played` is how many blocks have results. Ask `schedule_problem` first. Results of a knockout that contradict each
+    other may raise any error.
     """
     blocks: Iterator[Block] | None
     if any(segment.format is Format.KNOCKOUT for segment in info.segments):
@@ -117,12 +169,14 @@ def schedule_of(info: RunInfo, results: Collection[ResultLine]) -> Schedule | No
     if blocks is None:
         return None
     void = {one.block for one in info.void}
-    first = list(islice(blocks, len({result.block for result in results}) + len(void) + MOST_MISSING))
-    return Schedule(
-        {block.id: Due(place, block) for place, block in enumerate(first) if block.id not in void},
-        void=void.intersection(block.id for block in first),
-        goes_on=next(blocks, None) is not None,
-    )
+    schedule = Schedule()
+    for place, block in enumerate(islice(blocks, played + len(void) + MOST_MISSING)):
+        if block.id in void:
+            schedule.void.add(block.id)
+        else:
+            schedule.add(block, place)
+    schedule.goes_on = next(blocks, None) is not None
+    return schedule
 
 
 def schedule_problem(info: RunInfo) -> Contradiction | None:

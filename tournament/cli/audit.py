@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tournament import examples
-from tournament.cli.options import complete_game_of_run, complete_schema
+from tournament.cli.options import Readers, complete_game_of_run, complete_schema, readers
 from tournament.cli.output import Json, print_json, say
 
 Sources = Annotated[
@@ -31,6 +31,7 @@ def audit_command(
             "--fingerprint", help="Also print digests; once a host has published them, nobody can change the run."
         ),
     ] = False,
+    workers: Readers = "auto",
     json: Json = False,
 ) -> None:
     """Check that records are right, by replaying them; exit code 1 if something is wrong."""
@@ -39,7 +40,7 @@ def audit_command(
     from tournament.auditing import audit, format_findings
     from tournament.auditing.run_file import format_fingerprint, run_fingerprint
 
-    report = audit(*sources, suites=suite or ())
+    report = audit(*sources, suites=suite or (), workers=readers(workers))
     fingerprints = [run_fingerprint(Path(source)) for source in sources] if fingerprint else []
     if json:
         more = {"fingerprints": msgspec.to_builtins(fingerprints)} if fingerprint else {}

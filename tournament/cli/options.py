@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -185,6 +185,15 @@ Workers = Annotated[
         autocompletion=one_of("auto"),
     ),
 ]
+Readers = Annotated[
+    str,
+    typer.Option(
+        "--workers",
+        metavar="NUMBER|auto",
+        help="How many processes share the work: a number, or auto for one per core if it pays.",
+        autocompletion=one_of("auto"),
+    ),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(
@@ -247,6 +256,13 @@ def open_run(
         say_too_many(count, cluster=cluster, quiet=quiet)
     follower = observers(events=events, quiet=quiet, verbose=verbose)
     return Run.open(folder, workers=count, cluster=cluster, observer=follower)
+
+
+def readers(asked: str) -> int | Literal["auto"]:
+    """Returns how many processes are asked for. Raises `ConfigurationError` for neither a number nor auto."""
+    from tournament.configuration.flags import parse_workers
+
+    return parse_workers(asked)
 
 
 def check_seed(text: str | None) -> str | None:

@@ -26,6 +26,9 @@ CHUNK_BYTES: Final = 1 << 11
 MOST_FRAME_BYTES: Final = 1 << 28
 """The longest block that is read; a run's own blocks are shorter."""
 
+COMPRESSION: Final = 7
+"""About how many bytes of records are in one compressed byte."""
+
 GZIP_SUFFIX: Final = ".gz"
 GZIP_MAGIC: Final = b"\x1f\x8b"
 FRAME_MAGIC: Final = b"\x28\xb5\x2f\xfd"

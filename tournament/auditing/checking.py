@@ -1,0 +1,127 @@
+"""Lines of a file checked one by one, each for itself: what a worker of an audit does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
+
+from tournament.auditing.findings import Finding, Findings, Unchecked
+from tournament.auditing.lines import LineReader
+from tournament.auditing.records import check_record
+from tournament.records.codec import AnyRecord
+from tournament.records.record import Fault, GameInfo, Parent, SeatInfo
+from tournament.records.results import ResultLine, result_line
+from tournament.store.lines import RecordLine
+
+MOST_LINES: Final = 200
+MOST_BYTES: Final = 1_000_000
+"""Of a batch: enough work that sending it does not count, and little memory."""
+
+
+class RecordFacts(Struct, frozen=True):
+    """What the audit of a run asks of a record, beside what the record says of its own moves."""
+
+    tournament: str
+    game: GameInfo[Any]
+    seats: tuple[SeatInfo, ...]
+    result: ResultLine
+    seed: str | None
+    parent: Parent | None
+    moves: tuple[int, ...]
+    """How many moves each seat's own bot made, by seat."""
+
+    faults: tuple[Fault, ...]
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.result.id
+
+
+class CheckedLine(NamedTuple):
+    """What is wrong with one line."""
+
+    number: int | None
+    """Of the line; None for a file that is one record."""
+
+    id: str | None
+    """Of the record, where it could be read."""
+
+    of_line: tuple[Finding, ...]
+    """What is wrong with the bytes."""
+
+    of_record: tuple[Finding, ...]
+    """What is wrong with the record."""
+
+    unchecked: Unchecked
+    facts: RecordFacts | None
+    """None for a line that is no record."""
+
+
+def batches(lines: Iterable[RecordLine]) -> Iterator[list[RecordLine]]:
+    """Yields lines in lists; those before an error are yielded before it is raised."""
+    batch: list[RecordLine] = []
+    size = 0
+    try:
+        for line in lines:
+            batch.append(line)
+            size += len(line.data)
+            if len(batch) >= MOST_LINES or size >= MOST_BYTES:
+                yield batch
+                batch, size = [], 0
+    except Exception:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
+
+
+def check_lines(lines: list[RecordLine]) -> list[CheckedLine]:
+    """Returns what is wrong with each of some lines of one file."""
+    findings = Findings()
+    reader = LineReader(findings)
+    shared: dict[Any, Any] = {}
+    return [_check(line, reader, findings, shared) for line in lines]
+
+
+def _check(line: RecordLine, reader: LineReader, findings: Findings, shared: dict[Any, Any]) -> CheckedLine:
+    number = line.number if line.is_line or line.number > 1 else None
+    findings.move_to(str(line.path), line=number)
+    record = reader.read(line)
+    of_line = findings.take()
+    if record is not None:
+        check_record(record, findings)
+    return CheckedLine(
+        number=number,
+        id=findings.record,
+        of_line=of_line,
+        of_record=findings.take(),
+        unchecked=findings.take_unchecked(),
+        facts=None if record is None else _facts(record, shared),
+    )
+
+
+def _facts(record: AnyRecord, shared: dict[Any, Any]) -> RecordFacts:
+    own = Counter([move.seat for move in record.moves if move.by is None])
+    return RecordFacts(
+        tournament=record.tournament,
+        game=_shared(record.game, shared),
+        seats=_shared(record.seats, shared),
+        result=result_line(record),
+        seed=record.seed,
+        parent=record.parent,
+        moves=tuple([own[seat] for seat in range(len(record.seats))]),
+        faults=record.faults,
+    )
+
+
+def _shared(value: Any, shared: dict[Any, Any]) -> Any:
+    """Returns an equal value that was there before: it is sent once for all records that have it."""
+    try:
+        return shared.setdefault(value, value)
+    except TypeError:  # options that cannot be a key
+        return value
