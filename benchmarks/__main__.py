@@ -38,6 +38,7 @@ class Benchmark(NamedTuple):
 
 
 BENCHMARKS: Final = (
+    Benchmark("start"),
     Benchmark("rules"),
     Benchmark("records"),
     Benchmark("adapters"),

@@ -12,10 +12,12 @@ It yields each figure as soon as it is measured. `games` is how many games it ma
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
 import msgspec
+from tabulate import tabulate
 
 GAMES: Final = 10_000
 """How many games `make bench` goes to."""
@@ -93,3 +95,9 @@ def goal_text(figure: Measured) -> str:
     if figure.goal is None:
         return ""
     return f"at {'least' if figure.better is Better.MORE else 'most'} {number_text(figure.goal)}"
+
+
+def show(figures: Iterable[Measured]) -> None:
+    """Prints figures as a table: what a benchmark does that is run by its name and has no more to tell."""
+    rows = [(one.name, number_text(one.value), one.unit, goal_text(one), one.note) for one in figures]
+    print(tabulate(rows, headers=("figure", "measured", "unit", "goal", "note"), disable_numparse=True))

@@ -20,7 +20,7 @@ from markdown_parts import cell, table
 
 import tournament
 from tournament import errors
-from tournament.cli.app import app, placeholder
+from tournament.cli.app import every_command, placeholder
 from tournament.examples import COMMANDS
 
 PAGES = Path(__file__).parent / "reference"
@@ -53,11 +53,8 @@ def make_commands() -> str:
 
 def _panels() -> dict[str, list[tuple[str, Any]]]:
     panels: dict[str, list[tuple[str, Any]]] = {}
-    for command in app.registered_commands:
-        panels.setdefault(str(command.rich_help_panel), []).append((str(command.name), command.callback))
-    for group in app.registered_groups:
-        for command in group.typer_instance.registered_commands:
-            panels.setdefault(str(group.rich_help_panel), []).append((f"{group.name} {command.name}", command.callback))
+    for panel, name, function in every_command():
+        panels.setdefault(panel, []).append((name, function))
     return panels
 
 

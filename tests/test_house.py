@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -345,17 +344,6 @@ def test_the_public_places_beside_the_names_are_those_that_are_listed():
 def test_types_are_shipped():
     """PEP 561: without this file a type checker takes nothing from an installed package."""
     assert (ROOT / "py.typed").is_file()
-
-
-def test_the_command_line_imports_nothing_heavy_to_answer_for_help():
-    """`tournament --help` answers at once: rules, tables, arrays and YAML are imported when they are needed."""
-    import subprocess
-
-    heavy = ("numpy", "scipy", "yaml", "jsonschema", "jsonschema_rs", "tabulate", "msgspec", "textual", "matplotlib")
-    code = f"import sys, tournament.cli.app; print([name for name in {heavy!r} if name in sys.modules])"
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert "[]" == printed.stdout.strip()
 
 
 def test_no_file_of_the_package_is_over_four_hundred_lines():

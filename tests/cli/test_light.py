@@ -1,4 +1,4 @@
-"""Commands that start soon: a replay starts within twice the time of `--version`."""
+"""Commands, scripts and bots that start soon: what they import, and what they leave until it is asked for."""
 
 from __future__ import annotations
 
@@ -10,6 +10,48 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament.cli.app import app
+
+HEAVY = {
+    *("asyncio", "hashlib", "importlib.metadata", "jinja2", "jsonschema", "jsonschema_rs", "matplotlib", "msgspec"),
+    *("numpy", "pydantic", "scipy", "tabulate", "textual", "yaml", "zstandard"),
+}
+STARTED = """
+import sys
+{words}
+print([name for name in {heavy!r} if name in sys.modules])
+print(sorted({{name.split(".")[1] for name in sys.modules if name.startswith("tournament.")}}))
+"""
+COMMAND = """
+sys.argv = ["tournament", {word!r}]
+from tournament.cli.main import run
+try:
+    run()
+except SystemExit:
+    pass
+"""
+
+
+def started(words: str, *heavy: str) -> tuple[str, str]:
+    """Returns which heavy modules, and which rooms of ours, are loaded after these words of Python."""
+    code = STARTED.format(words=words, heavy=sorted({*HEAVY, *heavy}))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    *_, modules, rooms = done.stdout.splitlines()
+    return modules, rooms
+
+
+def test_help_loads_no_command_and_nothing_heavy():
+    assert ("[]", "['cli', 'errors', 'text', 'version']") == started(COMMAND.format(word="--help"))
+
+
+def test_the_version_loads_nothing_that_draws_either():
+    assert ("[]", "['cli', 'errors', 'text', 'version']") == started(
+        COMMAND.format(word="--version"), "rich", "pygments"
+    )
+
+
+def test_importing_the_package_loads_none_of_its_rooms():
+    assert ("[]", "['version']") == started("import tournament", "rich", "typer", "inspect")
+
 
 LOADED = """
 import sys

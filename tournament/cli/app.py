@@ -1,4 +1,4 @@
-"""The commands of `tournament`, in groups, and why each of them starts quickly."""
+"""The commands of `tournament`, in groups. Each starts quickly: only the one that is named is imported."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from types import UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
@@ -15,7 +16,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tournament import examples
-from tournament.cli import audit, bot, export, game, plan, replay, report, run, standings
 from tournament.cli.output import hush_stdout, say
 from tournament.cli.streams import PatientStream, stopped
 from tournament.errors import UsageError
@@ -164,51 +164,116 @@ def _number_problem(context: Any, parameter: Any, value: Any) -> UsageError | No
     )
 
 
-COMMANDS: Final[dict[str, tuple[tuple[str, Callable[..., None], str], ...]]] = {
+COMMANDS: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
     "Play": (
-        ("run", run.run_command, "Play a tournament."),
-        ("plan", plan.plan_command, "Show size, time and precision of a tournament before it runs."),
-        ("resume", run.resume_command, "Continue a run that was stopped."),
-        ("extend", run.extend_command, "Add deals or bots to a complete run."),
-        ("final", run.final_command, "Play fresh deals among the bots that may be first."),
-        ("watch", run.watch_command, "Follow a run from another terminal."),
-        ("play", replay.play_command, "Play a game yourself against bots."),
+        ("run", "tournament.cli.run:run_command", "Play a tournament."),
+        ("plan", "tournament.cli.plan:plan_command", "Show size, time and precision of a tournament before it runs."),
+        ("resume", "tournament.cli.run:resume_command", "Continue a run that was stopped."),
+        ("extend", "tournament.cli.run:extend_command", "Add deals or bots to a complete run."),
+        ("final", "tournament.cli.run:final_command", "Play fresh deals among the bots that may be first."),
+        ("watch", "tournament.cli.run:watch_command", "Follow a run from another terminal."),
+        ("play", "tournament.cli.replay:play_command", "Play a game yourself against bots."),
     ),
     "Look": (
-        ("standings", standings.standings_command, "Rank the bots, and say how certain the ranking is."),
-        ("compare", standings.compare_command, "Compare two bots, or two runs."),
-        ("replay", replay.replay_command, "Replay a game step by step."),
-        ("report", report.report_command, "Write the report of a run as web pages."),
-        ("serve", report.serve_command, "Show runs in the browser, live."),
-        ("export", export.export_command, "Print records, or tables made of them."),
-        ("publish", report.publish_command, "Copy a run without private data, for everybody."),
-        ("analyse", replay.analyse_command, "Judge each decision of a game."),
-        ("whatif", replay.whatif_command, "Replace a move of a game and play on from there."),
+        (
+            "standings",
+            "tournament.cli.standings:standings_command",
+            "Rank the bots, and say how certain the ranking is.",
+        ),
+        ("compare", "tournament.cli.standings:compare_command", "Compare two bots, or two runs."),
+        ("replay", "tournament.cli.replay:replay_command", "Replay a game step by step."),
+        ("report", "tournament.cli.report:report_command", "Write the report of a run as web pages."),
+        ("serve", "tournament.cli.report:serve_command", "Show runs in the browser, live."),
+        ("export", "tournament.cli.export:export_command", "Print records, or tables made of them."),
+        ("publish", "tournament.cli.report:publish_command", "Copy a run without private data, for everybody."),
+        ("analyse", "tournament.cli.replay:analyse_command", "Judge each decision of a game."),
+        ("whatif", "tournament.cli.replay:whatif_command", "Replace a move of a game and play on from there."),
     ),
     "Check": (
-        ("audit", audit.audit_command, "Check that records are right."),
-        ("validate", audit.validate_command, "Check files against their schemas."),
-        ("gate", standings.gate_command, "Decide by its results whether a new bot is accepted."),
-        ("schema", audit.schema_command, "Print a JSON Schema."),
-        ("disqualify", run.disqualify_command, "Take a bot out of a run, or back in."),
-        ("selftest", audit.selftest_command, "Test which protections from bots work here."),
+        ("audit", "tournament.cli.audit:audit_command", "Check that records are right."),
+        ("validate", "tournament.cli.audit:validate_command", "Check files against their schemas."),
+        ("gate", "tournament.cli.standings:gate_command", "Decide by its results whether a new bot is accepted."),
+        ("schema", "tournament.cli.audit:schema_command", "Print a JSON Schema."),
+        ("disqualify", "tournament.cli.run:disqualify_command", "Take a bot out of a run, or back in."),
+        ("selftest", "tournament.cli.audit:selftest_command", "Test which protections from bots work here."),
     ),
-    "Build": (("repro", bot.repro_command, "Reproduce a fault of a bot."),),
+    "Build": (("repro", "tournament.cli.bot:repro_command", "Reproduce a fault of a bot."),),
 }
-"""By group, in the order of `--help`: the name of each command, its function, and its line there."""
+"""By group, in the order of `--help`: the name of each command, where its function is, and its line there."""
 
-GROUPS: Final[dict[str, tuple[str, tuple[tuple[str, Callable[..., None]], ...]]]] = {
+GROUPS: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
     "bot": (
         "List, check and create bots.",
-        (("check", bot.check_command), ("new", bot.new_command), ("list", bot.list_command)),
+        (
+            ("check", "tournament.cli.bot:check_command"),
+            ("new", "tournament.cli.bot:new_command"),
+            ("list", "tournament.cli.bot:list_command"),
+        ),
     ),
-    "game": ("List games and their options.", (("list", game.list_command), ("show", game.show_command))),
+    "game": (
+        "List games and their options.",
+        (("list", "tournament.cli.game:list_command"), ("show", "tournament.cli.game:show_command")),
+    ),
 }
 """Commands of two words, in the group "Build": the line of the first word in `--help`, and its commands."""
 
+
+class ListedCommand(TyperCommand):
+    """A command as `--help` and completion list it, without what runs it."""
+
+    def __init__(self, name: str, *, line: str, panel: str, load: Callable[[], Any]) -> None:
+        """Takes what makes the command itself, or the group of commands: then its module is imported."""
+        super().__init__(name, short_help=line, rich_help_panel=panel)
+        self.load = load
+
+
+class AllCommands(LightGroup):
+    """All commands, of which only the one that is named is imported."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Lists the commands."""
+        super().__init__(**settings)
+        for panel, commands in COMMANDS.items():
+            for name, place, line in commands:
+                load = partial(_load_command, name, place)
+                self.add_command(ListedCommand(name, line=line, panel=panel, load=load))
+        for name, (line, _) in GROUPS.items():
+            load = partial(_load_group, name)
+            self.add_command(ListedCommand(name, line=line, panel="Build", load=load))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Returns the name of a command, the command itself, and its arguments."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command.load() if isinstance(command, ListedCommand) else command, rest
+
+
+def _load_command(name: str, place: str) -> Any:
+    alone = typer.Typer(add_completion=False)
+    alone.command(name, cls=LightCommand)(resolve_name(place))
+    return typer.main.get_command(alone)
+
+
+def _load_group(name: str) -> Any:
+    line, commands = GROUPS[name]
+    group = typer.Typer(name=name, cls=LightGroup, no_args_is_help=True, help=line, add_completion=False)
+    for inner, place in commands:
+        group.command(inner, cls=LightCommand)(resolve_name(place))
+    return typer.main.get_command(group)
+
+
+def every_command() -> Iterator[tuple[str, str, Callable[..., None]]]:
+    """Yields of each command its group in `--help`, its words, and its function."""
+    for panel, commands in COMMANDS.items():
+        for name, place, _ in commands:
+            yield panel, name, resolve_name(place)
+    for name, (_, inner_commands) in GROUPS.items():
+        for inner, place in inner_commands:
+            yield "Build", f"{name} {inner}", resolve_name(place)
+
+
 app = typer.Typer(
     name="tournament",
-    cls=LightGroup,
+    cls=AllCommands,
     help="Tournaments for card-game bots: play, record, replay, audit and rank.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -232,13 +297,3 @@ def _options(
     """Tournaments for card-game bots: play, record, replay, audit and rank."""
     before = READS_FLAGS.set(True)
     context.call_on_close(lambda: READS_FLAGS.reset(before))
-
-
-for group, commands in COMMANDS.items():
-    for name, command, line in commands:
-        app.command(name, cls=LightCommand, rich_help_panel=group, short_help=line)(command)
-for first, (line, inner) in GROUPS.items():
-    both = typer.Typer(cls=LightGroup, no_args_is_help=True, help=line)
-    for second, command in inner:
-        both.command(second, cls=LightCommand)(command)
-    app.add_typer(both, name=first, rich_help_panel="Build", short_help=line)
