@@ -14,20 +14,13 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament import examples, run_tournament
-from tournament.cli.app import app
+from tournament.cli.app import app, every_command
 from tournament.configuration.file import default_source
 from tournament.configuration.flags import with_flags
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
 
-NAMES = [
-    *(command.name for command in app.registered_commands),
-    *(
-        f"{group.name} {command.name}"
-        for group in app.registered_groups
-        for command in group.typer_instance.registered_commands
-    ),
-]
+NAMES = [name for _, name, _ in every_command()]
 
 SIGNS_OF_PYTHON = re.compile(r"\[\[|\{[A-Za-z]|<[a-z]|list\[|tuple\[|\bTrue\b|\bNone\b")
 
