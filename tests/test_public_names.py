@@ -17,17 +17,27 @@ from tournament import (
     Observer,
     Run,
     UsageError,
+    analyse,
     audit,
+    check_bot,
     compare,
+    compare_runs,
     gate,
     load_game,
+    load_schema,
     plan,
     read_records,
     replay,
     run_tournament,
+    schema_names,
     standings,
+    validate,
+    what_if,
+    write_analysis,
     write_export,
     write_public_copy,
+    write_replay,
+    write_repro,
 )
 from tournament.cli.app import app
 from tournament.configuration.file import default_source
@@ -181,6 +191,102 @@ def test_a_gate_refuses_records_without_their_run(folder):
     """Records do not say whether their run is complete."""
     with pytest.raises(UsageError, match="Give the path of a run"):
         gate("one", "other", list(read_records(folder)))
+
+
+@pytest.fixture(scope="module")
+def record(folder):
+    """A game of explorers, which is short."""
+    return next(record for record in read_records(folder) if record.game.name == "explorers")
+
+
+def test_two_runs_are_compared_as_the_command_does(folder, tmp_path):
+    """Who moved between them."""
+    source, _ = with_flags(default_source(), seed="later", budget=Budget(deals=1), isolation="none")
+    later = run_tournament(resolve(source), out=tmp_path / "run")
+
+    assert printed("compare", folder, later, "--json") == as_printed(compare_runs(folder, later))
+
+
+def test_files_are_validated_as_the_command_does(folder, tmp_path):
+    """The problems it prints, and none for a run that is well."""
+    path = tmp_path / "tournament.yaml"
+    path.write_text("bots: [nowhere.py]\ngames: [{game: explorers, players: 2}]\n")
+
+    assert () == validate(folder)
+    assert printed("validate", path) == "".join(f"{problem}\n" for problem in validate(path))
+
+
+def test_a_schema_is_that_of_the_command():
+    """And so is the list of all."""
+    assert printed("schema", "run.v1", "--json") == as_printed(load_schema("run.v1"))
+    assert printed("schema").split() == list(schema_names())
+
+
+def test_an_analysis_is_that_of_the_command(folder, record, tmp_path):
+    """To the byte; the chance in it depends on the record alone."""
+    path, words = tmp_path / "command.json", ("--worlds", "2", "--seat", "0", "--with", "bots/random_legal.py")
+    printed("analyse", f"{folder}#{record.id}", *words, "--out", path)
+    write_analysis(analyse(record, worlds=2, seats=[0], with_spec="bots/random_legal.py"), tmp_path / "python.json")
+
+    assert path.read_bytes() == (tmp_path / "python.json").read_bytes()
+
+
+def test_another_way_of_a_game_is_that_of_the_command(folder, record, tmp_path):
+    """To the byte."""
+    bot = "bots/random_legal.py"
+    printed("whatif", f"{folder}#{record.id}", "--move", "3", "--bot", bot, "--out", tmp_path / "command.jsonl")
+    (other,) = what_if(record, move=3, bot=bot)
+
+    assert next(read_records(tmp_path / "command.jsonl")) == other
+
+
+def test_another_way_needs_something_to_be_other(record):
+    """An action, a bot, or both."""
+    with pytest.raises(UsageError, match=r"Nothing is replaced\. Give `action`, or `bot`, or both"):
+        what_if(record, move=0)
+
+
+def test_a_decision_to_reproduce_is_written_as_the_command_does(folder, record, tmp_path):
+    """Every file of it, and the same record; requests have ids of chance."""
+    game = f"{folder}#{record.id}"
+    printed("repro", game, "--move", "2", "--out", tmp_path / "command")
+    write_repro(game, move=2, out=str(tmp_path / "python"))
+    first, second = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("command", "python")
+    )
+
+    assert first.keys() == second.keys()
+    assert first["record.json"] == second["record.json"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "asked"), [([], {}), (["--seat", "1"], {"seat": 1}), (["--public"], {"public": True})]
+)
+def test_the_page_of_a_game_is_that_of_the_command(flags, asked, folder, record, tmp_path):
+    """With everything, for a seat, and for everybody."""
+    printed("replay", f"{folder}#{record.id}", "--html", tmp_path / "command.html", *flags)
+    path = write_replay(record, tmp_path / "python.html", **asked)
+
+    assert (tmp_path / "command.html").read_bytes() == path.read_bytes()
+
+
+def test_a_page_is_not_written_over(record, tmp_path):
+    """Unless that is asked for."""
+    write_replay(record, tmp_path / "page.html")
+    with pytest.raises(UsageError, match="or `force` to write over it"):
+        write_replay(record, tmp_path / "page.html")
+
+    assert write_replay(record, tmp_path / "page.html", force=True).is_file()
+
+
+def test_a_bot_is_checked_as_the_command_does():
+    """Step by step; times differ."""
+    words = ("bot", "check", "bots/explorers_cautious.py", "--games", "1", "--isolation", "none", "--json")
+    told = msgspec.json.decode(printed(*words))
+    report = check_bot("bots/explorers_cautious.py", isolation="none", games=1)
+
+    assert (told["bot"], told["passed"]) == (report.bot, report.passed)
+    assert [step["name"] for step in told["steps"]] == [step.name for step in report.steps]
 
 
 PLANNED = """

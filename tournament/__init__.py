@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tournament.auditing.findings import AuditReport as AuditReport
     from tournament.configuration.resolving import Configuration as Configuration
     from tournament.configuration.types import Budget as Budget
+    from tournament.configuration.validation import Problem as Problem
+    from tournament.configuration.validation import validate as validate
     from tournament.errors import BotError as BotError
     from tournament.errors import ConfigurationError as ConfigurationError
     from tournament.errors import GameError as GameError
@@ -34,18 +36,28 @@ if TYPE_CHECKING:
     from tournament.errors import WorkerError as WorkerError
     from tournament.games import load_game as load_game
     from tournament.games.contract import Game as Game
+    from tournament.lab.check.examination import check_bot as check_bot
+    from tournament.lab.check.report import CheckReport as CheckReport
+    from tournament.lab.judge import analyse as analyse
+    from tournament.lab.repro import write_repro as write_repro
+    from tournament.lab.whatif import what_if as what_if
     from tournament.players.bot import Bot as Bot
     from tournament.players.bot import Clock as Clock
     from tournament.players.bot import GameEnd as GameEnd
     from tournament.players.bot import GameStart as GameStart
+    from tournament.ranking.changes import compare_runs as compare_runs
     from tournament.ranking.comparison import compare as compare
     from tournament.ranking.comparison import gate as gate
     from tournament.ranking.sources import standings as standings
+    from tournament.records.analysis import Analysis as Analysis
     from tournament.records.comparison import Comparison as Comparison
     from tournament.records.comparison import Gate as Gate
+    from tournament.records.comparison import RunComparison as RunComparison
     from tournament.records.record import Record as Record
     from tournament.records.results import ResultLine as ResultLine
     from tournament.records.run import RunInfo as RunInfo
+    from tournament.records.schema import load_schema as load_schema
+    from tournament.records.schema import schema_names as schema_names
     from tournament.records.standings import Standings as Standings
     from tournament.replaying.positions import Replay as Replay
     from tournament.report.export import write_export as write_export
@@ -57,16 +69,20 @@ if TYPE_CHECKING:
     from tournament.run.run import Run as Run
     from tournament.run.run import run_tournament as run_tournament
     from tournament.schedule.formats import Block as Block
+    from tournament.store.analyses import write_analysis as write_analysis
     from tournament.store.lines import PassedOver as PassedOver
     from tournament.store.reader import read_records as read_records
     from tournament.viewer.page import replay as replay
+    from tournament.viewer.page import write_replay as write_replay
 
 _HOME = {
+    "Analysis": "tournament.records.analysis",
     "AuditReport": "tournament.auditing.findings",
     "Block": "tournament.schedule.formats",
     "Bot": "tournament.players.bot",
     "BotError": "tournament.errors",
     "Budget": "tournament.configuration.types",
+    "CheckReport": "tournament.lab.check.report",
     "Clock": "tournament.players.bot",
     "Comparison": "tournament.records.comparison",
     "Configuration": "tournament.configuration.resolving",
@@ -82,29 +98,41 @@ _HOME = {
     "Observer": "tournament.run.listeners",
     "PassedOver": "tournament.store.lines",
     "Plan": "tournament.run.planning",
+    "Problem": "tournament.configuration.validation",
     "Record": "tournament.records.record",
     "RecordError": "tournament.errors",
     "Replay": "tournament.replaying.positions",
     "ResultLine": "tournament.records.results",
     "Run": "tournament.run.run",
+    "RunComparison": "tournament.records.comparison",
     "RunError": "tournament.errors",
     "RunInfo": "tournament.records.run",
     "Standings": "tournament.records.standings",
     "TournamentError": "tournament.errors",
     "UsageError": "tournament.errors",
     "WorkerError": "tournament.errors",
+    "analyse": "tournament.lab.judge",
     "audit": "tournament.auditing",
+    "check_bot": "tournament.lab.check.examination",
     "compare": "tournament.ranking.comparison",
+    "compare_runs": "tournament.ranking.changes",
     "gate": "tournament.ranking.comparison",
     "load_game": "tournament.games",
+    "load_schema": "tournament.records.schema",
     "plan": "tournament.run.planning",
     "read_records": "tournament.store.reader",
     "replay": "tournament.viewer.page",
     "run_tournament": "tournament.run.run",
+    "schema_names": "tournament.records.schema",
     "standings": "tournament.ranking.sources",
+    "validate": "tournament.configuration.validation",
+    "what_if": "tournament.lab.whatif",
+    "write_analysis": "tournament.store.analyses",
     "write_export": "tournament.report.export",
     "write_public_copy": "tournament.report.site",
+    "write_replay": "tournament.viewer.page",
     "write_report": "tournament.report.site",
+    "write_repro": "tournament.lab.repro",
 }
 
 __all__ = list(_HOME)

@@ -16,7 +16,7 @@ from tournament import run_tournament
 from tournament.configuration.file import read_configuration
 from tournament.configuration.resolving import resolve
 from tournament.errors import UsageError
-from tournament.lab.repro import SCRIPT, make_repro
+from tournament.lab.repro import SCRIPT, write_repro
 from tournament.lab.reproducing import debug, reproduce
 from tournament.paths import data_folder
 from tournament.replaying.positions import Replay
@@ -109,7 +109,7 @@ def test_the_folder_has_the_record_up_to_the_fault_the_request_and_stderr(isolat
     """The record up to the fault, the exact request, the stderr."""
     run = run_of("python", isolation)
     record, fault = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     cut = next(read_records(folder / "record.json"))
     request = json.loads((folder / "request.json").read_text())
 
@@ -128,7 +128,7 @@ def test_the_same_fault_happens_again(bot, run_of, tmp_path):
     """A script that starts the bot and replays its requests up to there."""
     run = run_of(bot)
     record, fault = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     said = []
     text = reproduce(folder, spec_of(run, bot), ask=None, say=said.append)
     words = [sys.executable, str(folder / "repro.py"), *words_of(run, bot)]
@@ -143,7 +143,7 @@ def test_a_debugger_can_be_attached_before_the_last_request(bot, run_of, tmp_pat
     """For commands over the protocol."""
     run = run_of(bot)
     record, _ = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     seen = []
 
     def ask(text):
@@ -162,7 +162,7 @@ def test_a_python_bot_stops_in_the_debugger_at_its_last_decision(run_of, tmp_pat
     """For Python bots in one process with pdb."""
     run = run_of("python")
     record, _ = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     printed = io.StringIO()
     debugger = pdb.Pdb(stdin=io.StringIO("p self.count\nn\nn\np self.count\nq\n"), stdout=printed)
     debug(folder, spec_of(run, "python"), debugger=debugger)
@@ -177,7 +177,7 @@ def test_any_decision_can_be_played_again(run_of, tmp_path):
     record, fault = fault_of(run)
     honest = 1 - fault.seat
     move = next(index for index, move in enumerate(record.moves) if index > 6 and move.seat == honest)
-    folder = make_repro(f"{run}#{record.id}", seat=honest, move=move, out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", seat=honest, move=move, out=tmp_path / "repro")
 
     spec = str(run.parent / "bots" / "honest.py")
 
@@ -203,14 +203,14 @@ def test_a_moment_that_is_none_is_refused_with_what_to_do(wanted, sentence, run_
     wanted = {name: words.get(value, value) for name, value in wanted.items()}
 
     with pytest.raises(UsageError, match=sentence):
-        make_repro(f"{run}#{record.id}", out=tmp_path / "repro", **wanted)
+        write_repro(f"{run}#{record.id}", out=tmp_path / "repro", **wanted)
 
 
 def test_a_bot_that_was_mended_is_seen_to_do_something_else(run_of, tmp_path):
     """The author sees whether it is mended."""
     run = run_of("python", "none")
     record, _ = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     path = run.parent / "bots" / "sevens.py"
     path.write_text(SEVENS.replace("== 3", "== 99"))
     text = reproduce(folder, str(path), say=lambda text: None)
@@ -237,7 +237,7 @@ def test_no_name_of_a_bot_becomes_code(name, tmp_path):
     (tmp_path / "set.yaml").write_text(CONFIGURATION.format(bot=entry, isolation="none"))
     run = run_tournament(resolve(read_configuration(tmp_path / "set.yaml")), out=tmp_path / "run")
     record, fault = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     done = subprocess.run(
         [sys.executable, folder / "repro.py", "--bot", "bots/sevens.py"],
         cwd=tmp_path,
@@ -260,7 +260,7 @@ def test_the_folder_has_nothing_of_the_hosts_machine_in_it(bot, run_of, tmp_path
     """It held the paths of the host, and was of no use without them."""
     run = run_of(bot)
     record, _ = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     written = "".join(
         (folder / name).read_text() for name in ("repro.json", "repro.py", "requests.jsonl", "record.json")
     )
@@ -272,7 +272,7 @@ def test_the_folder_has_nothing_of_the_hosts_machine_in_it(bot, run_of, tmp_path
 def test_without_a_bot_the_script_says_what_it_needs(run_of, tmp_path):
     run = run_of("python")
     record, _ = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     done = subprocess.run([sys.executable, folder / "repro.py"], capture_output=True, text=True, check=False)
 
     assert 2 == done.returncode
@@ -294,7 +294,7 @@ def test_without_tournament_the_script_says_what_to_install(tmp_path):
 def test_a_bot_that_is_not_there_is_one_sentence(run_of, tmp_path):
     run = run_of("python")
     record, _ = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     words = [sys.executable, folder / "repro.py", "--bot", "nowhere.py"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
 
@@ -329,7 +329,7 @@ def test_a_timeout_is_told_with_times_and_the_bank_restored(tmp_path):
     )
     run = run_tournament(resolve(read_configuration(tmp_path / "set.yaml")), out=tmp_path / "run")
     record, fault = fault_of(run)
-    folder = make_repro(f"{run}#{record.id}", out=tmp_path / "repro")
+    folder = write_repro(f"{run}#{record.id}", out=tmp_path / "repro")
     settings = json.loads((folder / "repro.json").read_text())
     request = json.loads((folder / "request.json").read_text())
     said = []

@@ -158,12 +158,12 @@ def repro_command(
     build: Build = False,
 ) -> None:
     """Write a folder with which the author of a bot can reproduce its fault, also in a debugger."""
-    from tournament.lab.repro import SCRIPT_FILE, make_repro
+    from tournament.lab.repro import SCRIPT_FILE, write_repro
     from tournament.store.layout import parse_reference
 
     path = parse_reference(reference).path
     build_when_asked(path if path.is_dir() else path.parent, build)
-    folder = make_repro(reference, seat=seat, move=move, out=out, force=force)
+    folder = write_repro(reference, seat=seat, move=move, out=out, force=force)
     script = format_place(folder / SCRIPT_FILE)
     say(f"Written: {', '.join(sorted(path.name for path in folder.iterdir()))} in {format_place(folder)}.")
     say("Send the folder to the author of the bot: it has nothing about this machine in it. The author runs:")

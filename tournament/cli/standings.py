@@ -105,7 +105,7 @@ def compare_command(
 ) -> None:
     """Compare two bots or two runs: which is better, and how certain that is."""
     from tournament.errors import UsageError
-    from tournament.ranking.pooling import Suites
+    from tournament.ranking.changes import read_pair
     from tournament.ranking.sources import read_sources
     from tournament.report.changes import format_rankings
     from tournament.report.comparison import format_pair
@@ -115,10 +115,7 @@ def compare_command(
         sources = read_sources(runs, merge=merge or ())
         text = format_pair(sources, bots, form=chosen, width=terminal_width())
     elif len(runs) == 2:
-        suites = Suites(runs)
-        before, after = (read_sources([run], merge=merge or (), name_deals=True, suites=suites) for run in runs)
-        before.check_comparable()
-        after.check_comparable()
+        before, after = read_pair(runs, merge=merge or ())
         text = format_rankings(before, after, form=chosen, width=terminal_width())
     else:
         raise UsageError("Nothing to compare. Give two bots (RUN --bots A B) or two runs (RUN RUN2).")

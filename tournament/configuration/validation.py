@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +36,16 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         where = str(self.path) if self.line is None else f"{self.path}, line {self.line}"
         return f"{where}: {self.text}"
+
+
+def validate(*files: str | PathLike[str]) -> tuple[Problem, ...]:
+    """Returns what does not fit in runs, records, configurations and any other files of a run; nothing if all is well.
+
+    Files are checked against their schemas; of a configuration also that the programs and files of its bots exist.
+    Nothing is built or run. Raises `RecordError`, `RunError` or `ConfigurationError` for a file that is not there or
+    cannot be read.
+    """
+    return tuple(validate_with_bots(map(Path, files)))
 
 
 def validate_files(paths: Iterable[Path]) -> list[Problem]:

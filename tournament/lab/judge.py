@@ -185,12 +185,13 @@ def analyse(
     with_spec: str | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
-    """Returns a game with the decisions of some seats judged; `seats` empty: of all.
+    """Returns a game with the decisions of its `seats` judged, by default those of all.
 
-    What others did is judged for its effect only: other seats, and the stand-in of a bot with a fault.
-
-    Raises `UsageError` for a seat the game does not have or too few worlds, `RecordError` for a
-    record that cannot be replayed, `BotError` for a guide that fails.
+    Each is tried on so many `worlds`, deals of the hidden cards, in which the bot that `with_spec` names plays on: by
+    default the example bot of the game. Decisions of other seats, and those of the stand-in of a bot with a fault, are
+    judged only for what they changed. `progress` is given how many decisions are judged, and how many there are.
+    Raises `UsageError` for a seat the game does not have or too few worlds, `RecordError` for a record that cannot be
+    replayed, `BotError` for a bot that fails.
     """
     players = len(record.seats)
     asked = tuple(seats) or tuple(range(players))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from os import PathLike
 from pathlib import Path, PurePath
 from typing import Any, Final, NamedTuple
 
@@ -134,8 +135,13 @@ class ReproDecision(NamedTuple):
     action: Any | None
 
 
-def make_repro(
-    source: str, *, seat: int | None = None, move: int | None = None, out: Path | None = None, force: bool = False
+def write_repro(
+    source: str,
+    *,
+    seat: int | None = None,
+    move: int | None = None,
+    out: str | PathLike[str] | None = None,
+    force: bool = False,
 ) -> Path:
     """Writes a folder for one moment of the game `RUN#ID`, by default its first fault, and returns the folder.
 
@@ -162,7 +168,7 @@ def make_repro(
     times = _times(folder, record.id, moment.seat)
     bank_ms = _bank_before(moment, times, clock)
     requests = list(_requests(record, moment, bot, decisions, info, bank_ms=bank_ms))
-    out = Path(f"repro-{record.id}-seat{moment.seat}") if out is None else out
+    out = Path(f"repro-{record.id}-seat{moment.seat}" if out is None else out)
     settings = ReproSettings(
         title=f"{record.seats[moment.seat].bot} in {record.id}, seat {moment.seat}, up to move {moment.at}",
         seat=moment.seat,

@@ -51,6 +51,31 @@ def parse_other_action(text: str, view: Any, action_type: Any) -> Any:
         raise UsageError("\n".join([f"{option('--action')} {error} Allowed there:", *lines])) from None
 
 
+def what_if(
+    record: AnyRecord,
+    *,
+    move: int,
+    action: Any | None = None,
+    bot: str | None = None,
+    others: str | None = None,
+    games: int = 1,
+) -> list[AnyRecord]:
+    """Returns the records of games that are as `record` up to `move` moves, and played on by bots from there.
+
+    What is different is the `action` of the seat to move, an action of the game, or the `bot` that takes this seat, or
+    both. `others` plays in the other seats. Both are specs of bots; where one is left out, the example bot of the game
+    plays. Games differ where bots leave something to chance. Raises `RecordError` for a record that cannot be replayed,
+    `UsageError` when nothing is replaced, for a move that the game does not have and for an action that is not allowed
+    there, and `BotError` for a bot that does not play the game.
+    """
+    if action is None and bot is None:
+        raise UsageError(
+            f"Nothing is replaced. Give {option('--action JSON', '`action`')}, "
+            f"or {option('--bot SPEC', '`bot`')}, or both."
+        )
+    return list(WhatIf(record, move=move, action=action, bot=bot, others=others).play(games))
+
+
 class Script(Struct, frozen=True, kw_only=True):
     """What one seat does before its bot takes over."""
 

@@ -8,7 +8,9 @@ Source: `docs/statistics.md`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 
@@ -17,9 +19,18 @@ from tournament.ranking.basis import Scale, combine_games, group_scale
 from tournament.ranking.claims import claim_matrix, make_claims, places, rank_ranges
 from tournament.ranking.group_games import Floats, others_met
 from tournament.ranking.points import Estimate, difference_figure, is_claimed
-from tournament.ranking.sources import Sources
+from tournament.ranking.pooling import Suites
+from tournament.ranking.sources import Sources, read_sources
 from tournament.ranking.standings import CHAMPIONSHIP, championship_scale, points_of, scores_by_game
-from tournament.records.comparison import Change, ChangeVerdict, PlaceRange, RankingChange
+from tournament.records.comparison import (
+    RUNS_FORMAT,
+    VERSION,
+    Change,
+    ChangeVerdict,
+    PlaceRange,
+    RankingChange,
+    RunComparison,
+)
 from tournament.records.figures import Basis
 
 
@@ -118,7 +129,46 @@ def _on_common_deals(before: Estimate, after: Estimate) -> tuple[Floats, Floats]
     return old, new
 
 
-def compare_runs(before: Sources, after: Sources) -> tuple[dict[str, RankingChange], dict[str, str]]:
+def compare_runs(
+    before: str | PathLike[str], after: str | PathLike[str], *, merge: Collection[str] = ()
+) -> RunComparison:
+    """Returns who moved between two runs or files of records, and whether it is more than luck.
+
+    `merge` is as in `tournament.standings`. Raises what that raises, `NotComparableError` for a knockout, and
+    `UsageError` when there is nothing to compare.
+    """
+    return comparison_of(*read_pair([Path(before), Path(after)], merge=merge))
+
+
+def read_pair(paths: Sequence[Path], *, merge: Collection[str] = ()) -> tuple[Sources, Sources]:
+    """Returns two runs with their deals named, so that a deal that both played counts as one; raises as above."""
+    suites = Suites(paths)
+    before, after = (read_sources([path], merge=merge, name_deals=True, suites=suites) for path in paths)
+    before.check_comparable()
+    after.check_comparable()
+    return before, after
+
+
+def comparison_of(before: Sources, after: Sources) -> RunComparison:
+    """Returns the comparison of two runs that `read_pair` gave. Raises `UsageError` if there is nothing to compare."""
+    changes, apart = changes_between(before, after)
+    return RunComparison(
+        format=RUNS_FORMAT,
+        version=VERSION,
+        before=before.runs,
+        after=after.runs,
+        interim=before.interim or after.interim,
+        notes=tuple(
+            f"{when}, {' and '.join(sources.runs)}: {note}"  # both runs may have one name
+            for when, sources in (("before", before), ("after", after))
+            for note in sources.notes
+        ),
+        changes=changes,
+        not_compared=apart,
+    )
+
+
+def changes_between(before: Sources, after: Sources) -> tuple[dict[str, RankingChange], dict[str, str]]:
     """Returns what changed, by group and in the championship, and by name why the rest is not compared.
 
     Both sources must have named their deals. Groups played by different rules or options are different games. Raises

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tournament.ranking.changes import compare_runs
+from tournament.ranking.changes import comparison_of
 from tournament.ranking.sources import Sources
-from tournament.records.comparison import (
-    RUNS_FORMAT,
-    VERSION,
-    Change,
-    ChangeVerdict,
-    PlaceRange,
-    RankingChange,
-    RunComparison,
-)
+from tournament.records.comparison import Change, ChangeVerdict, PlaceRange, RankingChange
 from tournament.records.figures import format_figure, format_range
 from tournament.records.standings import INTERIM
 from tournament.report.choices import TableFormat
@@ -45,38 +37,18 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
     Both must have named their deals, so that a deal played in both counts as one. Raises `UsageError` when there is
     nothing to compare.
     """
-    changes, apart = compare_runs(before, after)
-    notes = _named_notes(before, after)
+    compared = comparison_of(before, after)
     if form is TableFormat.JSON:
-        return format_json(
-            RunComparison(
-                format=RUNS_FORMAT,
-                version=VERSION,
-                before=before.runs,
-                after=after.runs,
-                interim=before.interim or after.interim,
-                notes=notes,
-                changes=changes,
-                not_compared=apart,
-            )
-        )
+        return format_json(compared)
     if form is TableFormat.CSV:
-        return _rankings_csv(changes)
-    parts = [ReportPart(lines=(INTERIM,))] if before.interim or after.interim else []
-    parts += [ReportPart(lines=notes)] if notes else []
-    parts += [_change_part(name, change) for name, change in changes.items()]
-    if apart:
-        parts.append(ReportPart(lines=[f"{name} is not compared: {why}." for name, why in apart.items()]))
+        return _rankings_csv(compared.changes)
+    parts = [ReportPart(lines=(INTERIM,))] if compared.interim else []
+    parts += [ReportPart(lines=compared.notes)] if compared.notes else []
+    parts += [_change_part(name, change) for name, change in compared.changes.items()]
+    if compared.not_compared:
+        lines = [f"{name} is not compared: {why}." for name, why in compared.not_compared.items()]
+        parts.append(ReportPart(lines=lines))
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
-
-
-def _named_notes(before: Sources, after: Sources) -> tuple[str, ...]:
-    """Returns the notes of both runs, each marked before or after, because both may have the same name."""
-    return tuple(
-        f"{when}, {' and '.join(sources.runs)}: {note}"
-        for when, sources in (("before", before), ("after", after))
-        for note in sources.notes
-    )
 
 
 def _change_part(name: str, change: RankingChange) -> ReportPart:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import pairwise
+from os import PathLike
 from pathlib import Path
 
 import msgspec
@@ -87,8 +88,9 @@ def check_writable(path: Path) -> None:
             raise UsageError(f"{path} exists already and is not an analysis. Give another {option('--out')}.") from None
 
 
-def write_analysis(analysis: Analysis, path: Path) -> None:
+def write_analysis(analysis: Analysis, path: str | PathLike[str]) -> None:
     """Writes an analysis in canonical form. Raises `UsageError` when that cannot be done."""
+    path = Path(path)
     check_writable(path)
     try:
         path.write_bytes(canonical_bytes(analysis) + b"\n")

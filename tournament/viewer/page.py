@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from tournament.games.parts import OffersPage, OffersPageStyle
 from tournament.records.analysis import Analysis, Decision
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
 from tournament.replaying.positions import Replay
+from tournament.store.files import check_free
 from tournament.text import option, printable
 from tournament.viewer.frames import ALL, PUBLIC, Audience, Frame, Frames, frames_of
 from tournament.viewer.judgement import Judgement, format_cost
@@ -112,6 +114,30 @@ _NOT_IN_A_PAGE: Final = frozenset({"quit"})
 _SIGNS: Final = (
     "In gold: who is next, and the cards that were moved last. On the line of steps: faults and ends of rounds."
 )
+
+
+def write_replay(
+    record: AnyRecord,
+    out: str | PathLike[str],
+    *,
+    seat: int | None = None,
+    public: bool = False,
+    analysis: Analysis | None = None,
+    force: bool = False,
+) -> Path:
+    """Writes a game as one page for the browser, which needs no other file, and returns its path.
+
+    Everything is shown, or only what a `seat` knows, or only what everybody knows (`public`). An `analysis` that
+    `tournament.analyse` made of this record is shown, too. Raises `RecordError` for a game that is not installed,
+    and `UsageError` for a file that is there (unless `force`) or cannot be written, a seat that the game does not have,
+    and a seat that may know nothing of the analysis.
+    """
+    if seat is not None and public:
+        raise UsageError(f"{option('--seat')} and {option('--public')} exclude each other. Give one.")
+    check_free(Path(out), force=force)
+    audience = PUBLIC if public else ALL if seat is None else Audience(seat=seat)
+    write_html(record, Path(out), audience=audience, analysis=analysis)
+    return Path(out)
 
 
 def write_html(record: AnyRecord, path: Path, *, audience: Audience = ALL, analysis: Analysis | None = None) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from tournament.configuration.bots import build
+from tournament.configuration.flags import parse_isolation
 from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.games import game_names, load_game
@@ -66,19 +67,21 @@ NAMES: Final = (
 def check_bot(
     spec: str,
     *,
-    isolation: Isolation | None = None,
+    isolation: str | None = None,
     games: int = GAMES,
     is_command: bool = False,
-    say: Callable[[str], object] = lambda line: None,
+    say: Callable[[str], object] | None = None,
 ) -> CheckReport:
     """Returns the result of checking one bot, given by a spec, or as `tournament.yaml#NAME`.
 
-    `isolation` replaces what a configuration says. `is_command`: the spec is a command with its arguments.
-    A bot of a configuration is built; `say` takes the command before it runs. Raises `ConfigurationError` for a level
-    that this machine lacks, `UsageError` for a configuration without a name. Cost: about `games` games.
+    `isolation` (`none`, `process` or `sandbox`) replaces what a configuration says. `is_command`: the spec is a command
+    with its arguments. A bot of a configuration is built; `say` takes the command before it runs. Raises
+    `ConfigurationError` for a level that this machine lacks, `UsageError` for a configuration without a name. Cost:
+    about `games` games.
     """
+    level = None if isolation is None else parse_isolation(isolation)
     try:
-        subject = find_bot(spec, isolation=isolation, is_command=is_command, say=say)
+        subject = find_bot(spec, isolation=level, is_command=is_command, say=say or (lambda line: None))
     except BotError as error:
         return _not_found(spec, error)
     return _examined(subject, games)
