@@ -19,6 +19,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 COMPILED = (
     "games/scout/sets.py",
     "games/scout/state.py",
+    "games/scout/events.py",
+    "games/scout/redeal.py",
+    "games/explorers/lays.py",
+    "games/explorers/redeal.py",
     "games/explorers/state.py",
     "version.py",
 )

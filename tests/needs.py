@@ -15,11 +15,15 @@ import pytest
 
 from tournament.errors import ConfigurationError, install_advice
 from tournament.players.linux.sandbox import check_sandbox
+from tournament.pure import is_compiled
 
 PACKAGES: Final = {"node": "nodejs", "cc": "gcc libc6-dev", "bwrap": "bubblewrap", "chromium": "chromium", "git": "git"}
 """By program: where it is on Debian, as `.ci/run` installs it."""
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+
+
+needs_pure_python = pytest.mark.skipif(is_compiled(), reason="functions of compiled modules cannot be replaced")
 
 
 class Missing(pytest.skip.Exception):

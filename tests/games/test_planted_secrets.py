@@ -6,6 +6,7 @@ import random
 
 import msgspec
 import pytest
+from needs import needs_pure_python
 from planted_games import broken, cards_of_highest, planted
 from third_party import Highest, HighestState
 
@@ -14,7 +15,6 @@ from tournament.games.explorers.rules import ExplorersGame
 from tournament.games.explorers.state import ExplorersState
 from tournament.games.scout import state as scout_state
 from tournament.games.scout.rules import ScoutGame
-from tournament.pure import is_compiled
 
 
 def test_a_hidden_card_in_a_view_is_caught():
@@ -139,7 +139,7 @@ def test_a_redealt_state_that_cannot_be_played_to_the_end_is_caught():
     assert "does not fit (at hand_sizes" in broken(planted(redeal=redeal))
 
 
-@pytest.mark.skipif(is_compiled(), reason="compiled modules cannot be changed while they run")
+@needs_pure_python
 def test_a_drawn_card_of_explorers_in_all_views_is_caught(monkeypatch):
     """Planted in a real game: others are told which card was drawn from the stock."""
     news_of = explorers_state.news_of
@@ -156,6 +156,7 @@ def test_a_drawn_card_of_explorers_in_the_news_of_one_event_is_caught(monkeypatc
     assert "the news in the public view, after an event (at [0])" in broken(ExplorersGame(), games=2)
 
 
+@needs_pure_python
 @pytest.mark.parametrize(
     ("hidden", "message"),
     [(("keep", "turn"), "news tell seat 1 what it may not know"), (("scout",), "redeal refuses what seat")],

@@ -10,14 +10,15 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
+from needs import needs_pure_python
 
 from tournament.deals import deal_seed, make_deal
 from tournament.games import load_game
 from tournament.games.cards import SUITS
 from tournament.games.explorers import state as explorers_state
+from tournament.games.explorers.lays import held_by_suit
 from tournament.games.explorers.state import news_of
 from tournament.games.explorers.types import Draw, DrawSource
-from tournament.games.explorers.view import held_by_suit
 from tournament.games.scout import events as scout_news
 from tournament.games.scout import state as scout_state
 from tournament.games.scout.types import TURNED, VALUE, Keep, Play, Scout, ScoutRound, Turn
@@ -138,6 +139,7 @@ def test_hidden_cards_do_not_change_a_byte_of_what_a_seat_is_sent(name, players)
             assert ending(state, seat) == ending(swapped(state, seat, rng), seat)
 
 
+@needs_pure_python
 @pytest.mark.parametrize(
     ("name", "rules", "function", "told"),
     [

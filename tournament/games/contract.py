@@ -264,7 +264,10 @@ def places_from_scores(scores: Sequence[int], forfeits: Iterable[int] = ()) -> t
 
 def shuffled(cards: Iterable[Card], rng: Rng) -> list[Card]:
     """Returns the cards in random order: the shuffle of all deals, with one `rng.random()` for each card."""
-    return sorted(cards, key=lambda card: rng.random())
+    whole = list(cards)
+    random = rng.random
+    keys = [random() for _ in whole]
+    return [whole[place] for place in sorted(range(len(whole)), key=keys.__getitem__)]
 
 
 def wrong_players(game: Game, players: int) -> GameError:

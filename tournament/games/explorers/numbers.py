@@ -15,8 +15,9 @@ from typing import Any
 
 from tournament.errors import GameError, IllegalAction
 from tournament.games.cards import PACK, SUITS
+from tournament.games.explorers.lays import VALUES
 from tournament.games.explorers.types import Build, Cards, Discard, Draw, DrawSource, ExplorersAction, StartExpedition
-from tournament.games.explorers.view import VALUES, ExplorersView
+from tournament.games.explorers.view import ExplorersView
 from tournament.games.parts import Numbering, name_action, no_number
 
 

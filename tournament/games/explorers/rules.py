@@ -13,6 +13,16 @@ from typing import Any, Final
 
 from tournament.games.cards import PACK, name_card
 from tournament.games.contract import DealError, IllegalAction, Rng, options_from, shuffled, wrong_players
+from tournament.games.explorers.lays import (
+    BUILDS,
+    DISCARDS,
+    DRAWS,
+    HAND_SIZE,
+    MOST_CARDS,
+    MOST_EXPEDITIONS,
+    STARTS,
+    pack,
+)
 from tournament.games.explorers.redeal import deal_from_views, not_one_game
 from tournament.games.explorers.state import ExplorersState
 from tournament.games.explorers.types import (
@@ -27,17 +37,7 @@ from tournament.games.explorers.types import (
     ExplorersOptions,
     StartExpedition,
 )
-from tournament.games.explorers.view import (
-    BUILDS,
-    DISCARDS,
-    DRAWS,
-    HAND_SIZE,
-    MOST_CARDS,
-    MOST_EXPEDITIONS,
-    STARTS,
-    ExplorersView,
-    pack,
-)
+from tournament.games.explorers.view import ExplorersView
 
 _CARDS: Final = frozenset(PACK)
 _DEFAULTS: Final = ExplorersOptions()

@@ -15,6 +15,7 @@ from mypy_extensions import mypyc_attr
 
 from tournament.games.cards import SUIT_NAMES, SUITS
 from tournament.games.contract import LISTED, Ending, IllegalAction, Outcome, places_from_scores
+from tournament.games.explorers.lays import PLACES, VALUES, draws, held_by_suit, lays_of_suit
 from tournament.games.explorers.types import (
     Build,
     Built,
@@ -38,7 +39,7 @@ from tournament.games.explorers.types import (
     StartedExpedition,
     StartExpedition,
 )
-from tournament.games.explorers.view import PLACES, VALUES, ExplorersView, draws, held_by_suit, lays_of_suit
+from tournament.games.explorers.view import ExplorersView
 
 _SUIT_OF: Final[dict[DrawSource, int | None]] = {
     source: None if source == DrawSource.STOCK else SUITS.index(source) for source in DrawSource
@@ -210,9 +211,8 @@ class ExplorersState:
         if kind is Build:
             self._check_build(action, seat.expeditions)
 
-    def _check_build(self, action: Build, expeditions: list[Cards]) -> None:
-        card = action.card
-        index: Any = action.expedition  # whatever a caller put there
+    def _check_build(self, action: Any, expeditions: list[Cards]) -> None:
+        card, index = action.card, action.expedition
         if type(index) is not int or not 0 <= index < len(expeditions):
             raise IllegalAction(f"build: seat {self.to_move} has no expedition {index}, it has {len(expeditions)}")
         top = expeditions[index][-1]
@@ -269,11 +269,11 @@ class ExplorersState:
         seat.lays[suit] = None
         self._turns_left -= 1
         self._drawing = True
-        if isinstance(action, Discard):
+        if type(action) is Discard:
             self._piles[suit] += (card,)
             self._open |= 1 << suit
             self._closed = suit
-        elif isinstance(action, Build):
+        elif type(action) is Build:
             seat.expeditions[action.expedition] += (card,)
             seat.tops[suit][action.expedition] = VALUES[card]
         else:

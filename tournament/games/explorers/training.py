@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from tournament.games.cards import ORDER, PACK, RANKS, SUITS
+from tournament.games.explorers.lays import HAND_SIZE, MOST_EXPEDITIONS, VALUES, pack
 from tournament.games.explorers.state import points
 from tournament.games.explorers.types import (
     Built,
@@ -23,7 +24,6 @@ from tournament.games.explorers.types import (
     ExplorersPublicView,
     StartedExpedition,
 )
-from tournament.games.explorers.view import HAND_SIZE, MOST_EXPEDITIONS, VALUES, pack
 from tournament.games.parts import MOST, Dealing, Numbers, Piece, Row, TrainingBounds, copy_pieces, piece_offsets
 
 _PHASES: Final = tuple(ExplorersPhase)

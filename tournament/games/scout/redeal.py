@@ -41,7 +41,8 @@ _MOST_DRAWS = 1000
 
 def deal_hands(players: int, rng: Rng) -> Hands:
     """Returns the shuffled pack as hands (3, 4): one a seat, or four with two players, for both rounds."""
-    cards = [_either_way(card, rng) for card in shuffled(pack_for(players), rng)]
+    random = rng.random
+    cards = [TURNED[card] if random() < 0.5 else card for card in shuffled(pack_for(players), rng)]
     size = HAND_SIZE[players]
     return [tuple(cards[begin : begin + size]) for begin in range(0, len(cards), size)]
 
@@ -101,7 +102,7 @@ def state_of_view(
     state._tokens = list(view.tokens)
     state._may_then_play = view.may_scout_and_play
     state._scouts = view.scouts
-    state._turns = view.options.move_limit - view.turns_left
+    state._turns_left = view.turns_left
     state._phase = view.phase
     state.to_move = view.to_move
     if view.phase is ScoutPhase.ORIENT and view.to_move is not None:

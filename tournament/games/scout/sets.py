@@ -71,7 +71,7 @@ def all_actions(players: int) -> tuple[ScoutAction, ...]:
     return (*ORIENTATIONS, *plays, *SCOUTS_OF_MANY[hand - 1], *then_play)
 
 
-def set_strength(values: Sequence[int]) -> Strength | None:
+def set_strength(values: list[int]) -> Strength | None:
     """Returns the strength of neighbouring cards as a set, or None when they are no set (7)."""
     count = len(values)
     if count < 2:
@@ -82,7 +82,7 @@ def set_strength(values: Sequence[int]) -> Strength | None:
     return count, step == 0, values[0] if step >= 0 else values[-1]
 
 
-def segments_of(values: Sequence[int]) -> list[Segment]:
+def segments_of(values: list[int]) -> list[Segment]:
     """Returns the longest matches and runs of two or more cards, left to right; neighbours share one card at most."""
     found: list[Segment] = []
     begin = 0
@@ -105,57 +105,55 @@ def segments_of(values: Sequence[int]) -> list[Segment]:
     return found
 
 
-def list_plays(values: Sequence[int], strength: Strength) -> list[Play]:
+def list_plays(values: list[int], strength: Strength) -> list[ScoutAction]:
     """Returns every play of a hand that is stronger than the set on the table (8), by (at, count)."""
     if strength[0] > 1:
         return _list_against_many(segments_of(values), values, strength)
     return _list_against_few(values, strength[2])
 
 
-def _list_against_few(values: Sequence[int], low: int) -> list[Play]:
+def _list_against_few(values: list[int], low: int) -> list[ScoutAction]:
     """Plays against an empty table (`low` 0) or one card: every set of two or more, and higher single cards."""
-    plays: list[Play] = []
-    at = len(values)
-    reach = 1  # the longest set that begins here
-    running = after = NO_STEP
-    for value in reversed(values):
-        at -= 1
-        step = after - value
-        if step == running:
-            reach += 1
-        elif -2 < step < 2:
-            reach = 2
-            running = step
-        else:
-            reach = 1
-            running = NO_STEP
+    plays: list[ScoutAction] = []
+    size = len(values)
+    end = 0  # of the longest set that begins here
+    for at, value in enumerate(values):
+        if at + 1 >= end:
+            end = at + 1
+            if end < size:
+                after = values[end]
+                step = after - value
+                if -2 < step < 2:
+                    end += 1
+                    while end < size and values[end] - after == step:
+                        after = values[end]
+                        end += 1
         if value > low:
-            plays[:0] = _PLAYS_UP_TO[at][reach]
-        elif reach > 1:
-            plays[:0] = _PLAYS_OF_TWO_UP_TO[at][reach]
-        after = value
+            plays += _PLAYS_UP_TO[at][end - at]
+        elif end - at > 1:
+            plays += _PLAYS_OF_TWO_UP_TO[at][end - at]
     return plays
 
 
-def _list_against_many(segments: Sequence[Segment], values: Sequence[int], strength: Strength) -> list[Play]:
+def _list_against_many(segments: list[Segment], values: list[int], strength: Strength) -> list[ScoutAction]:
     """Plays against a set of two or more cards: parts of the longest matches and runs."""
     count, match, low = strength
-    plays: list[Play] = []
+    plays: list[ScoutAction] = []
     for begin, end, step in segments:
         for at in range(begin, end - count + 1):
             first = values[at]
             smallest = first if step >= 0 else first - count + 1
             stronger = smallest > low if (step == 0) is match else step == 0
-            plays += PLAYS[at][count - stronger : end - at]
+            plays += PLAYS[at][count - 1 if stronger else count : end - at]
     return plays
 
 
-def has_play(values: Sequence[int], strength: Strength) -> bool:
+def has_play(values: list[int], strength: Strength) -> bool:
     """Returns whether a hand has any play stronger than the set on the table (8)."""
     return bool(list_plays(values, strength))
 
 
-def table_strength(values: Sequence[int]) -> Strength:
+def table_strength(values: list[int]) -> Strength:
     """Returns the strength of what lies on the table, worked out afresh (11)."""
     count = len(values)
     if count < 2:
@@ -164,7 +162,7 @@ def table_strength(values: Sequence[int]) -> Strength:
     return count, first == last, first if first < last else last
 
 
-def _joins(values: Sequence[int], at: int, value: int, strength: Strength) -> bool:
+def _joins(values: list[int], at: int, value: int, strength: Strength) -> bool:
     """Returns whether a card put in at a place is part of a set that beats the strength (12)."""
     if (1, False, value) > strength:
         return True
@@ -188,7 +186,7 @@ def _joins(values: Sequence[int], at: int, value: int, strength: Strength) -> bo
     return False
 
 
-def _beating_span(values: Sequence[int], segments: Sequence[Segment], strength: Strength) -> tuple[int, int]:
+def _beating_span(values: list[int], segments: list[Segment], strength: Strength) -> tuple[int, int]:
     """Returns the last start and the first end of all plays stronger than a set; (-1, size + 1) for none."""
     count, match, low = strength
     if count == 1:
@@ -208,7 +206,7 @@ def _beating_span(values: Sequence[int], segments: Sequence[Segment], strength: 
 
 
 def _list_then_play(
-    values: Sequence[int], segments: Sequence[Segment], table: Sequence[int], other_halves: Sequence[int]
+    values: list[int], segments: list[Segment], table: list[int], left_half: int, right_half: int
 ) -> list[Scout]:
     """Returns the scouts after which some play beats what remains (12), for a table of two or more cards.
 
@@ -217,34 +215,34 @@ def _list_then_play(
     """
     size = len(values)
     scouts: list[Scout] = []
-    for rest_values, taken, ways in (
-        (table[1:], (table[0], other_halves[0]), _SCOUTS_THEN_PLAY[:2]),
-        (table[:-1], (table[-1], other_halves[-1]), _SCOUTS_THEN_PLAY[2:]),
-    ):
-        rest = table_strength(rest_values)
+    for is_right in (False, True):
+        rest = table_strength(table[:-1] if is_right else table[1:])
+        taken = (table[-1], right_half) if is_right else (table[0], left_half)
         last_start, first_end = _beating_span(values, segments, rest)
-        for value, places in zip(taken, ways, strict=True):
+        for flip in (0, 1):
+            places = _SCOUTS_THEN_PLAY[2 * is_right + flip]
             if last_start + 1 >= first_end:
                 scouts += places[: size + 1]
             else:
                 scouts += places[: last_start + 1]
-                scouts += [places[at] for at in range(last_start + 1, first_end) if _joins(values, at, value, rest)]
+                for at in range(last_start + 1, first_end):
+                    if _joins(values, at, taken[flip], rest):
+                        scouts.append(places[at])
                 scouts += places[first_end : size + 1]
     return scouts
 
 
 def list_turn(
-    values: Sequence[int], table: Sequence[int], other_halves: Sequence[int], *, may_scout: bool, may_then_play: bool
+    values: list[int], table: list[int], left_half: int, right_half: int, *, may_scout: bool, may_then_play: bool
 ) -> list[ScoutAction]:
     """Returns what may be done in a turn: plays by (at, count), scouts, then scouts with then_play.
 
-    `other_halves` are the numbers on the other half of the cards on the table; only a scout and play
-    against two or more cards looks at them.
+    `left_half` and `right_half` are the numbers on the other half of the first and the last card on the table; only a
+    scout and play against two or more cards looks at them.
     """
-    actions: list[ScoutAction]
     size = len(values)
     if len(table) < 2:
-        actions = [*_list_against_few(values, table[0] if table else 0)]
+        actions = _list_against_few(values, table[0] if table else 0)
         if table and may_scout:
             actions += SCOUTS_OF_ONE[size]
         if table and may_then_play:
@@ -252,15 +250,15 @@ def list_turn(
             actions += _THEN_PLAY_OF_ONE[size]
         return actions
     segments = segments_of(values)
-    actions = [*_list_against_many(segments, values, table_strength(table))]
+    actions = _list_against_many(segments, values, table_strength(table))
     if may_scout:
         actions += SCOUTS_OF_MANY[size]
     if may_then_play:
-        actions += _list_then_play(values, segments, table, other_halves)
+        actions += _list_then_play(values, segments, table, left_half, right_half)
     return actions
 
 
-def check_play(action: Play, hand: Sequence[int], table: Sequence[int]) -> None:
+def check_play(action: Play, hand: list[int], table: list[int]) -> None:
     """Raises `IllegalAction` unless the cards are a set of the hand, stronger than the table (values in play)."""
     at, count = action.at, action.count
     if at < 0 or count < 1 or at + count > len(hand):
@@ -278,7 +276,7 @@ def check_play(action: Play, hand: Sequence[int], table: Sequence[int]) -> None:
 def check_scout(
     action: Scout,
     *,
-    hand: Sequence[int],
+    hand: list[int],
     table: Sequence[str],
     must_play: bool,
     tokens: int | None,

@@ -50,7 +50,9 @@ from tournament.games.scout.view import ScoutView
 START_TOKENS: Final = 3
 
 # Members looked up once: that of an enumeration costs more than the test it is for.
+_ORIENT: Final = ScoutPhase.ORIENT
 _TURN: Final = ScoutPhase.TURN
+_PLAY: Final = ScoutPhase.PLAY
 _LEFT: Final = SetEnd.LEFT
 
 
@@ -79,7 +81,7 @@ class ScoutState:
         "_table",
         "_table_values",
         "_tokens",
-        "_turns",
+        "_turns_left",
         "_values",
         "to_move",
     )
@@ -88,17 +90,13 @@ class ScoutState:
     _options: ScoutOptions
     _players: int
     _round: int
-    _later: tuple[ScoutRound, ...]
-    """The rounds that follow this one, as dealt."""
-
+    _later: tuple[ScoutRound, ...]  # the rounds that follow this one, as dealt
     _finished: list[ScoutRoundDetail]
     _scores: tuple[int, ...]
     _phase: ScoutPhase
     _oriented: int  # how many seats have kept or turned their hand
     _hands: list[list[str]]
-    _values: list[list[int]]
-    """The values in play of the cards in each hand, kept beside them."""
-
+    _values: list[list[int]]  # the values in play of these cards
     _table: tuple[str, ...]
     _table_values: list[int]
     _owner: int | None
@@ -107,7 +105,7 @@ class ScoutState:
     _tokens: list[int]
     _may_then_play: tuple[bool, ...]
     _scouts: int
-    _turns: int
+    _turns_left: int
     _events: list[ScoutEvent]
     _shared_news: list[tuple[ScoutNews, ...]]
     """The news of each event for everybody but the seat that acted, made when they are first asked for."""
@@ -145,9 +143,9 @@ class ScoutState:
         self._tokens = [START_TOKENS if players == 2 else 0] * players
         self._may_then_play = (players > 2,) * players
         self._scouts = 0
-        self._turns = 0
+        self._turns_left = self._options.move_limit
         self._oriented = 0
-        self._phase = ScoutPhase.ORIENT
+        self._phase = _ORIENT
         self.to_move = number % players
 
     def copy(self) -> ScoutState:
@@ -172,29 +170,30 @@ class ScoutState:
         twin._tokens = self._tokens.copy()
         twin._may_then_play = self._may_then_play
         twin._scouts = self._scouts
-        twin._turns = self._turns
+        twin._turns_left = self._turns_left
         twin._oriented = self._oriented
         twin._phase = self._phase
         twin.to_move = self.to_move
         return twin
-
-    # What may be done
 
     def legal_actions(self) -> Sequence[ScoutAction]:
         """Returns every legal action: keep, turn; plays by (at, count); scouts; scouts with then_play."""
         seat = self.to_move
         if seat is None:
             return ()
-        if self._phase is ScoutPhase.ORIENT:
+        if self._phase is _ORIENT:
             return ORIENTATIONS
         values = self._values[seat]
-        if self._phase is ScoutPhase.PLAY:
+        if self._phase is _PLAY:
             return list_plays(values, table_strength(self._table_values))
         may_then_play = self._may_then_play[seat]
+        table = self._table
+        has_ends = may_then_play and len(table) > 1
         return list_turn(
             values,
             self._table_values,
-            [VALUE[TURNED[card]] for card in self._table] if may_then_play else (),
+            VALUE[TURNED[table[0]]] if has_ends else 0,
+            VALUE[TURNED[table[-1]]] if has_ends else 0,
             may_scout=self._players > 2 or self._tokens[seat] > 0,
             may_then_play=may_then_play,
         )
@@ -206,11 +205,11 @@ class ScoutState:
         if seat is None:
             raise IllegalAction("the game is over: nothing more may be done")
         if kind is Keep or kind is Turn:
-            if self._phase is not ScoutPhase.ORIENT:
+            if self._phase is not _ORIENT:
                 raise IllegalAction(
                     f"{action.do}: a hand is kept or turned once, before the first turn of the round (6)"
                 )
-        elif self._phase is ScoutPhase.ORIENT:
+        elif self._phase is _ORIENT:
             raise IllegalAction("first every seat decides to keep or to turn its hand (6)")
         elif kind is Play:
             check_play(action, self._values[seat], self._table_values)
@@ -219,7 +218,7 @@ class ScoutState:
                 action,
                 hand=self._values[seat],
                 table=self._table,
-                must_play=self._phase is ScoutPhase.PLAY,
+                must_play=self._phase is _PLAY,
                 tokens=self._tokens[seat] if self._players == 2 else None,
                 may_then_play=self._may_then_play[seat],
             )
@@ -266,7 +265,7 @@ class ScoutState:
         self._owner = self._last_player = seat
         self._scouts = 0
         if self._phase is _TURN:
-            self._turns += 1
+            self._turns_left -= 1
         else:
             self._phase = _TURN
         self.to_move = (seat + 1) % self._players
@@ -291,7 +290,7 @@ class ScoutState:
         assert owner is not None, "a set on the table has an owner"
         if not self._table:
             self._owner = None
-        self._turns += 1
+        self._turns_left -= 1
         if self._players == 2:
             self._tokens[seat] -= 1
             self._scouts += 1
@@ -302,7 +301,7 @@ class ScoutState:
         if action.then_play:
             may = self._may_then_play
             self._may_then_play = (*may[:seat], False, *may[seat + 1 :])
-            self._phase = ScoutPhase.PLAY
+            self._phase = _PLAY
             return ScoutEvent(seat, action, (card,))
         self._scouts += 1
         self.to_move = (seat + 1) % self._players
@@ -317,7 +316,7 @@ class ScoutState:
         return not self._tokens[seat] and not has_play(self._values[seat], table_strength(self._table_values))
 
     def _end_at_limit(self) -> RoundOver | None:
-        return self._end_round(RoundEnding.MOVE_LIMIT, exempt=None) if self._turns >= self._options.move_limit else None
+        return self._end_round(RoundEnding.MOVE_LIMIT, exempt=None) if self._turns_left <= 0 else None
 
     def _end_round(self, why: RoundEnding, *, exempt: int | None) -> RoundOver:
         points = tuple(
@@ -393,7 +392,7 @@ class ScoutState:
             may_scout_and_play=self._may_then_play,
             scouts=self._scouts,
             scores=self._scores,
-            turns_left=self._options.move_limit - self._turns,
+            turns_left=self._turns_left,
             news=self._news_since(seat),
         )
 

@@ -50,7 +50,8 @@ def legal_actions_of(
     return list_turn(
         values,
         table_values,
-        [VALUE[TURNED[card]] for card in table],
+        VALUE[TURNED[table[0]]] if table else 0,
+        VALUE[TURNED[table[-1]]] if table else 0,
         may_scout=players > 2 or tokens > 0,
         may_then_play=may_scout_and_play,
     )
