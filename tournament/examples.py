@@ -67,7 +67,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
         "tournament disqualify duel random_legal --undo",
     ),
     "selftest": ("tournament selftest",),
-    "repro": ("tournament repro 'duel#scout-2p.0.000000.0' --seat 0",),
+    "repro": ("tournament repro 'duel#scout-2p.0.000000.0' --move 3",),
     "bot list": ("tournament bot list", "tournament bot list mybot"),
     "bot check": ("tournament bot check scout_greedy --games 10", "tournament bot check mybot/tournament.yaml#mybot"),
     "bot new": ("tournament bot new mybot --game scout",),

@@ -128,7 +128,7 @@ def test_every_example_works_in_an_empty_folder(tmp_path):
         done = subprocess.run(
             [sys.executable, "-m", "tournament", *words],
             cwd=tmp_path,
-            input="quit\n",
+            input="q\ny\n",
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

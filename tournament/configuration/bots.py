@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from tournament.configuration.file import ConfigurationSource
 from tournament.entrants.entries import default_name, entrants_from
@@ -13,6 +16,7 @@ from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.games import game_names
 from tournament.players.preparation import build_bots
+from tournament.records.record import name_problem
 
 
 def build(source: ConfigurationSource, *, say: Callable[[str], object], name: str | None = None) -> None:
@@ -62,7 +66,7 @@ class MissingBot(NamedTuple):
 def missing_bots(source: ConfigurationSource) -> Iterator[MissingBot]:
     """Yields what of the bots of a configuration is not there, or cannot be read, in its order.
 
-    What a `build` has yet to make is not missing.
+    What a `build` has yet to make is not missing; everything else of its entry is checked.
     """
     entries: Sequence[Any] = source.file.bots or ()
     problems = 0
@@ -72,7 +76,7 @@ def missing_bots(source: ConfigurationSource) -> Iterator[MissingBot]:
             yield MissingBot(number, text)
     if entries and not problems:
         try:
-            entrants_from([entry for entry in entries if not _is_built(entry)], base=source.base)
+            entrants_from(with_stand_ins(source).file.bots or (), base=source.base)
         except BotError as error:  # names that meet
             yield MissingBot(None, str(error))
 
@@ -87,16 +91,49 @@ def missing_arguments(bot: BotSource) -> str | None:
 
 
 def _problems(entry: Any, base: Path) -> Iterator[str]:
-    if _is_built(entry):
-        return
     try:
-        entrants = entrants_from([entry], base=base)
+        entrants = entrants_from([stand_in(entry, base=base)], base=base)
     except BotError as error:
         yield from str(error).splitlines()
         return
     for bot in (bot for entrant in entrants for bot in entrant.bots):
-        if (text := missing_arguments(bot)) is not None:
+        if not _is_built(entry) and (text := missing_arguments(bot)) is not None:
             yield text
+
+
+def with_stand_ins(source: ConfigurationSource) -> ConfigurationSource:
+    """Returns a configuration in which nothing has to be built: an example stands for each bot that has a `build`."""
+    entries = tuple(stand_in(entry, base=source.base) for entry in source.file.bots or ())
+    return source._replace(file=msgspec.structs.replace(source.file, bots=entries or None))
+
+
+def stand_in(entry: Any, *, base: Path) -> Any:
+    """Returns an entry with what is there in place of what its `build` makes; what is wrong in it stays as it is."""
+    if not _is_built(entry):
+        return entry
+    made: dict[Any, Any] = {"bot": STAND_IN, "files": [], **dict.fromkeys(game_names(), STAND_IN)}
+    changed = {key: made[key] for key, value in entry.items() if key in made and _is_usual(key, value)}
+    if _is_texts(entry.get("command")):
+        changed["command"] = [sys.executable]
+        if (name := default_name(entry, base=base)) is not None and name_problem(name) is None:
+            changed.setdefault("name", entry.get("name", name))
+    if isinstance(entry.get("python"), str) and entry["python"]:
+        changed["python"] = sys.executable
+    return {**entry, **changed}
+
+
+STAND_IN: Final = "random_legal"
+"""An example that plays every game."""
+
+
+def _is_usual(key: str, value: Any) -> bool:
+    return _is_texts(value, least=0) if key == "files" else isinstance(value, str) and bool(value.strip())
+
+
+def _is_texts(value: Any, *, least: int = 1) -> bool:
+    return (
+        isinstance(value, list | tuple) and len(value) >= least and all(isinstance(one, str) and one for one in value)
+    )
 
 
 def _is_built(entry: Any) -> bool:

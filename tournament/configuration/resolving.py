@@ -12,7 +12,7 @@ from tournament import examples
 from tournament.configuration.bots import build
 from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
 from tournament.configuration.flags import Flags, with_flags
-from tournament.configuration.rules import FOR_TWO, clashes, group_games, tournament_name_problem
+from tournament.configuration.rules import FOR_TWO, FieldError, clashes, group_games, tournament_name_problem
 from tournament.configuration.types import (
     DEFAULT_DEALS,
     DEFAULT_GAMES,
@@ -29,7 +29,7 @@ from tournament.errors import BotError, ConfigurationError, did_you_mean
 from tournament.games.contract import Game
 from tournament.ids import format_group
 from tournament.paths import data_folder
-from tournament.players.preparation import default_isolation, prepare_hosting
+from tournament.players.preparation import check_levels, default_isolation, prepare_hosting
 from tournament.records.run import Bounds, Format, Until
 from tournament.records.settings import (
     KEEP_ALL,
@@ -109,11 +109,15 @@ class Configuration(NamedTuple):
         return resolve(source)
 
 
-def resolve(source: ConfigurationSource, *, finding_version: int = FINDING_VERSION) -> Configuration:
+def resolve(
+    source: ConfigurationSource, *, finding_version: int = FINDING_VERSION, is_to_run: bool = True
+) -> Configuration:
     """Returns a configuration with every bot found, every game loaded and every number checked.
 
     Nothing is built: `build` runs what builds bots. Bots are found by the rules of `finding_version`, which a run
-    keeps. Raises `ConfigurationError`, `BotError` or `GameError`.
+    keeps. Only where `is_to_run`, this machine has to have the isolation of every bot.
+
+    Raises `ConfigurationError`, `BotError` or `GameError`.
     """
     file = source.file
     for clash in clashes(file):
@@ -121,7 +125,12 @@ def resolve(source: ConfigurationSource, *, finding_version: int = FINDING_VERSI
     passed_over: list[str] = []
     entrants = find_entrants(source, passed_over=passed_over, finding_version=finding_version)
     hosting = hosting_of(file, entrants)
-    notices = prepare_hosting(entrants, hosting, allow_mixed=bool(file.allow_mixed))
+    allow_mixed = bool(file.allow_mixed)
+    if is_to_run:
+        notices = prepare_hosting(entrants, hosting, allow_mixed=allow_mixed)
+    else:
+        check_levels(entrants, hosting, allow_mixed=allow_mixed)
+        notices = ()
     groups = _groups(file.games or DEFAULT_GAMES, entrants)
     name = _name(source)
     focus = _focus(file, groups)
@@ -184,7 +193,7 @@ def _name(source: ConfigurationSource) -> str:
     name = source.file.name or (source.path.stem if source.path is not None else "tournament")
     problem = tournament_name_problem(name)
     if problem is not None:
-        raise ConfigurationError(f"name: {problem}")
+        raise FieldError("name", problem)
     return name
 
 
@@ -200,9 +209,9 @@ def _until(
         everywhere, who = [name for name in focus if name in everywhere], "focus bots"
     if until is not None and len(everywhere) < 2:
         found = ", ".join(everywhere) or "none"
-        raise ConfigurationError(f"until: {until} needs two {who} that play every group; found {found}. Add some.")
+        raise FieldError("until", f"{until} needs two {who} that play every group; found {found}. Add some.")
     if until is Until.SPRT and any(len(group.entrants) > 2 for group in groups):
-        raise ConfigurationError(f"until: {FOR_TWO}")
+        raise FieldError("until", FOR_TWO)
     return until, (own or Bounds()) if until is Until.SPRT else None
 
 
@@ -214,19 +223,21 @@ def _focus(file: ConfigurationFile, groups: Sequence[Group]) -> tuple[str, ...]:
     names = list(dict.fromkeys(name for group in groups for name in group.entrants))
     for name in focus:
         if name not in names:
-            raise ConfigurationError(
-                f'focus: "{name}" takes part in nothing here.{did_you_mean(name, names)} Entrants: {", ".join(names)}.'
+            raise FieldError(
+                "focus",
+                f'"{name}" takes part in nothing here.{did_you_mean(name, names)} Entrants: {", ".join(names)}.',
             )
     for group in groups:
         field = [name for name in group.entrants if name not in focus]
         if len(field) == len(group.entrants):
-            raise ConfigurationError(
-                f"focus: nobody of {', '.join(focus)} plays {group.name}. Take the group out, or add a focus bot."
+            raise FieldError(
+                "focus", f"nobody of {', '.join(focus)} plays {group.name}. Take the group out, or add a focus bot."
             )
         if len(field) < group.players - 1:
-            raise ConfigurationError(
-                f"focus: {group.name} needs {group.players - 1} others at a table, but there are only {len(field)}. "
-                "Add bots, or ask for fewer players."
+            raise FieldError(
+                "focus",
+                f"{group.name} needs {group.players - 1} others at a table, but there are only {len(field)}. "
+                "Add bots, or ask for fewer players.",
             )
     return focus
 
@@ -239,9 +250,9 @@ def _suite_path(text: str, base: Path) -> Path:
     if Path(text).name in shipped:
         return shipped[Path(text).name]
     known = [f"seeds/{name}" for name in shipped]
-    raise ConfigurationError(
-        f"deals_from: there is no deal suite {base / text}.{did_you_mean(text, known)} These come along: "
-        f"{', '.join(known)}."
+    raise FieldError(
+        "deals_from",
+        f"there is no deal suite {base / text}.{did_you_mean(text, known)} These come along: {', '.join(known)}.",
     )
 
 
@@ -250,8 +261,8 @@ def hosting_of(file: ConfigurationFile, entrants: Sequence[Entrant]) -> Hosting:
     names = [entrant.name for entrant in entrants]
     for name in file.trace or ():
         if name not in names:
-            raise ConfigurationError(
-                f'trace: "{name}" takes no part here.{did_you_mean(name, names)} Entrants: {", ".join(names)}.'
+            raise FieldError(
+                "trace", f'"{name}" takes no part here.{did_you_mean(name, names)} Entrants: {", ".join(names)}.'
             )
     return Hosting(
         isolation=file.isolation or default_isolation(),
@@ -283,12 +294,12 @@ def _weights(given: dict[str, float] | None, groups: Sequence[Group]) -> dict[st
         return {game: 1 / len(games) for game in games}
     for game in given:
         if game not in games:
-            raise ConfigurationError(
-                f'weights: "{game}" is not played here.{did_you_mean(game, games)} Played are: {", ".join(games)}.'
+            raise FieldError(
+                "weights", f'"{game}" is not played here.{did_you_mean(game, games)} Played are: {", ".join(games)}.'
             )
     missing = [game for game in games if game not in given]
     if missing:
-        raise ConfigurationError(f"weights: {', '.join(missing)} is missing. Give every game its share, or none.")
+        raise FieldError("weights", f"{', '.join(missing)} is missing. Give every game its share, or none.")
     total = sum(given.values())
     return {game: given[game] / total for game in games}
 

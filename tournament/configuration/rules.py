@@ -32,6 +32,15 @@ class Clash(NamedTuple):
         return f"{self.field}: {self.text}"
 
 
+class FieldError(ConfigurationError):
+    """Something wrong in one field of a configuration."""
+
+    def __init__(self, field: str, text: str) -> None:
+        """Takes a text that ends in what to do."""
+        super().__init__(f"{field}: {text}")
+        self.field = field
+
+
 class GroupGame(NamedTuple):
     """A game with a number of players and its options."""
 

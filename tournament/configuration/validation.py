@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from tournament.configuration.bots import missing_bots
-from tournament.configuration.file import YamlError, line_of, read_configuration
-from tournament.configuration.rules import clashes, group_games
+from tournament.configuration.bots import MissingBot, missing_bots
+from tournament.configuration.checking import refusal_of
+from tournament.configuration.file import ConfigurationSource, YamlError, line_of, read_configuration
+from tournament.configuration.rules import FieldError, clashes, group_games
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
 from tournament.records.codec import decode_record
-from tournament.records.misfits import first_misfit
+from tournament.records.misfits import Place, first_misfit
 from tournament.records.record import FORMAT
 from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE, decode_result, shape_misfit
 from tournament.records.schema import EARLIER, FORMATS, record_schema_name, validator_for, written_by_newer
@@ -41,7 +42,7 @@ class Problem(NamedTuple):
 def validate(*files: str | PathLike[str]) -> tuple[Problem, ...]:
     """Returns what does not fit in runs, records, configurations and any other files of a run; nothing if all is well.
 
-    Files are checked against their schemas; of a configuration also that the programs and files of its bots exist.
+    Files are checked against their schemas; a configuration also for what a run of it would refuse.
     Nothing is built or run. Raises `RecordError`, `RunError` or `ConfigurationError` for a file that is not there or
     cannot be read.
     """
@@ -57,10 +58,10 @@ def validate_files(paths: Iterable[Path]) -> list[Problem]:
 
 
 def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
-    """Returns what does not fit its schema, and which programs and files of bots are not there.
+    """Returns what does not fit its schema, and in configurations what is not there and what a run would refuse.
 
-    Nothing is built or run. The configuration of a run is valid where its bots are not. Raises what `validate_files`
-    does.
+    Nothing is built or run, and this machine need not have the isolation that is asked for. The configuration of a run
+    is valid where its bots are not. Raises what `validate_files` does.
     """
     problems: list[Problem] = []
     for path in paths:
@@ -68,10 +69,20 @@ def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
         problems += found
         if path.suffix in layout.YAML_SUFFIXES and not found and not (path.parent / layout.RUN_FILE).is_file():
             source = read_configuration(path)
-            for missing in missing_bots(source):
-                place = ("bots",) if missing.entry is None else ("bots", missing.entry)
-                problems.append(Problem(path, source.lines.get(place), missing.text))
+            missing = [Problem(path, _line_of(one, source.lines), one.text) for one in missing_bots(source)]
+            problems += missing or list(_refusals(source, path))
     return problems
+
+
+def _line_of(missing: MissingBot, lines: Mapping[Place, int]) -> int | None:
+    return lines.get(("bots",) if missing.entry is None else ("bots", missing.entry))
+
+
+def _refusals(source: ConfigurationSource, path: Path) -> Iterator[Problem]:
+    error = refusal_of(source)
+    if error is not None:
+        field = error.field if isinstance(error, FieldError) else None
+        yield Problem(path, None if field is None else line_of((field,), source.lines), str(error))
 
 
 def _files(path: Path) -> list[Path]:

@@ -118,6 +118,7 @@ def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> 
         limits=_converted(entry, "limits", LimitsEntry, shown),
         clock=_converted(entry, "clock", ClockEntry, shown),
     )
+    build_of(entry, shown)
     if "command" in entry and not isinstance(entry["command"], list | tuple):
         raise BotError(f'A command is a list of texts: command: ["./program", "--fast"], not {entry["command"]!r}.')
     given = _given_name(entry["name"]) if "name" in entry else None
@@ -195,6 +196,16 @@ def _version(entry: Mapping[Any, Any], shown: str) -> str | None:
     raise BotError(
         f'version of {shown} is a text of at most {VERSION_CHARACTERS} characters, such as "2", not {version!r}.'
     )
+
+
+def build_of(entry: Mapping[Any, Any], shown: str) -> tuple[str, ...]:
+    """Returns the command that builds the bot of an entry; empty where it has none. Raises `BotError`."""
+    command = entry.get("build")
+    if command is None:
+        return ()
+    if not isinstance(command, list | tuple) or not command or not all(isinstance(one, str) for one in command):
+        raise BotError(f"build of {shown} is a list of texts, such as build: [make], not {command!r}.")
+    return tuple(command)
 
 
 def _python(entry: Mapping[Any, Any], shown: str) -> str | None:

@@ -6,10 +6,11 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from tournament.entrants.entries import build_of
 from tournament.entrants.model import BotKind, BotSource, Entrant
 from tournament.errors import BotError, ConfigurationError
 from tournament.paths import data_folder
@@ -63,22 +64,37 @@ def has_sandbox(entrants: Iterable[Entrant], hosting: Hosting) -> bool:
     return any(isolation_of(source, hosting) is Isolation.SANDBOX for one in entrants for source in one.bots)
 
 
-def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixed: bool) -> tuple[str, ...]:
+def prepare_hosting(entrants: Sequence[Entrant], hosting: Hosting, *, allow_mixed: bool) -> tuple[str, ...]:
     """Returns sentences on the protections that this machine lacks, for the user.
 
     Raises `BotError` for a bot that cannot play at its level, `ConfigurationError` for levels that
     this machine does not have, or that must not be mixed.
     """
+    levels = check_levels(entrants, hosting, allow_mixed=True)
+    notices = dict.fromkeys(text for level in levels if level is not Isolation.NONE for text in _notices(level))
+    for entrant in entrants:
+        for source in entrant.bots:
+            level = isolation_of(source, hosting)
+            if level is not Isolation.NONE:
+                notices |= dict.fromkeys(_notices_of(source, entrant.name, level))
+    check_levels(entrants, hosting, allow_mixed=allow_mixed)
+    if levels.keys() - {Isolation.NONE}:
+        find_places()  # this process may have to move to another group, before it has workers
+    return tuple(notices)
+
+
+def check_levels(entrants: Sequence[Entrant], hosting: Hosting, *, allow_mixed: bool) -> dict[Isolation, str]:
+    """Returns the levels of some entrants, each with the first entrant that plays there.
+
+    Raises `BotError` for a bot that cannot play at level none on any machine, `ConfigurationError` for levels that must
+    not be mixed.
+    """
     levels: dict[Isolation, str] = {}
-    notices: dict[str, None] = {}
     for entrant in entrants:
         for source in entrant.bots:
             level = isolation_of(source, hosting)
             if level is Isolation.NONE:
                 _check_inline(source, entrant.name)
-            else:
-                notices |= dict.fromkeys(() if level in levels else _notices(level))
-                notices |= dict.fromkeys(_notices_of(source, entrant.name, level))
             levels.setdefault(level, entrant.name)
     if Isolation.NONE in levels and len(levels) > 1 and not allow_mixed:
         others = next(name for level, name in levels.items() if level is not Isolation.NONE)
@@ -87,9 +103,7 @@ def prepare_hosting(entrants: Iterable[Entrant], hosting: Hosting, *, allow_mixe
             "tournament's own process can reach everything there. Give all the same isolation, or say "
             f"{option('--allow-mixed')}."
         )
-    if levels.keys() - {Isolation.NONE}:
-        find_places()  # this process may have to move to another group, before it has workers
-    return tuple(notices)
+    return levels
 
 
 def _notices_of(source: BotSource, name: str, level: Isolation) -> Iterator[str]:
@@ -143,12 +157,11 @@ def build_bots(entries: Iterable[object], *, base: Path, say: Callable[[str], ob
     """
     for entry in entries:
         if isinstance(entry, Mapping) and entry.get("build") is not None:
-            _build(entry["build"], base, str(entry.get("name") or entry.get("bot") or entry.get("command")), say)
+            shown = str(entry.get("name") or entry.get("bot") or entry.get("command"))
+            _build(build_of(entry, shown), base, shown, say)
 
 
-def _build(command: Any, base: Path, shown: str, say: Callable[[str], object]) -> None:
-    if not isinstance(command, list | tuple) or not command or not all(isinstance(one, str) for one in command):
-        raise BotError(f"build of {shown} is a list of texts, such as build: [make], not {command!r}.")
+def _build(command: Sequence[str], base: Path, shown: str, say: Callable[[str], object]) -> None:
     written = shlex.join(command)
     say(f"Building {shown} in {base}: {written}")
     try:

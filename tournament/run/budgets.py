@@ -8,7 +8,8 @@ from time import perf_counter
 from typing import Final, NamedTuple
 
 from tournament.blocks import BlockPlayer, Jobs, PlayedBlock, setup_of
-from tournament.configuration.resolving import Configuration, Group
+from tournament.configuration.checking import bare_fields, check_filled, check_size
+from tournament.configuration.resolving import Configuration
 from tournament.configuration.types import Budget
 from tournament.deals import draw_master
 from tournament.errors import ConfigurationError
@@ -17,7 +18,7 @@ from tournament.records.run import Field, Format
 from tournament.run.crews import own_core, workers_at_once
 from tournament.run.describing import group_info, segment_info
 from tournament.run.segment import Feed, feed_of
-from tournament.schedule.formats import MOST_BLOCKS, with_deals, with_games, with_rounds
+from tournament.schedule.formats import with_deals, with_games, with_rounds
 from tournament.schedule.knockout import blocks_of_knockout
 from tournament.workers import pinned
 
@@ -119,11 +120,6 @@ def rounds_in(minutes: float, probed: Sequence[Probed], *, workers: int) -> int:
     return max(1, int(60 * minutes * workers / sum(one.seconds for one in probed)))
 
 
-def bare_fields(configuration: Configuration) -> tuple[Field, ...]:
-    """Returns the groups without any block."""
-    return tuple(_field(group, configuration.focus) for group in configuration.groups)
-
-
 def fields_of(configuration: Configuration, *, cluster: str | None = None) -> tuple[Field, ...]:
     """Returns the groups with as many blocks as the budget gives; minutes become blocks by a probe.
 
@@ -142,16 +138,6 @@ def fields_of(configuration: Configuration, *, cluster: str | None = None) -> tu
     return fields
 
 
-def check_size(fields: Sequence[Field], *, least: int = 0) -> None:
-    """Raises `ConfigurationError` when fields have more blocks than can be played at once."""
-    blocks = max(least, sum(field.blocks for field in fields))
-    if blocks > MOST_BLOCKS:
-        raise ConfigurationError(
-            f"budget: at most {MOST_BLOCKS:,} blocks are played at once, and this asks for more. "
-            "Give fewer deals, games or minutes; a complete run can be extended."
-        )
-
-
 def format_of(fields: Sequence[Field]) -> Format:
     """Returns the format of fields: a gauntlet if one has focus bots, otherwise a round robin."""
     return Format.GAUNTLET if any(field.focus for field in fields) else Format.ROUND_ROBIN
@@ -168,41 +154,13 @@ def with_budget(
         return with_deals(fields, budget.deals)
     if budget.games is not None:
         filled = with_games(fields, budget.games)
-        if not all(field.blocks for field in filled):
-            needed = sum(field.players for field in fields)
-            raise ConfigurationError(
-                f"budget: {budget.games} games are fewer than one block of every group, which has {needed}. "
-                f"Give at least {needed} games."
-            )
+        check_filled(filled, games=budget.games)
         return filled
     assert budget.minutes is not None, "a budget has one of its three"
     if not math.isfinite(budget.minutes):
         raise ConfigurationError(f"budget: minutes are a finite number, not {budget.minutes}. Give one.")
     probed = probe(configuration, fields, format=format_of(fields))
     return with_rounds(fields, rounds_in(budget.minutes, probed, workers=workers))
-
-
-def check_suite(configuration: Configuration, fields: Sequence[Field]) -> None:
-    """Raises `ConfigurationError` when a run needs more deals than its suite has."""
-    suite = configuration.suite
-    if suite is None:
-        return
-    needed = max(field.blocks for field in fields)
-    if needed > len(suite.seeds):
-        raise ConfigurationError(
-            f"The suite {suite.name} has {len(suite.seeds)} deals, and this run needs {needed}. "
-            "Ask for fewer deals, or take a longer suite."
-        )
-
-
-def _field(group: Group, focus: Sequence[str]) -> Field:
-    return Field(
-        group=group.name,
-        players=group.players,
-        entrants=group.entrants,
-        blocks=0,
-        focus=tuple(name for name in focus if name in group.entrants),
-    )
 
 
 def _with_blocks(field: Field, blocks: int) -> Field:

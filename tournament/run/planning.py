@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from tournament.configuration.bots import missing_arguments
+from tournament.configuration.checking import bare_fields, check_size, check_suite
 from tournament.configuration.resolving import Configuration
 from tournament.deals import bot_rng, bot_rng_text, deal_seed
 from tournament.entrants.model import BotSource
@@ -21,7 +22,7 @@ from tournament.players.preparation import isolation_of
 from tournament.ranking.claims import ExpectedPoints, difference_to_tell, seen_variance
 from tournament.records.run import Field, Format
 from tournament.records.settings import KEEP_ALL, NEVER, AnyWithdrawalRule, Isolation, sampled_percent
-from tournament.run.budgets import Probed, bare_fields, check_size, check_suite, fields_of, probe, rounds_in
+from tournament.run.budgets import Probed, fields_of, probe, rounds_in
 from tournament.run.crews import workers_at_once
 from tournament.schedule.formats import least_appearances, tables_of, with_rounds
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from tournament.configuration.checking import check_size, check_suite
 from tournament.configuration.resolving import Configuration
 from tournament.configuration.rules import seed_problem
 from tournament.configuration.types import Budget
@@ -19,7 +20,7 @@ from tournament.ranking.sources import read_sources, standings_file
 from tournament.records.codec import AnyRecord
 from tournament.records.run import Field, Format, RunInfo, RunState
 from tournament.records.standings import Standings
-from tournament.run.budgets import Beginning, check_size, check_suite, fields_of, format_of
+from tournament.run.budgets import Beginning, fields_of, format_of
 from tournament.run.crews import workers_at_once
 from tournament.run.describing import run_info, segment_info, with_disqualified, with_reinstated
 from tournament.run.growth import (
