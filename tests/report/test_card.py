@@ -19,8 +19,8 @@ from tournament.numbering import numbering_of
 from tournament.records.run import Disqualification, RunState, VoidBlock, Withdrawal
 from tournament.report.card import ExportCounts, format_card
 from tournament.report.choices import COLUMNS, Rows, Seats
-from tournament.report.export import rows_of
 from tournament.report.facts import read_facts
+from tournament.report.rows import rows_of
 from tournament.report.tables import markdown_text
 from tournament.store.folder import read_run
 from tournament.store.reader import read_records

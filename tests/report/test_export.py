@@ -18,15 +18,13 @@ from tournament.games import load_game
 from tournament.games.contract import Ending
 from tournament.games.explorers.types import ExplorersDeal
 from tournament.numbering import numbering_of
+from tournament.records.codec import seal
 from tournament.report.choices import COLUMNS, TYPE_WORDS, Rows, Seats
-from tournament.report.export import rows_of, write_csv, write_json, write_parquet
+from tournament.report.export import print_records, write_export
+from tournament.report.rows import rows_of
+from tournament.store.lines import PassedOver
 
 DICTIONARY = Path(__file__).parents[2] / "docs" / "export.md"
-
-
-def no_card():
-    """Returns what stands for a data card where it does not matter."""
-    return "card"
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +32,22 @@ def records():
     """A game of each kind, one with a fault and a name that a spreadsheet would run."""
     names = ("=1+1", "beta", "gamma")
     return [short_record("scout", 3, 3, faults=(illegal_fault(9, 2),), names=names), short_record("explorers", 2, 4)]
+
+
+def sealed(record):
+    return seal(record)[0]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Returns what writes records to a file and exports them, as rows of games unless asked otherwise."""
+
+    def export(records, path, **choices):
+        source = tmp_path / "records.jsonl"
+        source.write_bytes(b"".join(seal(record)[2] + b"\n" for record in records))
+        return write_export(source, path, **{"rows": "games", "form": "parquet"} | choices)
+
+    return export
 
 
 @pytest.mark.parametrize("kind", Rows)
@@ -86,14 +100,13 @@ def test_moves_of_stand_ins_are_marked(records):
 
 
 @pytest.mark.parametrize("kind", Rows)
-def test_csv_json_and_parquet_say_the_same(records, kind, tmp_path):
+def test_csv_json_and_parquet_say_the_same(records, kind, tmp_path, write):
     """Three forms; a spreadsheet runs nothing of the CSV."""
     parquet = need_module("pyarrow.parquet", extra="parquet")
-    rows = list(rows_of(records, kind))
+    rows = list(rows_of(map(sealed, records), kind))
     text, lines = io.StringIO(), io.StringIO()
-    write_csv(iter(rows), kind, text)
-    write_json(iter(rows), lines)
-    write_parquet(iter(rows), kind, tmp_path / "rows.parquet", card=no_card)
+    for form, out in (("csv", text), ("json", lines), ("parquet", tmp_path / "rows.parquet")):
+        write(records, out, rows=str(kind), form=form)
     shown = [
         {
             name: ""
@@ -113,44 +126,46 @@ def test_csv_json_and_parquet_say_the_same(records, kind, tmp_path):
     assert rows == parquet.read_table(tmp_path / "rows.parquet").to_pylist()
 
 
-def test_a_file_that_cannot_be_written_is_told(records, tmp_path):
+def test_a_file_that_cannot_be_written_is_told(records, tmp_path, write):
     """House style: expected, found, what to do."""
     need_module("pyarrow", extra="parquet")
 
     with pytest.raises(UsageError, match="cannot be written"):
-        write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, tmp_path / "none" / "rows.parquet", card=no_card)
+        write(records, tmp_path / "none" / "rows.parquet")
 
 
-def test_a_folder_is_no_place_for_a_file(records, tmp_path):
+def test_a_folder_is_no_place_for_a_file(records, tmp_path, write):
     """Told before the rows are made, and nothing is written beside the folder."""
     need_module("pyarrow", extra="parquet")
     folder = tmp_path / "folder"
     folder.mkdir()
 
     with pytest.raises(UsageError, match="is a folder"):
-        write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, folder, card=no_card)
-    assert [folder] == list(tmp_path.iterdir())
+        write(records, folder)
+    assert ["folder", "records.jsonl"] == sorted(path.name for path in tmp_path.iterdir())
 
 
-def test_an_export_that_fails_on_the_way_leaves_the_file_as_it_was(records, tmp_path):
+def test_an_export_that_fails_on_the_way_leaves_the_file_as_it_was(records, tmp_path, write):
     """A file that stops in the middle looks like a whole one."""
     need_module("pyarrow", extra="parquet")
     path = tmp_path / "rows.parquet"
     path.write_text("older")
     broken = structs.replace(records[1], moves=records[1].moves[1:])
     with pytest.raises(RecordError):
-        write_parquet(rows_of([records[0], broken], Rows.VIEWS), Rows.VIEWS, path, card=no_card)
+        write([records[0], broken], path, rows="views", force=True)
 
-    assert ["rows.parquet"] == [file.name for file in tmp_path.iterdir()]
+    assert ["records.jsonl", "rows.parquet"] == sorted(file.name for file in tmp_path.iterdir())
     assert "older" == path.read_text()
 
 
 @pytest.mark.parametrize("kind", Rows)
-def test_the_schema_of_a_parquet_file_says_what_each_column_means_and_what_may_be_absent(records, kind, tmp_path):
+def test_the_schema_of_a_parquet_file_says_what_each_column_means_and_what_may_be_absent(
+    records, kind, tmp_path, write
+):
     """Parquet with a schema and a data card."""
     parquet = need_module("pyarrow.parquet", extra="parquet")
     path = tmp_path / "rows.parquet"
-    write_parquet(rows_of(records, kind), kind, path, card=no_card)
+    write(records, path, rows=str(kind))
     schema = parquet.read_schema(path)
 
     assert list(COLUMNS[kind]) == schema.names
@@ -159,14 +174,75 @@ def test_the_schema_of_a_parquet_file_says_what_each_column_means_and_what_may_b
         assert column.optional == field.nullable
 
 
-def test_a_parquet_file_has_its_data_card_inside_and_beside_it(records, tmp_path):
+def test_a_parquet_file_has_its_data_card_inside_and_beside_it(records, tmp_path, write):
     """A data card, which must not get lost."""
     parquet = need_module("pyarrow.parquet", extra="parquet")
     path = tmp_path / "rows.parquet"
-    write_parquet(rows_of(records, Rows.GAMES), Rows.GAMES, path, card=no_card)
+    write(records, path)
+    card = (tmp_path / "rows.parquet.md").read_text()
 
-    assert b"card" == parquet.read_metadata(path).metadata[b"data_card"]
-    assert "card" == (tmp_path / "rows.parquet.md").read_text()
+    assert card.startswith("# Data card: rows.parquet\n")
+    assert card.encode() == parquet.read_metadata(path).metadata[b"data_card"]
+
+
+def many(records):
+    """More records than a worker is given at a time, some of them broken."""
+    copies = [structs.replace(records[1], id=f"explorers-2p.0.{number:06}.0") for number in range(300)]
+    lines = [seal(copy)[2] + b"\n" for copy in copies]
+    lines[250] = lines[7] = b"{\n"
+    return b"".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"), [("games", "csv"), ("moves", "json"), ("views", "csv"), ("views", "parquet")]
+)
+def test_several_workers_write_the_same_bytes(records, kind, form, tmp_path):
+    source = tmp_path / "many.jsonl"
+    source.write_bytes(many(records))
+    written, told = [], []
+    for workers in (1, 2):
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        passed = PassedOver(skips_bad=True)
+        games = write_export(source, folder / "rows", form=form, rows=kind, passed=passed, workers=workers)
+        written.append([path.read_bytes() for path in sorted(folder.iterdir())])
+        told.append((games, list(passed.notes())))
+
+    assert written[0] == written[1]
+    assert told[0] == told[1]
+    assert 298 == told[0][0]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_comes_before_a_broken_record_is_written(records, workers, tmp_path):
+    source = tmp_path / "many.jsonl"
+    source.write_bytes(many(records))
+    out = io.StringIO()
+    with pytest.raises(RecordError, match="line 8"):
+        write_export(source, out, form="json", workers=workers)
+
+    assert 7 * 2 == len(out.getvalue().splitlines())
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 45])
+def test_whole_records_are_one_json_list(records, count, tmp_path):
+    """However many a worker takes at a time."""
+    lines = [seal(records[1])[2]] * count
+    source = tmp_path / "records.jsonl"
+    source.write_bytes(b"".join(line + b"\n" for line in lines))
+    out = io.StringIO()
+
+    assert count == print_records(source, out, passed=PassedOver())
+    assert json.dumps([json.loads(line) for line in lines], indent=2) + "\n" == out.getvalue()
+
+
+def test_a_file_with_one_record_is_printed_as_one(records, tmp_path):
+    source = tmp_path / "record.json"
+    source.write_bytes(seal(records[1])[2])
+    out = io.StringIO()
+
+    assert 1 == print_records(source, out, passed=PassedOver())
+    assert json.dumps(json.loads(source.read_bytes()), indent=2) + "\n" == out.getvalue()
 
 
 @pytest.mark.parametrize(("name", "players"), PAIRS)

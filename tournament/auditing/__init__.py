@@ -14,16 +14,16 @@ from typing import Literal
 
 import msgspec
 
-from tournament.auditing.checking import batches, check_lines
+from tournament.auditing import checking
+from tournament.auditing.checking import check_lines
 from tournament.auditing.findings import RUN_CODES, AuditReport, Finding, FindingCode, Findings, format_findings
 from tournament.auditing.runs import RunAudit
 from tournament.deals import Suite, load_suite
 from tournament.errors import RecordError
 from tournament.ids import NumberByGame, group_of
-from tournament.store.compression import COMPRESSION, is_compressed
 from tournament.store.layout import Reference, parse_reference, records_path
-from tournament.store.lines import PassedOver, RecordLine, read_lines
-from tournament.store.reader import find_record, is_wanted
+from tournament.store.lines import PassedOver, RecordLine, batches, read_lines
+from tournament.store.reader import find_record, is_wanted, records_bytes
 from tournament.text import each
 from tournament.workers import WorkerPool, workers_for
 
@@ -47,20 +47,11 @@ def audit(
     """
     references = list(map(parse_reference, sources))
     known = tuple(map(load_suite, map(Path, each(suites))))
-    with WorkerPool(workers_for(workers, size=sum(map(_size_of, references)))) as pool:
+    with WorkerPool(workers_for(workers, size=sum(map(records_bytes, references)))) as pool:
         auditor = _Auditor(known, pool)
         for reference in references:
             auditor.look_at(reference)
     return auditor.report()
-
-
-def _size_of(reference: Reference) -> int:
-    """Returns how many bytes of records are read; 0 for what is no file, and for one record."""
-    path = records_path(reference.path)
-    if reference.id is not None or not path.is_file():
-        return 0
-    size = path.stat().st_size
-    return size * COMPRESSION if is_compressed(path) else size
 
 
 class _Auditor:
@@ -96,7 +87,7 @@ class _Auditor:
         findings = self._findings
         before = self._records
         passed = PassedOver()
-        for checked in self._pool.map(check_lines, batches(_lines(path, reference, passed))):
+        for checked in self._pool.map(check_lines, batches(_lines(path, reference, passed), most=checking.MOST_LINES)):
             for line in checked:
                 self._records += 1
                 findings.move_to(str(path), line=line.number, record=line.id)

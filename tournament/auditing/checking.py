@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
@@ -17,8 +16,7 @@ from tournament.records.results import ResultLine, result_line
 from tournament.store.lines import RecordLine
 
 MOST_LINES: Final = 200
-MOST_BYTES: Final = 1_000_000
-"""Of a batch: enough work that sending it does not count, and little memory."""
+"""How many lines are checked at a time."""
 
 
 class RecordFacts(Struct, frozen=True):
@@ -59,25 +57,6 @@ class CheckedLine(NamedTuple):
     unchecked: Unchecked
     facts: RecordFacts | None
     """None for a line that is no record."""
-
-
-def batches(lines: Iterable[RecordLine]) -> Iterator[list[RecordLine]]:
-    """Yields lines in lists; those before an error are yielded before it is raised."""
-    batch: list[RecordLine] = []
-    size = 0
-    try:
-        for line in lines:
-            batch.append(line)
-            size += len(line.data)
-            if len(batch) >= MOST_LINES or size >= MOST_BYTES:
-                yield batch
-                batch, size = [], 0
-    except Exception:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
 
 
 def check_lines(lines: list[RecordLine]) -> list[CheckedLine]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament.cli.options import complete_game_of_run, complete_group
-from tournament.cli.output import Force, SkipBad, choice, print_json, say
+from tournament.cli.options import Readers, complete_game_of_run, complete_group, readers
+from tournament.cli.output import Force, SkipBad, choice, say
 from tournament.report.choices import ExportFormat, Rows, Seats
 
 if TYPE_CHECKING:
@@ -48,10 +48,11 @@ def export_command(
     ] = None,
     force: Force = False,
     skip_bad: SkipBad = False,
+    workers: Readers = "auto",
 ) -> None:
     """Print records, tables for notebooks and training, or results as PGN for rating tools."""
     from tournament.errors import UsageError
-    from tournament.report.export import write_export
+    from tournament.report.export import print_records, write_export
     from tournament.store.lines import PassedOver
 
     passed = PassedOver(skips_bad=skip_bad)
@@ -60,7 +61,8 @@ def export_command(
             raise UsageError("--seat chooses among rows. Say which rows: --rows.")
         if out is not None:
             raise UsageError("--out is only for rows. Say which rows with --rows, or send the output to a file with >.")
-        _tell_what_is_missing(source, games=_print_records(source, passed), passed=passed)
+        games = print_records(source, sys.stdout, passed=passed, workers=readers(workers))
+        _tell_what_is_missing(source, games=games, passed=passed)
         return
     games = write_export(
         source,
@@ -71,6 +73,7 @@ def export_command(
         group=group,
         passed=passed,
         force=force,
+        workers=readers(workers),
     )
     if format is not ExportFormat.PGN:
         _tell_what_is_missing(source, games=games, passed=passed)
@@ -98,18 +101,3 @@ def _tell_what_is_missing(source: str, *, games: int, passed: PassedOver) -> Non
         return
     kept = "no records" if keep == KEEP_NONE else "records of some games only"
     say(f"{path} has {kept} (keep: {keep}): {games} of its {played} games are in this export.", err=True)
-
-
-def _print_records(source: str, passed: PassedOver) -> int:
-    """Prints whole records and returns how many there are."""
-    import msgspec
-
-    from tournament.store.layout import parse_reference
-    from tournament.store.reader import read_records
-
-    values = [msgspec.to_builtins(record, order="sorted") for record in read_records(source, passed=passed)]
-    if parse_reference(source).id is not None or (Path(source).suffix == ".json" and len(values) == 1):
-        print_json(values[0])
-    else:
-        print_json(values)
-    return len(values)

@@ -75,13 +75,16 @@ class ExportCounts:
         self.unnumbered = 0
         """How many rows have actions without a number."""
 
-        self._digests = sha256()
+        self.digests: list[str | None] = []
+        """Of games that are not in the digest of all yet."""
+
+        self._hash: Any = None
 
     def add(self, record: AnyRecord, rows: Sequence[Mapping[str, Any]]) -> None:
         """Counts a game and its rows."""
         game, result = record.game, record.result
         self.tournaments[record.tournament] = None
-        self._digests.update(f"{record.digest}\n".encode())
+        self.digests.append(record.digest)
         group = _Group(
             group_of(record.id), game.name, game.players, game.rules_version, canonical_bytes(game.options).decode()
         )
@@ -95,10 +98,28 @@ class ExportCounts:
         self.stand_ins += sum(row.get("stand_in", False) for row in rows)
         self.unnumbered += sum(row.get("legal_numbers", ()) is None for row in rows)
 
+    def merge(self, later: ExportCounts) -> None:
+        """Counts the games and rows of a later part of the same export."""
+        self.tournaments |= later.tournaments
+        for group, counts in later.groups.items():
+            self.groups[group].update(counts)
+        for bot, counts in later.bots.items():
+            self.bots[bot].update(counts)
+        self.stand_ins += later.stand_ins
+        self.unnumbered += later.unnumbered
+        self.digests += later.digests
+        self._hash_digests()
+
+    def _hash_digests(self) -> None:
+        self._hash = self._hash or sha256()
+        self._hash.update("".join(f"{digest}\n" for digest in self.digests).encode())
+        self.digests.clear()
+
     @property
     def digest(self) -> str:
         """SHA-256 over the digests of all games, one per line, as in the report of the run."""
-        return self._digests.hexdigest()
+        self._hash_digests()
+        return str(self._hash.hexdigest())
 
     def total(self, what: str) -> int:
         """Returns the sum over all groups of one of the numbers named in `_GAME_COUNTS`."""

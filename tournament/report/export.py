@@ -1,40 +1,37 @@
-"""Records as rows for notebooks and training, and results as PGN. The columns are explained in `choices.py`.
-
-A row is a flat mapping of texts, numbers, truth values and lists of numbers. What belongs to one game (actions, views)
-is canonical JSON in a text, so that the rows of all games fit into one table.
-"""
+"""Exports written to files: records, their rows, and results as PGN."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from functools import partial
-from itertools import combinations, islice
+from itertools import chain, combinations
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Final, TextIO, TypeVar
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
 
-from tournament.errors import GameError, UsageError, install_advice, no_such_word
+from tournament.errors import UsageError, install_advice, no_such_word
 from tournament.games.contract import Ending
-from tournament.ids import format_game_id, parse_game_id, within_group
-from tournament.numbering import Numbering, numbering_of
+from tournament.ids import format_game_id, within_group
 from tournament.ranking.results import whole_blocks
 from tournament.ranking.sources import read_sources
-from tournament.records.codec import AnyRecord, canonical_bytes
-from tournament.records.record import By, Move
+from tournament.records.codec import format_record
 from tournament.records.results import GameResult
-from tournament.replaying.positions import Replay
 from tournament.report.card import ExportCounts, format_card
 from tournament.report.choices import COLUMNS, ExportFormat, Rows, Seats
-from tournament.report.tables import csv_cell
+from tournament.report.rows import MadeRows, RowsWanted, csv_lines, make_rows, schema_of
 from tournament.store.files import check_free
 from tournament.store.folder import read_run
 from tournament.store.layout import parse_reference
-from tournament.store.lines import PassedOver
-from tournament.store.reader import read_records
+from tournament.store.lines import PassedOver, RecordLine, batches
+from tournament.store.reader import find_record, record_lines, records_bytes
 from tournament.text import option
+from tournament.workers import WorkerPool, workers_for
+
+if TYPE_CHECKING:  # lazy: only Parquet needs it
+    import pyarrow as arrow
 
 BATCH_ROWS: Final = 10_000
 """How many rows of a Parquet file are held in memory at a time."""
@@ -42,7 +39,9 @@ BATCH_ROWS: Final = 10_000
 CARD_KEY: Final = "data_card"
 """The key of the data card in the metadata of a Parquet file."""
 
-Row = dict[str, Any]
+MOST_GAMES: Final = 200
+MOST_REPLAYED: Final = 20
+"""How many records a worker makes rows of at a time: of seats, or of moves and views, which are many."""
 
 
 def write_export(
@@ -55,13 +54,16 @@ def write_export(
     group: str | None = None,
     force: bool = False,
     passed: PassedOver | None = None,
+    workers: int | Literal["auto"] = 1,
 ) -> int:
     """Writes a table of a run, a file of records, or one game `RUN#ID`, and returns how many games are in it.
 
     `form` is `csv`, `json` (a row a line), `parquet` or `pgn`; `rows` are `games` (the default), `moves` or `views`,
     and `seat` is `all` or `winner`, as in `tournament export`. PGN has results instead of rows, of one `group` only.
     `out` is a file that is not there yet, unless `force`, or one that is open for writing; Parquet also writes a data
-    card beside it. `read_records` gives whole records. Raises `UsageError` for choices that do not fit together and
+    card beside it. `read_records` gives whole records. With several `workers` so many processes make the rows, and what
+    is written is the same; `auto` takes one a core for long files. A script that asks for several needs
+    `if __name__ == "__main__":`. Raises `UsageError` for choices that do not fit together and
     for a place that is taken or cannot be written, `RecordError` and `RunError` for what cannot be read.
     """
     chosen = _word_of(ExportFormat, form, option("--format", "`form`"))
@@ -84,24 +86,79 @@ def write_export(
             for game in games:
                 file.write(f"{game}\n")
         return len({(result.block, result.rotation) for result in sources.results if group in (None, result.group)})
-    counted = ExportCounts()
     kind = kind or Rows.GAMES
-    lines = rows_of(read_records(source, passed=passed), kind, seats=seats, counted=counted)
-    if chosen is ExportFormat.PARQUET:
-        if not isinstance(out, Path):
-            raise UsageError(f"Parquet cannot be printed. Name a file: {option('--out')} FILE.")
-        check_free(card_path(out), force=force)
-        path = parse_reference(source).path
-        run = read_run(path) if path.is_dir() else None
-        card = partial(format_card, counted, kind=kind, seats=seats, source=fspath(source), out=out, run=run)
-        write_parquet(lines, kind, out, card=card)
-    else:
-        with _open_for_writing(out) as file:
-            if chosen is ExportFormat.CSV:
-                write_csv(lines, kind, file)
-            else:
-                write_json(lines, file)
+    wanted = RowsWanted(chosen, kind, seats, None if passed is None else passed.skips_bad)
+    counted = ExportCounts()
+    with _making(source, wanted, counted, passed=passed or PassedOver(), workers=workers) as made:
+        if chosen is ExportFormat.PARQUET:
+            if not isinstance(out, Path):
+                raise UsageError(f"Parquet cannot be printed. Name a file: {option('--out')} FILE.")
+            check_free(card_path(out), force=force)
+            path = parse_reference(source).path
+            run = read_run(path) if path.is_dir() else None
+            card = partial(format_card, counted, kind=kind, seats=seats, source=fspath(source), out=out, run=run)
+            _write_parquet(made, kind, out, card=card)
+        else:
+            with _open_for_writing(out) as file:
+                if chosen is ExportFormat.CSV:
+                    file.write(csv_lines([COLUMNS[kind]]))
+                file.writelines(made)
     return counted.total("games")
+
+
+def print_records(
+    source: str | PathLike[str], file: TextIO, *, passed: PassedOver, workers: int | Literal["auto"] = 1
+) -> int:
+    """Writes whole records as a JSON list, or alone where one is named or a `.json` has no other; returns how many."""
+    wanted = RowsWanted(ExportFormat.JSON, None, Seats.ALL, passed.skips_bad)
+    counted = ExportCounts()
+    with _making(source, wanted, counted, passed=passed, workers=workers) as made:
+        first = next(made, "")
+        second = next(made, None)
+        is_alone = counted.total("games") == 1 and second is None
+        if is_alone and (parse_reference(source).id is not None or Path(source).suffix == ".json"):
+            file.write(f"{dedent(first)}\n")
+        elif not first:
+            file.write("[]\n")
+        else:
+            file.write(f"[\n{first}")
+            for part in chain(() if second is None else (second,), made):
+                file.write(f",\n{part}")
+            file.write("\n]\n")
+    return counted.total("games")
+
+
+@contextmanager
+def _making(
+    source: str | PathLike[str],
+    wanted: RowsWanted,
+    counted: ExportCounts,
+    *,
+    passed: PassedOver,
+    workers: int | Literal["auto"],
+) -> Iterator[Iterator[Any]]:
+    """Yields what gives the rows of records, ready to be written; counts them in `counted`."""
+    lines = _lines_of(source, passed)
+    with WorkerPool(workers_for(workers, size=records_bytes(parse_reference(source)))) as pool:
+        most = MOST_GAMES if wanted.kind is Rows.GAMES else MOST_REPLAYED
+        yield _made(pool.map(partial(make_rows, wanted=wanted), batches(lines, most=most)), counted, passed)
+
+
+def _lines_of(source: str | PathLike[str], passed: PassedOver) -> Iterable[RecordLine]:
+    reference = parse_reference(source)
+    if reference.id is None:
+        return record_lines(reference.path, passed)
+    return [RecordLine(format_record(find_record(reference)), reference.path, 1)]
+
+
+def _made(parts: Iterable[MadeRows], counted: ExportCounts, passed: PassedOver) -> Iterator[Any]:
+    for part in parts:
+        counted.merge(part.counts)
+        passed.add(part.passed)
+        if part.data:
+            yield part.data
+        if part.trouble is not None:
+            raise part.trouble
 
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -126,64 +183,22 @@ def _open_for_writing(out: Path | TextIO) -> Iterator[TextIO]:
         raise UsageError(f"{place} cannot be written: {error.strerror}. Give another {option('--out')}.") from None
 
 
-def rows_of(
-    records: Iterable[AnyRecord], kind: Rows, *, seats: Seats = Seats.ALL, counted: ExportCounts | None = None
-) -> Iterator[Row]:
-    """Yields the rows of records, with the columns of their kind, and counts them in `counted`.
-
-    Raises `RecordError` for a record that cannot be replayed, where that is needed.
-    """
-    maker = {Rows.GAMES: _game_rows, Rows.MOVES: _move_rows, Rows.VIEWS: _view_rows}[kind]
-    for record in records:
-        rows = list(maker(record, _chosen_seats(record, seats)))
-        if counted is not None:
-            counted.add(record, rows)
-        yield from rows
-
-
-def write_json(rows: Iterable[Row], file: TextIO) -> None:
-    """Writes rows as JSON Lines."""
-    for row in rows:
-        file.write(canonical_bytes(row).decode() + "\n")
-
-
-def write_csv(rows: Iterable[Row], kind: Rows, file: TextIO) -> None:
-    """Writes rows as CSV; None is an empty cell, truth values are `true` and `false`, lists are JSON."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS[kind])
-    for row in rows:
-        writer.writerow([_csv_value(value) for value in row.values()])
-
-
-def _csv_value(value: Any) -> Any:
-    return canonical_bytes(value).decode() if isinstance(value, bool | list) else csv_cell(value)
-
-
-def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable[[], str]) -> None:
-    """Writes rows as Parquet, with the data card in its metadata and in a file beside it.
+def _write_parquet(made: Iterable[bytes], kind: Rows, path: Path, *, card: Callable[[], str]) -> None:
+    """Writes tables as Parquet, with the data card in its metadata and in a file beside it.
 
     `card` is called once all rows are written.
 
     The file appears when it is whole. Raises `UsageError` without the extra, or where it cannot be written.
     """
     try:
-        import pyarrow as arrow
         from pyarrow import parquet
     except ImportError:
         raise UsageError(f"Parquet needs its extra. {install_advice('parquet')}") from None
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder, and a file is written. Name one with {option('--out')}.")
-    types = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), list: arrow.list_(arrow.int64())}
-    schema = arrow.schema(
-        arrow.field(name, types[column.type], nullable=column.optional, metadata={"description": column.meaning})
-        for name, column in COLUMNS[kind].items()
-    )
-    rows = iter(rows)
     waiting = path.with_name(f"{path.name}.new")
     try:
-        with parquet.ParquetWriter(waiting, schema) as writer:
-            while batch := list(islice(rows, BATCH_ROWS)):
-                writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
+        with parquet.ParquetWriter(waiting, schema_of(kind)) as writer:
+            for table in _row_groups(made):
+                writer.write_table(table)
             text = card()
             writer.add_key_value_metadata({CARD_KEY: text})
         waiting.replace(path)
@@ -194,106 +209,24 @@ def write_parquet(rows: Iterable[Row], kind: Rows, path: Path, *, card: Callable
         waiting.unlink(missing_ok=True)
 
 
+def _row_groups(made: Iterable[bytes]) -> Iterator[arrow.Table]:
+    """Yields tables of `BATCH_ROWS` rows, the last one perhaps shorter, however the rows came."""
+    import pyarrow as arrow
+
+    waiting: list[arrow.Table] = []
+    for data in made:
+        waiting.append(arrow.ipc.open_stream(data).read_all())
+        while sum(len(table) for table in waiting) >= BATCH_ROWS:
+            table = arrow.concat_tables(waiting)
+            yield table[:BATCH_ROWS].combine_chunks()
+            waiting = [table[BATCH_ROWS:]]
+    if any(len(table) for table in waiting):
+        yield arrow.concat_tables(waiting).combine_chunks()
+
+
 def card_path(path: Path) -> Path:
     """Returns the path of the data card of a Parquet file."""
     return path.with_name(f"{path.name}.md")
-
-
-def _chosen_seats(record: AnyRecord, seats: Seats) -> Collection[int]:
-    result = record.result
-    if seats is Seats.ALL:
-        return range(len(record.seats))
-    if result.ending is not Ending.COMPLETE:
-        return ()
-    return [seat for seat, place in enumerate(result.places) if place == 1 and seat not in result.forfeits]
-
-
-def _game_row(record: AnyRecord) -> Row:
-    parts = parse_game_id(record.id)
-    return {
-        "id": record.id,
-        "group": parts.group,
-        "game": record.game.name,
-        "players": record.game.players,
-        "segment": parts.segment,
-        "block": parts.block,
-        "rotation": parts.rotation,
-    }
-
-
-def _step_row(record: AnyRecord, step: int, move: Move) -> Row:
-    seated = {"step": step, "seat": move.seat, "entrant": record.seats[move.seat].bot}
-    return {**_game_row(record), **seated, "stand_in": move.by is By.STAND_IN}
-
-
-def _game_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
-    result = record.result
-    faults = {fault.seat: str(fault.kind) for fault in record.faults}
-    for seat in seats:
-        info = record.seats[seat]
-        yield {
-            **_game_row(record),
-            "seat": seat,
-            "entrant": info.bot,
-            "version": info.version,
-            "fingerprint": info.fingerprint,
-            "score": result.scores[seat],
-            "place": result.places[seat],
-            "forfeited": seat in result.forfeits,
-            "fault": faults.get(seat),
-            "ending": str(result.ending),
-            "moves": sum(move.seat == seat and move.by is None for move in record.moves),
-            "seed": record.seed,
-            "digest": record.digest,
-        }
-
-
-def _move_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
-    walk = Replay.from_record(record)
-    for step, move in enumerate(record.moves, start=1):
-        if move.seat not in seats:
-            continue
-        event = walk.event_at(step)
-        assert event is not None, "every step but the deal has its event"
-        yield {
-            **_step_row(record, step, move),
-            "do": event.action.do,
-            "action": canonical_bytes(event.action).decode(),
-            "words": walk.game.describe(event, move.seat),
-        }
-
-
-def _view_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
-    walk = Replay.from_record(record)
-    numbering = numbering_of(record.game.name, record.game.players)
-    for step, (state, move) in enumerate(zip(walk.states(), record.moves, strict=False)):
-        if move.seat not in seats:
-            continue
-        event = walk.event_at(step + 1)
-        assert event is not None, "a move has its event"
-        view = state.view(move.seat)
-        legal = list(state.legal_actions())
-        numbers = _numbers_of(numbering, view, legal)
-        choice = legal.index(event.action)
-        yield {
-            **_step_row(record, step, move),
-            "view": canonical_bytes(view).decode(),
-            "legal": canonical_bytes(legal).decode(),
-            "legal_numbers": numbers,
-            "choice": choice,
-            "choice_number": None if numbers is None else numbers[choice],
-            "action": canonical_bytes(event.action).decode(),
-            "score": record.result.scores[move.seat],
-            "place": record.result.places[move.seat],
-        }
-
-
-def _numbers_of(numbering: Numbering, view: Any, legal: list[Any]) -> list[int] | None:
-    """Returns the numbers of actions; None if one has none, which happens only in hand-made deals."""
-    try:
-        return [numbering.number_of(view, action) for action in legal]
-    except GameError:
-        return None
 
 
 def format_pgn(results: Iterable[GameResult], *, event: str, group: str | None = None) -> Iterator[str]:

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -92,11 +93,31 @@ class PassedOver:
         self._blank: Counter[Path] = Counter()
         self._glued: Counter[Path] = Counter()
         self._torn: Counter[Path] = Counter()
-        self._bad: dict[Path, list[str]] = {}
+        self._bad: Counter[Path] = Counter()
+        self._named: dict[Path, list[str]] = {}
+        """The first bad lines of each file."""
 
     def note_bad(self, line: RecordLine) -> None:
         """Notes a line that is no record."""
-        self._bad.setdefault(line.path, []).append(f"{'line' if line.is_line else 'record'} {line.number}")
+        self._bad[line.path] += 1
+        self._name(line.path, [f"{'line' if line.is_line else 'record'} {line.number}"])
+
+    def _name(self, path: Path, words: Iterable[str]) -> None:
+        named = self._named.setdefault(path, [])
+        named.extend(islice(words, _SHOWN - len(named)))
+
+    def add(self, later: PassedOver) -> None:
+        """Counts what was passed over in lines that come later."""
+        for mine, others in (
+            (self._marks, later._marks),
+            (self._blank, later._blank),
+            (self._glued, later._glued),
+            (self._torn, later._torn),
+            (self._bad, later._bad),
+        ):
+            mine.update(others)
+        for path, words in later._named.items():
+            self._name(path, words)
 
     def note_torn(self, line: RecordLine) -> None:
         """Notes a last line without its end."""
@@ -113,10 +134,10 @@ class PassedOver:
             yield PassedNote(path, f"{where} several records, which were read one by one.")
         for path in self._torn:
             yield PassedNote(path, "its last line is torn and was passed over.")
-        for path, bad in self._bad.items():
-            more = f" and {len(bad) - _SHOWN} more" if len(bad) > _SHOWN else ""
-            left_out = f"{len(bad)} of its records {'was' if len(bad) == 1 else 'were'} left out"
-            yield PassedNote(path, f"{left_out}, because they cannot be read: {', '.join(bad[:_SHOWN])}{more}.")
+        for path, count in self._bad.items():
+            more = f" and {count - _SHOWN} more" if count > _SHOWN else ""
+            left_out = f"{count} of its records {'was' if count == 1 else 'were'} left out"
+            yield PassedNote(path, f"{left_out}, because they cannot be read: {', '.join(self._named[path])}{more}.")
 
     def lines_of(self, file: IO[bytes], path: Path) -> Iterator[RecordLine]:
         """Yields the lines of a file that is open, from its beginning."""
@@ -194,6 +215,29 @@ def read_lines(path: Path, passed: PassedOver | None = None) -> Iterator[RecordL
             yield from (passed or PassedOver()).lines_of(file, path)
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None
+
+
+MOST_BYTES: Final = 1_000_000
+"""Of a batch, which is sent to a worker; a longer line comes alone."""
+
+
+def batches(lines: Iterable[RecordLine], *, most: int) -> Iterator[list[RecordLine]]:
+    """Yields lines in lists of at most so many; those before an error are yielded before it is raised."""
+    batch: list[RecordLine] = []
+    size = 0
+    try:
+        for line in lines:
+            batch.append(line)
+            size += len(line.data)
+            if len(batch) >= most or size >= MOST_BYTES:
+                yield batch
+                batch, size = [], 0
+    except Exception:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 class PlacedLine(NamedTuple):

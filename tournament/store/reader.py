@@ -18,7 +18,7 @@ from tournament.records.record import FaultKind, RecordId, Score, check_id
 from tournament.records.results import RESULTS_FILE, ResultLine, has_record, parse_result, shape_misfit
 from tournament.records.run import RunInfo
 from tournament.records.settings import KEEP_ALL
-from tournament.store.compression import damage, is_compressed, open_lines
+from tournament.store.compression import COMPRESSION, damage, is_compressed, open_lines
 from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run
 from tournament.store.layout import Reference, parse_reference, records_path
@@ -75,6 +75,18 @@ def record_lines(path: Path, passed: PassedOver | None = None) -> Iterator[Recor
             yield line
         elif passed is not None:
             passed.note_torn(line)
+
+
+def records_bytes(reference: Reference) -> int:
+    """Returns about how many bytes of records a reference names; 0 for one record, and for what is no file.
+
+    Raises what `records_path` raises.
+    """
+    path = records_path(reference.path)
+    if reference.id is not None or not path.is_file():
+        return 0
+    size = path.stat().st_size
+    return size * COMPRESSION if is_compressed(path) else size
 
 
 def find_record(reference: Reference, *, passed: PassedOver | None = None) -> AnyRecord:
