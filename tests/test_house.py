@@ -346,11 +346,14 @@ def test_no_public_name_is_also_a_room():
 def test_the_public_places_beside_the_names_are_those_that_are_listed():
     """For authors of games, and for those who train bots; and what a distribution registers under."""
     from tournament import adapters, games, testing
-    from tournament.adapters import observation, openspiel, pettingzoo
+    from tournament.adapters import gymnasium, observation, openspiel, pettingzoo
     from tournament.entrants import finder
-    from tournament.games import cards, contract, drawing, parts
+    from tournament.games import cards, contract, drawing, explorers, parts, scout
 
-    assert all(map(inspect.ismodule, (adapters, observation, openspiel, pettingzoo, cards, contract, drawing, parts)))
+    trained = (adapters, gymnasium, observation, openspiel, pettingzoo)
+    assert all(map(inspect.ismodule, (*trained, cards, contract, drawing, parts)))
+    assert {"ScoutAction", "ScoutView"} <= set(scout.__all__)
+    assert {"ExplorersAction", "ExplorersView"} <= set(explorers.__all__)
     assert callable(testing.check_game)
     assert ("tournament.games", "tournament.bots") == (games.GROUP, finder.GROUP)
 

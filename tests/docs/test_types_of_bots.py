@@ -12,26 +12,68 @@ from importlib.util import find_spec
 import pytest
 from needs import missing
 
+from tournament.lab.new_bot import new_bot
 from tournament.paths import data_folder
 
 ROOT = data_folder("schemas").parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PLUGIN = ROOT / "tests" / "plugin"
+KINDS = """
+from crazy_eights.rules import EightsAction
+from crazy_eights.rules import Play as PlayCard
+
+from tournament.games.explorers import Build, ExplorersAction, ExplorersView
+from tournament.games.scout import Play, ScoutAction, ScoutView
+
+
+def plays(view: ScoutView) -> list[Play]:
+    return [action for action in view.legal_actions() if action.do == "play"]
+
+
+def builds(view: ExplorersView) -> list[Build]:
+    return [action for action in view.legal_actions() if action.do == "build"]
+
+
+def other(action: ScoutAction) -> bool:
+    if action.do == "keep" or action.do == "turn":
+        return True
+    return action.flip if action.do == "scout" else action.count > 1
+
+
+def lay(action: ExplorersAction) -> str:
+    return action.source if action.do == "draw" else action.card
+
+
+def card(action: EightsAction) -> PlayCard | None:
+    return action if action.do == "play" else None
+
+
+def taken(view: ExplorersView) -> list[str]:
+    return [news.card for news in view.news if news.do == "draw" and news.card is not None]
+"""
+"""`do` tells the kinds apart, as `isinstance` does."""
+
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def bots(tmp_path_factory):
-    """Every bot of README and docs, the one that `tournament new` writes, and those that come along."""
+    """Every bot of README and docs, those that `tournament bot new` writes, and those that come along."""
     folder = tmp_path_factory.mktemp("typed")
     shown = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))]
-    starter = (ROOT / "tournament" / "lab" / "starters" / "bot.py.txt").read_text(encoding="utf-8")
-    shown.append(starter.replace("$title", "Mine").replace("$game", "any"))
     whole = [block for block in shown if "from tournament import Bot" in block and "Bot):" in block]
     for number, block in enumerate(whole):
         (folder / f"shown_{number}.py").write_text(block)
     for path in (ROOT / "bots").glob("*.py"):
         shutil.copy(path, folder)
-    (folder / "mypy.ini").write_text("[mypy]\n[mypy-open_spiel.*]\nignore_missing_imports = True\n")  # has no types
+    for game in ("scout", "explorers"):
+        new = new_bot(f"new_{game}", game=game, folder=folder / f"folder_{game}")
+        shutil.copy(new / f"new_{game}.py", folder / f"shown_{game}.py")
+        shutil.copy(new / f"test_new_{game}.py", folder / f"shown_test_{game}.py")
+    (folder / "shown_kinds.py").write_text(KINDS)
+    (folder / "mypy.ini").write_text(
+        f"[mypy]\nmypy_path = {PLUGIN}\n[mypy-open_spiel.*]\nignore_missing_imports = True\n"
+    )  # has no types
     assert len(whole) > 10
     return folder
 
@@ -50,7 +92,8 @@ def test_pyright_finds_nothing_in_those_that_are_shown(bots):
     """By basedpyright, which is pyright with its Node in the wheel, at pyright's own standard."""
     if find_spec("basedpyright") is None:
         missing("basedpyright", "pip install 'tournament[lint]'")
-    (bots / "pyrightconfig.json").write_text(json.dumps({"typeCheckingMode": "standard", "include": ["shown_*.py"]}))
+    settings = {"typeCheckingMode": "standard", "include": ["shown_*.py"], "extraPaths": [str(PLUGIN)]}
+    (bots / "pyrightconfig.json").write_text(json.dumps(settings))
     command = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]
     done = subprocess.run(command, cwd=bots, capture_output=True, text=True, check=False)
 

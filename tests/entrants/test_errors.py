@@ -180,8 +180,8 @@ CASES = {
     "an unknown key": (
         {"bot": "bots/greedy.py", "parms": {}},
         'An entry of bots has no key "parms". Did you mean "params"? '
-        "It may have: name, bot, command, games, files, params, version, isolation, python, build, env, limits, "
-        "clock, or a game: scout, explorers.",
+        "It may have: name, bot, command, games, players, files, params, version, isolation, python, build, env, "
+        "limits, clock, or a game: scout, explorers.",
     ),
     "an unknown game with one bot a game": (
         {"name": "x", "scoot": "bots/greedy.py"},

@@ -8,6 +8,7 @@ from typing import Any
 
 from tournament.deals import bot_rng, bot_rng_text
 from tournament.entrants.entries import entrants_from
+from tournament.entrants.model import format_numbers
 from tournament.errors import BotError, IllegalAction, UsageError
 from tournament.games.contract import Outcome, State
 from tournament.players.bot import Bot, Clock, GameEnd, GameStart
@@ -76,7 +77,7 @@ class Opponents:
             raise UsageError(
                 f"{len(given)} opponents for {players - 1} seats: give one bot for each, or one for all of them."
             )
-        named = [_named(one, game) for one in given] or [(RandomBot.__name__, RandomBot, {})]
+        named = [_named(one, game, players) for one in given] or [(RandomBot.__name__, RandomBot, {})]
         self._named = named if len(named) == players - 1 else named * (players - 1)
         self._game, self._players, self._options = game, players, options
 
@@ -108,16 +109,23 @@ class Opponents:
         return Opponent(bot, name=name, seat=seat)
 
 
-def _named(given: str | Path | BotClass, game: str) -> tuple[str, BotClass, dict[str, Any]]:
+def _named(given: str | Path | BotClass, game: str, players: int) -> tuple[str, BotClass, dict[str, Any]]:
     """Returns name, class and parameters of one opponent."""
     if callable(given):
         games: tuple[str, ...] = getattr(given, "games", ())
         name: str = getattr(given, "__name__", type(given).__name__)
         if games and game not in games:
             raise BotError(f"{name} does not play {game}, only {', '.join(games)}. Name another bot.")
+        _check_players(name, getattr(given, "players", ()), players)
         return name, given, {}
     found = entrants_from([str(given)], base=Path.cwd())
     if len(found) != 1:
         raise UsageError(f"{given} has {len(found)} bots. Name one bot for each seat, such as {given}/NAME.py.")
     source = found[0].bot_for(game)
+    _check_players(found[0].name, source.players, players)
     return found[0].name, load_bot_class(source), source.params
+
+
+def _check_players(name: str, known: tuple[int, ...], players: int) -> None:
+    if known and players not in known:
+        raise BotError(f"{name} plays with {format_numbers(known)} players, not with {players}. Name another bot.")

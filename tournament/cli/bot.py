@@ -114,6 +114,7 @@ def list_command(
     """List the bots that a spec names, without running any of them; exit code 4 if a file of a folder is broken."""
     from tournament.configuration.resolving import passed_over_notices
     from tournament.entrants.entries import entrants_from
+    from tournament.entrants.model import format_plays
     from tournament.errors import BotError
     from tournament.paths import data_folder
 
@@ -123,13 +124,10 @@ def list_command(
     entrants = entrants_from([named], base=Path.cwd(), unread=unread, passed_over=passed_over)
     bots = [(entrant.name, bot) for entrant in entrants for bot in entrant.bots]
     if json:
-        facts = ("games", "version", "fingerprint", "path")
+        facts = ("games", "players", "version", "fingerprint", "path")
         print_json([{"name": name} | {fact: getattr(bot, fact) for fact in facts} for name, bot in bots])
     elif bots:
-        rows = [
-            (name, ", ".join(bot.games) or "every game", bot.version, bot.fingerprint[:12], bot.path)
-            for name, bot in bots
-        ]
+        rows = [(name, format_plays(bot), bot.version, bot.fingerprint[:12], bot.path) for name, bot in bots]
         print_table(rows, ("name", "plays", "version", "fingerprint", "file"))
     for notice in () if spec is None else passed_over_notices(passed_over):
         say(notice, err=True)

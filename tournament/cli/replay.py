@@ -315,7 +315,7 @@ def play_command(
     check_seat(seat, players=len(specs) + 1)
     if out is not None and out.exists():
         raise UsageError(f"{out} exists already. Name another file: --out FILE.")
-    entrants = entrants_for(game, specs)
+    entrants = entrants_for(game, specs, players=len(specs) + 1)
     options = rules.Options()
     seating = Seating(game=game, players=len(specs) + 1, options=options)
     guide = Guide(seating) if isinstance(parts_of(game), OffersGuide) else None

@@ -43,7 +43,7 @@ _PLAIN: Final = frozenset({"str", "null", "bool", "int", "float", "timestamp", "
 _TEXT: Final = "tag:yaml.org,2002:str"
 _NOTHING: Final = "tag:yaml.org,2002:null"
 _PLAIN_NUMBER: Final = re.compile("0|-?[1-9][0-9]{0,17}")
-_TYPED: Final = frozenset({"params", "clock", "limits"})
+_TYPED: Final = frozenset({"params", "clock", "limits", "players"})
 """Parts of an entrant whose values are no texts."""
 
 

@@ -275,7 +275,10 @@ def hosting_of(file: ConfigurationFile, entrants: Sequence[Entrant]) -> Hosting:
 def _groups(entries: Sequence[GameEntry], entrants: Sequence[Entrant]) -> tuple[Group, ...]:
     groups: list[Group] = []
     for game, players, options in group_games(entries):
-        taking_part = tuple(entrant.name for entrant in entrants if entrant.plays(game.name))
+        seated = [entrant for entrant in entrants if entrant.plays(game.name, players)]
+        taking_part = tuple(entrant.name for entrant in seated)
+        for entrant in seated:
+            entrant.check_players(game.name, players)
         if len(taking_part) < players:
             raise ConfigurationError(
                 f"{game.name} with {players} players needs at least {players} entrants that play it, "

@@ -73,6 +73,24 @@ def games_of(bot: BotClass, spec: str) -> tuple[str, ...]:
     )
 
 
+def players_of(bot: BotClass, spec: str) -> tuple[int, ...]:
+    """Returns the numbers of players that a class says it plays with; empty: every number.
+
+    Raises `BotError` when they cannot be read. A single constant that is no number of players is an attribute of the
+    author's own, of bots that are older than this one.
+    """
+    players = _value(bot, "players", ())
+    is_own = "players" in bot.values and isinstance(bot.values["players"], ast.Constant)
+    if is_own and (not isinstance(players, int) or players < 2):
+        return ()
+    if isinstance(players, tuple | list) and all(type(one) is int and one > 1 for one in players):
+        return tuple(players)
+    raise BotError(
+        f"The players of {bot.name} in {spec} cannot be read. Write the numbers of players out: players = (2,). "
+        "To play with every number, leave it out."
+    )
+
+
 def version_of(bot: BotClass, spec: str) -> str:
     """Returns the version that a class gives itself. Raises `BotError` when it is no short text."""
     version = _value(bot, "version", "1")

@@ -23,7 +23,7 @@ from tournament.records.record import NAME_CHARACTERS, name_problem
 from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
 
 _KEYS: Final = (
-    *("name", "bot", "command", "games", "files", "params", "version"),
+    *("name", "bot", "command", "games", "players", "files", "params", "version"),
     *("isolation", "python", "build", "env", "limits", "clock"),
 )
 
@@ -48,7 +48,7 @@ def entrants_from(
 
     A spec is a text (`bots/greedy.py`, `bots/greedy.py:Greedy`, `pkg.mod:Class`, an installed name,
     a folder, a pattern such as `submissions/*`), a list (a command with its arguments), or a mapping with
-    `bot`, `command` or one bot a game, and `name`, `games`, `files`, `params`, `version`, `isolation`,
+    `bot`, `command` or one bot a game, and `name`, `games`, `players`, `files`, `params`, `version`, `isolation`,
     `python`, `env`, `limits`, `clock` (`build` has been run before). Raises one `BotError` on all specs that cannot be
     found or read; with a list `unread` they are noted there, and left out. In `passed_over` the paths in folders are
     noted that have no bot. `version` says by which rules bots are found, named and fingerprinted: those of the run.
@@ -111,6 +111,7 @@ def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> 
         params=_params(entry, shown),
         version=_version(entry, shown),
         games=chosen,
+        players=_players(entry, shown),
         files=_texts(entry, "files", shown, example="files: [rusty]"),
         isolation=_converted(entry, "isolation", Isolation, shown),
         python=_python(entry, shown),
@@ -176,6 +177,14 @@ def _texts(entry: Mapping[Any, Any], key: str, shown: str, *, example: str) -> t
     if isinstance(value, list | tuple) and all(isinstance(one, str) and one for one in value):
         return tuple(value)
     raise BotError(f"{key} of {shown} is a list of names, such as {example}, not {value!r}.")
+
+
+def _players(entry: Mapping[Any, Any], shown: str) -> tuple[int, ...]:
+    value = entry.get("players", [])
+    numbers = value if isinstance(value, list | tuple) else [value]
+    if all(type(one) is int and one > 1 for one in numbers):
+        return tuple(numbers)
+    raise BotError(f"players of {shown} is a list of numbers of players, such as players: [2, 3], not {value!r}.")
 
 
 def _params(entry: Mapping[Any, Any], shown: str) -> dict[str, Any]:

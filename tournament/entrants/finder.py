@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tournament.entrants.collector import Collected, Collector, choose, games_of, no_bot, version_of
+from tournament.entrants.collector import Collected, Collector, choose, games_of, no_bot, players_of, version_of
 from tournament.entrants.folders import (
     INTERPRETERS,
     Parts,
@@ -29,6 +29,7 @@ from tournament.entrants.model import (
     Settings,
     bytes_of,
     fingerprint,
+    format_numbers,
     missing,
     names_in,
     relative_name,
@@ -223,6 +224,13 @@ class Finder:
                     f"{bot.name} in {code.spec} does not play {game}, only {', '.join(games)}. "
                     f"Give another bot for {game}, or leave {game} out."
                 )
+        players = players_of(bot, code.spec)
+        for number in settings.players:
+            if players and number not in players:
+                raise BotError(
+                    f"{bot.name} in {code.spec} plays with {format_numbers(players)} players, not with {number}. "
+                    f"Leave {number} out of players in its entry."
+                )
         several = len(code.reader.bots(code.module)) > 1
         reached = code.reader.reach(code.module, code.dotted)
         own = self._own(code, reached)
@@ -237,6 +245,8 @@ class Finder:
             params=settings.params,
             version=settings.version or version_of(bot, code.spec),
             games=settings.games or games,
+            players=players,
+            seated=settings.players,
             isolation=settings.isolation,
             python=self._interpreter(settings.python),
             env=settings.env,
@@ -305,6 +315,8 @@ class Finder:
             params=settings.params,
             version=settings.version or "1",
             games=settings.games,
+            players=settings.players,
+            seated=settings.players,
             isolation=settings.isolation,
             env=settings.env,
             limits=settings.limits,

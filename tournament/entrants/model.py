@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -63,6 +63,12 @@ class BotSource(Struct, frozen=True, kw_only=True):
     games: tuple[str, ...] = ()
     """The games it plays; empty: every game."""
 
+    players: tuple[int, ...] = ()
+    """The numbers of players it says it plays with; empty: every number."""
+
+    seated: tuple[int, ...] = ()
+    """The numbers of players its entry lets it play with, out of these; empty: all of them."""
+
     isolation: Isolation | None = None
     """Its own level, where it asks for one; None: that of the run."""
 
@@ -93,9 +99,18 @@ class Entrant(Struct, frozen=True, kw_only=True):
     bots: tuple[BotSource, ...]
     """No two of them play the same game."""
 
-    def plays(self, game: str) -> bool:
-        """Returns whether this entrant has a bot for that game."""
-        return any(not bot.games or game in bot.games for bot in self.bots)
+    def plays(self, game: str, players: int | None = None) -> bool:
+        """Returns whether this entrant has a bot for that game, which its entry lets play with that many players."""
+        return any(
+            (not bot.games or game in bot.games) and (players is None or not bot.seated or players in bot.seated)
+            for bot in self.bots
+        )
+
+    def check_players(self, game: str, players: int) -> None:
+        """Raises `BotError` when the bot for a game says that it does not play with that many players."""
+        bot = self.bot_for(game)
+        if bot.players and players not in bot.players:
+            raise BotError(refused_players(self.name, game, players, bot.players))
 
     def bot_for(self, game: str) -> BotSource:
         """Returns the bot that plays that game. Raises `BotError` when there is none."""
@@ -114,6 +129,28 @@ class Entrant(Struct, frozen=True, kw_only=True):
         return SeatInfo(bot=self.name, version=bot.version, fingerprint=bot.fingerprint)
 
 
+def refused_players(name: str, game: str, players: int, known: Sequence[int]) -> str:
+    """Returns the sentence that says that a bot does not play with so many players, and what to do."""
+    return (
+        f'"{name}" plays with {format_numbers(known)} players, and not {game} with {players}. '
+        f"Take {game} with {players} players out, name another bot, or write "
+        f"players: [{', '.join(map(str, known))}] in its entry, which leaves it out of other tables."
+    )
+
+
+def format_numbers(numbers: Sequence[int]) -> str:
+    """Returns numbers in words: `2`, `2 or 3`, `2, 3 or 4`."""
+    *rest, last = map(str, numbers)
+    return f"{', '.join(rest)} or {last}" if rest else last
+
+
+def format_plays(bot: BotSource) -> str:
+    """Returns what a bot plays in words: all its games, and the numbers of players that it names."""
+    games = ", ".join(bot.games) or "every game"
+    players = bot.seated or bot.players
+    return f"{games}, {format_numbers(players)} players" if players else games
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """What a configuration says about a bot, beside its spec."""
 
@@ -121,6 +158,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     version: str | None = None
     games: tuple[str, ...] = ()
     """The games it is to play; empty: all the bot plays."""
+
+    players: tuple[int, ...] = ()
+    """The numbers of players it is to play with; empty: all the bot plays with."""
 
     files: tuple[str, ...] = ()
     """Further files that belong to the bot, as the user wrote them."""

@@ -31,7 +31,7 @@ SOURCE_BYTES: Final = 4_194_304
 MOST_STEPS: Final = 100_000
 """How often names are looked up in files, for all classes of a bot together."""
 
-_VALUES: Final = frozenset({"games", "version"})
+_VALUES: Final = frozenset({"games", "players", "version"})
 """The attributes of a class that are read, beside whether it has an `act`."""
 
 
@@ -126,7 +126,7 @@ class BotClass:
     name: str
     has_act: bool
     values: dict[str, ast.expr] = field(default_factory=dict)
-    """The expressions that it or its bases assign to `games` and `version` in the class body."""
+    """The expressions that it or its bases assign to `games`, `players` and `version` in the class body."""
 
 
 class Reader:
@@ -322,7 +322,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _body_of(node: ast.ClassDef) -> tuple[dict[str, ast.expr], bool]:
-    """Returns what a class assigns to `games` and `version`, and whether it has an `act` that is not abstract."""
+    """Returns what a class assigns to the names of `_VALUES`, and whether it has an `act` that is not abstract."""
     values: dict[str, ast.expr] = {}
     has_act = False
     for item in node.body:

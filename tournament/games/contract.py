@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Any, Final, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -88,19 +88,27 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, cache_hash=True):
     """One decision of one seat; as JSON an object whose `do` says which kind it is."""
 
-    @property
-    def do(self) -> str:
-        """The kind of action, as its JSON has it: `play`, `draw` ..."""
-        return str(self.__struct_config__.tag)
+    if TYPE_CHECKING:
+        do: ClassVar[str]  # each kind writes its own: do: ClassVar[Literal["play"]] = "play"
+    else:
+
+        @property
+        def do(self) -> str:
+            """The kind of action, as its JSON has it: `play`, `draw` ..."""
+            return str(self.__struct_config__.tag)
 
 
 class News(msgspec.Struct, frozen=True, tag_field="do", gc=False):
     """Something a seat saw; as JSON an object whose `do` says which kind it is."""
 
-    @property
-    def do(self) -> str:
-        """The kind of news, as its JSON has it: `play`, `draw` ..."""
-        return str(self.__struct_config__.tag)
+    if TYPE_CHECKING:
+        do: ClassVar[str]  # each kind writes its own: do: ClassVar[Literal["play"]] = "play"
+    else:
+
+        @property
+        def do(self) -> str:
+            """The kind of news, as its JSON has it: `play`, `draw` ..."""
+            return str(self.__struct_config__.tag)
 
 
 class GameEvent(Protocol):

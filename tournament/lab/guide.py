@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from tournament.deals import bot_rng, world_rng
 from tournament.entrants.entries import entrants_from
-from tournament.entrants.model import Entrant
+from tournament.entrants.model import Entrant, format_numbers
 from tournament.errors import BotError, GameError, UsageError
 from tournament.games import parts_of
 from tournament.games.contract import Game, State
@@ -47,10 +47,10 @@ def guide_spec(game: str, spec: str | None) -> str:
     return str(ours) if ours.is_file() else parts.guide
 
 
-def entrants_for(game: str, specs: Sequence[str]) -> tuple[Entrant, ...]:
+def entrants_for(game: str, specs: Sequence[str], *, players: int) -> tuple[Entrant, ...]:
     """Returns one entrant for each spec; a bot that is named twice has two names.
 
-    Raises `BotError` for one that does not play the game, `UsageError` for a folder.
+    Raises `BotError` for one that does not play the game with so many players, `UsageError` for a folder.
     """
     entrants = entrants_from(specs, base=Path.cwd())
     if len(entrants) != len(specs):
@@ -58,6 +58,12 @@ def entrants_for(game: str, specs: Sequence[str]) -> tuple[Entrant, ...]:
     for entrant in entrants:
         if not entrant.plays(game):
             raise BotError(f"{entrant.name} does not play {game}. Name a bot that does.")
+        known = entrant.bot_for(game).players
+        if known and players not in known:
+            raise BotError(
+                f"{entrant.name} plays with {format_numbers(known)} players, and this table has {players}. "
+                "Name a bot that plays with so many."
+            )
     return entrants
 
 
@@ -67,7 +73,7 @@ class Guide:
     def __init__(self, seating: Seating, spec: str | None = None) -> None:
         """Loads the bot of `spec`, or the example bot of the game. Raises `BotError`, `UsageError`."""
         self._seating = seating
-        (entrant,) = entrants_for(seating.game, [guide_spec(seating.game, spec)])
+        (entrant,) = entrants_for(seating.game, [guide_spec(seating.game, spec)], players=seating.players)
         self.name = entrant.name
         self._source = entrant.bot_for(seating.game)
         self.info = entrant.seat_info(seating.game)

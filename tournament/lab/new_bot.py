@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from string import Template
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from tournament.errors import UsageError
 from tournament.games import load_game
+from tournament.games.contract import Game
 from tournament.paths import data_folder
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -58,6 +59,7 @@ def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON,
         "players": str(players),
         "opponents": "\n".join(f"  - {{name: opponent_{seat}, bot: {OPPONENT}}}" for seat in range(1, players)),
     }
+    words |= _typing_of(game)
     words["entry"] = Template(start.entry).substitute(words)
     files = {
         f"{name}{start.suffix}": _first(language).safe_substitute(words),
@@ -74,6 +76,38 @@ def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON,
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}. Give another --out.") from None
     return folder
+
+
+def _typing_of(game: str) -> dict[str, str]:
+    """Returns what a Python bot imports and derives from, with the types of its game where these have names."""
+    own = "from tournament import Bot, GameStart"
+    found = _named_types(load_game(game))
+    if found is None:
+        return {"imports": f"from typing import Any\n\n{own}", "base": "Bot", "view": "Any", "action": "Any"}
+    module, view, action = found
+    types = f"from {module} import {', '.join(sorted((action, view)))}"
+    # As formatters sort them: the modules of others by name, without an empty line between.
+    imports = "\n".join(sorted((own, types)))
+    return {"imports": imports, "base": f"Bot[{view}, {action}]", "view": view, "action": action}
+
+
+def _named_types(game: Game) -> tuple[str, str, str] | None:
+    """Returns the module that has both the view and the action of a game, and their names there; None without one.
+
+    Of a package and the modules in it, the package comes first.
+    """
+    kinds = get_args(game.Action) or (game.Action,)
+    homes = dict.fromkeys([game.View.__module__, type(game).__module__, *(kind.__module__ for kind in kinds)])
+    for home in homes:
+        parts = home.split(".")
+        for length in range(1, len(parts) + 1):
+            name = ".".join(parts[:length])
+            known = vars(import_module(name))
+            view = next((word for word, value in known.items() if value is game.View), None)
+            action = next((word for word, value in known.items() if value is game.Action), None)
+            if view is not None and action is not None:
+                return name, view, action
+    return None
 
 
 def _first(language: BotLanguage) -> Template:

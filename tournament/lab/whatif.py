@@ -179,7 +179,9 @@ class WhatIf:
         self._scripts = [self._script(seat, action) for seat in range(len(record.seats))]
         game = record.game.name
         specs = [bot if bot is not None and seat == mover else others for seat in range(len(record.seats))]
-        self.entrants: tuple[Entrant, ...] = entrants_for(game, [guide_spec(game, spec) for spec in specs])
+        self.entrants: tuple[Entrant, ...] = entrants_for(
+            game, [guide_spec(game, spec) for spec in specs], players=len(specs)
+        )
         """The bots that play on, by seat."""
 
         self._hosting = hosting or Hosting()

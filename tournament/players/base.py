@@ -21,6 +21,7 @@ class FaultReason(Enum):
     """The program cannot be executed."""
 
     OTHER_GAME = auto()
+    OTHER_PLAYERS = auto()
     """The bot does not play this game."""
 
     RAISED = auto()

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import msgspec
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # type checkers have it, and know defaults
+
+    ViewT = TypeVar("ViewT", default=Any)
+    ActionT = TypeVar("ActionT", default=Any)
+else:
+    from typing import TypeVar
+
+    ViewT = TypeVar("ViewT")
+    ActionT = TypeVar("ActionT")
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +68,7 @@ class GameEnd(msgspec.Struct, frozen=True, kw_only=True):
     """What the bot's seat saw since its last decision."""
 
 
-class Bot(ABC):
+class Bot(ABC, Generic[ViewT, ActionT]):
     """A program that plays. Write `act`; a new object is made for every game.
 
         from tournament import Bot
@@ -66,11 +77,22 @@ class Bot(ABC):
             def act(self, view):
                 return view.legal_actions()[0]
 
+    With the types of its game, editors and type checkers know what a view has and what may be returned:
+
+        from tournament.games.NAME import NAMEAction, NAMEView
+
+        class First(Bot[NAMEView, NAMEAction]):
+            def act(self, view: NAMEView) -> NAMEAction:
+                return view.legal_actions()[0]
+
     Parameters of a configuration (`params: {depth: 2}`) are given to `__init__` by name.
     """
 
     games: ClassVar[tuple[str, ...]] = ()
     """The games this bot plays, by name; left empty: every game."""
+
+    players: ClassVar[tuple[int, ...]] = ()
+    """The numbers of players it plays with, such as `(2,)`; left empty: every number."""
 
     version: ClassVar[str] = "1"
     """Written in every record; change it when the bot changes."""
@@ -78,12 +100,12 @@ class Bot(ABC):
     clock: Clock = Clock()
     """Time for the move being asked for; set before each `act`."""
 
-    def start(self, info: GameStart) -> None:  # noqa: B027 (a hook that may stay empty)
+    def start(self, info: GameStart) -> None:
         """Called once, before the first `act` of a game."""
 
     @abstractmethod
-    def act(self, view: Any) -> Any:
+    def act(self, view: ViewT) -> ActionT:
         """Returns one of `view.legal_actions()`: what this seat does now."""
 
-    def end(self, result: GameEnd) -> None:  # noqa: B027 (a hook that may stay empty)
+    def end(self, result: GameEnd) -> None:
         """Called once, after the last action of a game."""

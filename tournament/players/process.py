@@ -56,6 +56,7 @@ class ProcessPlayer:
         self._child: Child | None = None
         self._place = ""
         self._games: tuple[str, ...] | None = None
+        self._players: tuple[int, ...] | None = None
         self._wants_legal = True
         self._decode = protocol.decode_ok
         self._game: str | None = None
@@ -145,7 +146,7 @@ class ProcessPlayer:
             raise self._ended_by(fault) from None
         except PlayerFault as early:
             raise self._ended_by(_as_start(early)) from None
-        self._games, self._wants_legal = said.games, said.legal
+        self._games, self._players, self._wants_legal = said.games, said.players, said.legal
         self.start_ms = (monotonic_ns() - begun) / MS
 
     def _begin(self, info: GameStart, *, kept: bool) -> None:
@@ -155,6 +156,9 @@ class ProcessPlayer:
         if self._games is not None and info.game not in self._games:
             detail = f"ready says that it does not play {info.game}"
             raise self._ended_by(PlayerFault(FaultKind.START, detail, reason=FaultReason.OTHER_GAME))
+        if self._players is not None and info.players not in self._players:
+            detail = f"ready says that it does not play with {info.players} players"
+            raise self._ended_by(PlayerFault(FaultKind.START, detail, reason=FaultReason.OTHER_PLAYERS))
         child.begin_game()
         request_id = protocol.new_id()
         line = protocol.encode(protocol.start(request_id, info))

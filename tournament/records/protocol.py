@@ -158,6 +158,9 @@ class Ready(Struct, frozen=True, kw_only=True, tag_field="type", tag="ready"):
     games: tuple[str, ...] | None = None
     """The games this bot plays; left out: all."""
 
+    players: tuple[int, ...] | None = None
+    """The numbers of players this bot plays with; left out: all."""
+
     legal: bool = True
     """Whether the bot wants the list of legal actions with every `act`."""
 

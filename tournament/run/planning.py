@@ -15,7 +15,7 @@ from tournament.configuration.resolving import Configuration
 from tournament.deals import bot_rng, bot_rng_text, deal_seed
 from tournament.entrants.model import BotSource
 from tournament.errors import BotError
-from tournament.players.base import PlayerFault
+from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.bot import GameStart
 from tournament.players.cast import Cast
 from tournament.players.preparation import isolation_of
@@ -34,8 +34,9 @@ KEPT_PROCESSES: Final = 8
 def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = ()) -> dict[str, str]:
     """Returns the entrants that cannot start, each with a sentence that says why.
 
-    Each bot that plays in a process of its own is started once for each game that it plays here. Cost: its start, one
-    after the other; for one that hangs all the time that it has for that.
+    Each bot that plays in a process of its own is started once for each game and number of players that it plays here.
+    Cost: its start, one after the other; for one that hangs all the time that it has for that. Raises `BotError` for
+    one that says in `ready` that it does not play with so many players.
     """
     hosting = configuration.hosting
     entrants = [
@@ -49,8 +50,8 @@ def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = (
     try:
         for entrant in entrants:
             cast.begin_block()  # which ends those beyond the ones that are kept
-            groups = {group.game.name: group for group in configuration.groups if entrant.name in group.entrants}
-            for group in groups.values():
+            groups = [group for group in configuration.groups if entrant.name in group.entrants]
+            for group in {(group.game.name, group.players): group for group in groups}.values():
                 game = group.game
                 seed = deal_seed(MASTER, game=game.name, players=group.players, segment=0, block=0)
                 info = GameStart(
@@ -65,6 +66,8 @@ def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = (
                 try:
                     cast.player(entrant.name, game.name, 0).start(info)
                 except PlayerFault as fault:
+                    if fault.reason is FaultReason.OTHER_PLAYERS:
+                        raise BotError(_refused(entrant.name, game.name, group.players)) from None
                     problems[entrant.name] = _told(entrant.bot_for(game.name), fault)
                     break
                 except BotError as error:
@@ -73,6 +76,13 @@ def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = (
     finally:
         cast.close()
     return problems
+
+
+def _refused(name: str, game: str, players: int) -> str:
+    return (
+        f'"{name}" says in `ready` that it does not play with {players} players. Take {game} with {players} players '
+        "out, or write in its entry with how many it plays, such as players: [2], which leaves it out of other tables."
+    )
 
 
 def format_cannot_start(problems: dict[str, str]) -> list[str]:

@@ -68,7 +68,7 @@ def configured(tmp_path):
     def write(entry):
         entries = [{"name": "other", "bot": "other.py"}, entry]
         (tmp_path / "other.py").write_text("from tournament import Bot\n" + HONEST)
-        games = "games: [{game: explorers, players: 2}]"
+        games = "games: [{game: explorers, players: [2, 3, 4]}, {game: scout, players: [2, 3, 4, 5]}]"
         (tmp_path / "set.yaml").write_text(f"{games}\nbots: {json.dumps(entries)}\n{CLOCK}\n")
         return f"{tmp_path}/set.yaml#{entry['name']}"
 

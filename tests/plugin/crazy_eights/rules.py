@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -53,6 +53,8 @@ class EightsDeal(Struct, frozen=True, forbid_unknown_fields=True):
 class Play(Action, frozen=True, tag="play", omit_defaults=True):
     """Play a card (4)."""
 
+    do: ClassVar[Literal["play"]] = "play"
+
     card: Card
     suit: Suit | None = None
     """What is named with an eight."""
@@ -61,9 +63,13 @@ class Play(Action, frozen=True, tag="play", omit_defaults=True):
 class Draw(Action, frozen=True, tag="draw"):
     """Draw a card from the stock (5)."""
 
+    do: ClassVar[Literal["draw"]] = "draw"
+
 
 class Pass(Action, frozen=True, tag="pass"):
     """Do nothing (6)."""
+
+    do: ClassVar[Literal["pass"]] = "pass"
 
 
 EightsAction = Play | Draw | Pass
@@ -74,6 +80,8 @@ ALL_ACTIONS: Final[tuple[EightsAction, ...]] = (*(action for card in PACK for ac
 class Played(News, frozen=True, tag="play", omit_defaults=True):
     """News of a card that was played, and of the suit that was named for an eight."""
 
+    do: ClassVar[Literal["play"]] = "play"
+
     seat: Seat
     card: Card
     suit: Suit | None = None
@@ -82,12 +90,16 @@ class Played(News, frozen=True, tag="play", omit_defaults=True):
 class Drew(News, frozen=True, tag="draw", omit_defaults=True):
     """News of a card that was drawn; only its own seat is told which."""
 
+    do: ClassVar[Literal["draw"]] = "draw"
+
     seat: Seat
     card: Card | None = None
 
 
 class Passed(News, frozen=True, tag="pass"):
     """News of a seat that did nothing."""
+
+    do: ClassVar[Literal["pass"]] = "pass"
 
     seat: Seat
 

@@ -9,7 +9,7 @@ million: they are frozen and hold only texts, numbers and each other, so no cycl
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
@@ -54,11 +54,15 @@ class DrawSource(StrEnum):
 class StartExpedition(Action, frozen=True, tag="start", gc=False):
     """Start a new expedition with a card (5)."""
 
+    do: ClassVar[Literal["start"]] = "start"
+
     card: Card
 
 
 class Build(Action, frozen=True, tag="build", gc=False):
     """Lay a card on one of one's own expeditions (6)."""
+
+    do: ClassVar[Literal["build"]] = "build"
 
     card: Card
     expedition: Count
@@ -68,11 +72,15 @@ class Build(Action, frozen=True, tag="build", gc=False):
 class Discard(Action, frozen=True, tag="discard", gc=False):
     """Put a card on the pile of its suit (7)."""
 
+    do: ClassVar[Literal["discard"]] = "discard"
+
     card: Card
 
 
 class Draw(Action, frozen=True, tag="draw", rename={"source": "from"}, gc=False):
     """Take the top card of the stock or of a pile (8); written `from` in JSON."""
+
+    do: ClassVar[Literal["draw"]] = "draw"
 
     source: DrawSource
 
@@ -112,12 +120,16 @@ class ExplorersEvent(Struct, frozen=True, gc=False):
 class StartedExpedition(News, frozen=True, tag="start"):
     """News of a new expedition."""
 
+    do: ClassVar[Literal["start"]] = "start"
+
     seat: Seat
     card: Card
 
 
 class Built(News, frozen=True, tag="build"):
     """News of a card laid on an expedition."""
+
+    do: ClassVar[Literal["build"]] = "build"
 
     seat: Seat
     card: Card
@@ -127,12 +139,16 @@ class Built(News, frozen=True, tag="build"):
 class Discarded(News, frozen=True, tag="discard"):
     """News of a card put on a pile."""
 
+    do: ClassVar[Literal["discard"]] = "discard"
+
     seat: Seat
     card: Card
 
 
 class Drew(News, frozen=True, tag="draw", rename={"source": "from"}, omit_defaults=True, kw_only=True):
     """News of a draw. A card from the stock is shown only to the seat that drew it (15)."""
+
+    do: ClassVar[Literal["draw"]] = "draw"
 
     seat: Seat
     source: DrawSource

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -74,13 +74,19 @@ class SetEnd(StrEnum):
 class Keep(Action, frozen=True, gc=False, tag="keep"):
     """Keep the hand as it was dealt (6)."""
 
+    do: ClassVar[Literal["keep"]] = "keep"
+
 
 class Turn(Action, frozen=True, gc=False, tag="turn"):
     """Turn the whole hand: the two numbers of each card swap, the order stays (6)."""
 
+    do: ClassVar[Literal["turn"]] = "turn"
+
 
 class Play(Action, frozen=True, gc=False, tag="play"):
     """Lay neighbouring cards of the hand as the new set on the table (7 to 9)."""
+
+    do: ClassVar[Literal["play"]] = "play"
 
     at: Count
     """Where in the hand the set begins; 0 is the left end."""
@@ -91,6 +97,8 @@ class Play(Action, frozen=True, gc=False, tag="play"):
 
 class Scout(Action, frozen=True, gc=False, tag="scout", omit_defaults=True):
     """Take a card from an end of the set on the table into the hand (10), perhaps to play at once (12)."""
+
+    do: ClassVar[Literal["scout"]] = "scout"
 
     end: SetEnd
     """With one card on the table only `left`."""
@@ -173,6 +181,8 @@ class ScoutDetail(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 class RoundOver(News, frozen=True, tag="round", kw_only=True):
     """News of the end of a round."""
 
+    do: ClassVar[Literal["round"]] = "round"
+
     round: Count
     why: RoundEnding
     points: tuple[int, ...]
@@ -202,13 +212,19 @@ class Oriented(News, frozen=True):
 class Kept(Oriented, frozen=True, tag="keep"):
     """One's own hand was kept."""
 
+    do: ClassVar[Literal["keep"]] = "keep"
+
 
 class Turned(Oriented, frozen=True, tag="turn"):
     """One's own hand was turned."""
 
+    do: ClassVar[Literal["turn"]] = "turn"
+
 
 class PlayedSet(News, frozen=True, tag="play", omit_defaults=True, kw_only=True):
     """News of a play. `at` and `count` come back only to the seat that played."""
+
+    do: ClassVar[Literal["play"]] = "play"
 
     seat: Seat
     cards: Cards
@@ -219,6 +235,8 @@ class PlayedSet(News, frozen=True, tag="play", omit_defaults=True, kw_only=True)
 
 class Scouted(News, frozen=True, tag="scout", omit_defaults=True, kw_only=True):
     """News of a scout (20). `flip` and `at` come back only to the seat that scouted."""
+
+    do: ClassVar[Literal["scout"]] = "scout"
 
     seat: Seat
     end: SetEnd

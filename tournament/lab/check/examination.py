@@ -14,9 +14,17 @@ from tournament.configuration.bots import build
 from tournament.configuration.flags import parse_isolation
 from tournament.entrants.model import BotSource
 from tournament.errors import BotError
-from tournament.games import game_names, load_game
 from tournament.games.contract import Game
-from tournament.lab.check.fixed_games import SeenFault, are_enough, describe_fault, play_fixed, start_bot
+from tournament.lab.check.fixed_games import (
+    SeenFault,
+    are_enough,
+    describe_fault,
+    describe_tables,
+    first_of_each_game,
+    is_refused,
+    play_fixed,
+    start_bot,
+)
 from tournament.lab.check.report import (
     LINES_ABOVE,
     NOT_FOUND,
@@ -26,6 +34,7 @@ from tournament.lab.check.report import (
     CheckReport,
     Step,
     StepVerdict,
+    milliseconds,
 )
 from tournament.lab.check.subject import (
     OpenedFiles,
@@ -35,14 +44,23 @@ from tournament.lab.check.subject import (
     folder_of,
     lacking,
     read_checked,
+    subject_of,
     subjects_in,
     why_not_seen,
 )
-from tournament.lab.check.trial import SPARE, DivergenceCause, Trial, opponents_at_random, play_again, play_games
+from tournament.lab.check.trial import (
+    SPARE,
+    DivergenceCause,
+    Trial,
+    opponents_at_random,
+    play_again,
+    play_games,
+)
 from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.cast import Cast
 from tournament.players.preparation import isolation_of, prepare_hosting
 from tournament.records.settings import Isolation, TimeControl, with_entry
+from tournament.text import format_count
 
 GAMES: Final = 100
 FILES_SHOWN: Final = 5
@@ -101,11 +119,11 @@ def check_bots(
     source = read_checked(path)
     build(source, say=say)
     unread: list[BotError] = []
-    for subject in subjects_in(source, isolation, unread):
+    for entrant, hosting in subjects_in(source, isolation, unread):
         try:
-            yield _examined(subject, games)
-        except BotError as problem:  # its level cannot be had here
-            yield _not_found(subject.entrant.name, problem)
+            yield _examined(subject_of(source, entrant, hosting), games)
+        except BotError as problem:  # its level cannot be had here, or it does not play what it is to play
+            yield _not_found(entrant.name, problem)
     for error in unread:
         yield _not_found(str(path), error)
 
@@ -128,7 +146,8 @@ class _Examination:
         self._name = subject.entrant.name
         self._hosting = replace(subject.hosting, trace=(self._name,))
         self._level = isolation_of(subject.entrant.bots[0], subject.hosting)
-        self._games = [load_game(game) for game in game_names() if subject.entrant.plays(game)]
+        self._tables = list(subject.tables)
+        self._is_configured = subject.is_configured
         self._steps: list[Step] = []
         self._figures: dict[str, float] = {}
         self._seen: list[SeenFault] = []
@@ -138,9 +157,7 @@ class _Examination:
         """Times of moves in the fixed games."""
 
     def report(self, games: int) -> CheckReport:
-        self._pass(
-            f"{', '.join(map(_described, self._entrant.bots))}; plays {' and '.join(game.name for game in self._games)}"
-        )
+        self._pass(f"{', '.join(map(_described, self._entrant.bots))}; plays {describe_tables(self._tables)}")
         if self._start():
             self._play(games)
             self._judge_files()
@@ -173,15 +190,21 @@ class _Examination:
 
     def _started(self, cast: Cast) -> bool:
         slowest = 0.0
-        refused: list[Game] = []
-        for game in self._games:
+        refused: list[str] = []
+        left = self._tables
+        for table in (one for one in self._tables if one in left):
+            game = table.game
             player = cast.player(self._name, game.name, 0)
-            player.dismiss()  # each game begins in a new process, whose `ready` says what it plays
+            if table in first_of_each_game(self._tables):
+                player.dismiss()  # each game begins in a new process, whose `ready` says what it plays
             try:
-                start_bot(player, game, clock=cast.clock(self._name, game.name))
+                start_bot(player, table, clock=cast.clock(self._name, game.name))
             except PlayerFault as fault:
-                if fault.reason is FaultReason.OTHER_GAME and len(refused) + 1 < len(self._games):
-                    refused.append(game)
+                others = [one for one in left if not is_refused(one, table, fault.reason)]
+                whole = fault.reason is FaultReason.OTHER_GAME
+                if others and others != left and (whole or not self._is_configured):
+                    refused.append(game.name if whole else f"{game.name} with {table.players} players")
+                    left = others
                     continue
                 said_hello = player.start_ms > 0
                 if said_hello or fault.reason not in _NEVER_RAN:
@@ -189,8 +212,8 @@ class _Examination:
                 self._fail_by(fault, game, said_hello=said_hello)
                 return False
             slowest = max(slowest, player.start_ms)
-        self._games = [game for game in self._games if game not in refused]
-        self._pass("its program runs" + "".join(f"; it does not play {game.name}" for game in refused))
+        self._tables = left
+        self._pass("its program runs" + "".join(f"; it does not play {what}" for what in refused))
         self._figures["start_ms"] = round(slowest, 1)
         limit = self._clock().start_ms
         self._pass(f"{slowest:.0f} of {limit} ms" if slowest else "in this process, at once")
@@ -198,8 +221,8 @@ class _Examination:
 
     def _answers(self, cast: Cast, order: Sequence[str]) -> None:
         decisions = count = 0
-        for game, players in self._tables():
-            played = play_fixed(cast, order, game, players=players)
+        for table in self._tables:
+            played = play_fixed(cast, order, table)
             decisions += played.decisions
             count += 1
             self._moves_ms += played.moves_ms
@@ -208,15 +231,12 @@ class _Examination:
                 if are_enough(self._seen):
                     break
         self._figures["decisions"] = decisions
+        tried = format_count(count, "game")
         if self._seen:
-            first = self._seen[0]
-            stopped = ", then stopped" if count < len(self._tables()) else ""
-            self._fail_at(first, f"faults in {len(self._seen)} of {count} games{stopped}; ")
+            stopped = ", then stopped" if count < len(self._tables) else ""
+            self._fail_at(self._seen[0], f"faults in {len(self._seen)} of {tried}{stopped}; ")
         else:
-            self._pass(f"{decisions} decisions in {count} games, one of each kind and number of players")
-
-    def _tables(self) -> list[tuple[Game, int]]:
-        return [(game, players) for game in self._games for players in game.players]
+            self._pass(f"{decisions} decisions in {tried}, one of each kind and number of players")
 
     def _play(self, games: int) -> None:
         if are_enough(self._seen):
@@ -224,7 +244,7 @@ class _Examination:
             self._skip("not tried: its games have faults")
             trial = Trial()
         else:
-            trial = play_games(self._entrant, self._hosting, self._games, wanted=games, seen=self._seen)
+            trial = play_games(self._entrant, self._hosting, self._tables, wanted=games, seen=self._seen)
             self._judge_games(trial, games)
         self._judge_times(trial)
         self._judge_output(trial)
@@ -240,7 +260,7 @@ class _Examination:
             self._skip("not tried: its games have faults")
             return
         self._pass(f"{trial.games} games without a fault, against others that play at random")
-        difference = play_again(self._entrant, self._hosting, self._games, trial)
+        difference = play_again(self._entrant, self._hosting, self._tables, trial)
         if difference is None:
             self._pass(f"{trial.repeated} games gave the same moves again, after other games and in another order")
         elif difference.cause is DivergenceCause.KEPT:
@@ -274,7 +294,7 @@ class _Examination:
             return
         middle, worst = median(moves_ms), max(moves_ms)
         self._figures |= {"median_ms": round(middle, 2), "worst_ms": round(worst, 2)}
-        figures = f"median {_milliseconds(middle)}, worst {_milliseconds(worst)}"
+        figures = f"median {milliseconds(middle)}, worst {milliseconds(worst)}"
         found = f"{figures}; {clock.move_ms} ms of a move are free, the rest comes from {clock.bank_ms} ms a game"
         if middle > clock.move_ms or worst > clock.move_ms + clock.bank_ms:
             self._fail(found, TOO_SLOW)
@@ -348,8 +368,8 @@ class _Examination:
                 cast.begin_block()
                 order = [entrant.name, *(opponent.name for opponent in opponents)]
                 with cast.output.installed():
-                    games = [game for game in self._games if entrant.plays(game.name)]
-                    played = [play_fixed(cast, order, game, players=game.players[0]) for game in games]
+                    tables = [table for table in first_of_each_game(self._tables) if entrant.plays(table.game.name)]
+                    played = [play_fixed(cast, order, table) for table in tables]
             finally:
                 cast.close()
             return None if any(one.fault is not None for one in played) else opened.names()
@@ -398,7 +418,3 @@ def _skipped(done: int) -> Iterator[Step]:
 
 def _described(source: BotSource) -> str:
     return f"{source.spec} (version {source.version}, fingerprint {source.fingerprint[:12]})"
-
-
-def _milliseconds(value: float) -> str:
-    return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"

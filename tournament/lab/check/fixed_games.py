@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tournament.deals import bot_rng, bot_rng_text, deal_seed, make_deal
+from tournament.entrants.model import format_numbers
 from tournament.games.contract import Game
-from tournament.ids import format_group
 from tournament.players.base import FaultReason, Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.cast import Cast
@@ -55,6 +55,40 @@ _CAME: Final[dict[FaultReason | None, str]] = {
 }
 
 
+class TriedTable(NamedTuple):
+    """A kind of game in which a bot is checked."""
+
+    group: str
+    game: Game
+    players: int
+    options: Any
+
+
+def first_of_each_game(tables: Sequence[TriedTable]) -> list[TriedTable]:
+    """Returns the first table of each game."""
+    return list({table.game.name: table for table in reversed(tables)}.values())[::-1]
+
+
+def describe_tables(tables: Sequence[TriedTable]) -> str:
+    """Returns the games of tables, with the numbers of players where these are not all."""
+    games: dict[str, list[TriedTable]] = {}
+    for table in tables:
+        games.setdefault(table.game.name, []).append(table)
+    words = []
+    for name, own in games.items():
+        numbers = sorted({table.players for table in own})
+        whole = numbers == list(own[0].game.players)
+        words.append(name if whole else f"{name} with {format_numbers(numbers)} players")
+    return " and ".join(words)
+
+
+def is_refused(one: TriedTable, table: TriedTable, reason: FaultReason | None) -> bool:
+    """Returns whether a table is refused with another, for a reason that `ready` gives."""
+    if reason is FaultReason.OTHER_GAME:
+        return one.game is table.game
+    return reason is FaultReason.OTHER_PLAYERS and one == table
+
+
 def are_enough(faults: Iterable[SeenFault]) -> bool:
     """Returns whether two of some faults are equal in kind and detail."""
     seen: dict[tuple[FaultKind, str], int] = {}
@@ -94,20 +128,21 @@ class FixedGame:
     moves_ms: tuple[float, ...]
 
 
-def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) -> FixedGame:
-    """Returns what the first of `order` does, in the last seat, in the fixed game with this number of players."""
+def play_fixed(cast: Cast, order: Sequence[str], table: TriedTable) -> FixedGame:
+    """Returns what the first of `order` does, in the last seat, in the fixed game of a table."""
+    game, players = table.game, table.players
     seed = _seed(game, players)
     seats = (*order[1:players], order[0])
     watched = _Watched(cast.player(order[0], game.name, 0))
     others = [cast.player(name, game.name, 0) for name in seats[:-1]]
-    identity = format_group(game.name, players)
+    identity = table.group
     cast.begin_game(identity)
     sitting = Sitting(
         id=identity,
         tournament="bot check",
         game=game,
-        options=game.Options(),
-        deal=make_deal(game, players=players, seed=seed),
+        options=table.options,
+        deal=make_deal(game, players=players, seed=seed, options=table.options),
         seed=seed,
         rotation=0,
         seats=tuple(SeatInfo(bot=name, version="1", fingerprint="0" * 64) for name in seats),
@@ -132,15 +167,14 @@ def play_fixed(cast: Cast, order: Sequence[str], game: Game, *, players: int) ->
     return FixedGame(watched.asked, fault, tuple(watched.moves_ms))
 
 
-def start_bot(player: Player, game: Game, *, clock: Clock) -> None:
+def start_bot(player: Player, table: TriedTable, *, clock: Clock) -> None:
     """Begins a fixed game with the bot in the first seat. Raises `PlayerFault`."""
-    players = game.players[0]
-    seed = _seed(game, players)
+    seed = _seed(table.game, table.players)
     info = GameStart(
-        game=game.name,
-        players=players,
+        game=table.game.name,
+        players=table.players,
         seat=0,
-        options=game.Options(),
+        options=table.options,
         rng=bot_rng(seed, rotation=0, seat=0),
         clock=clock,
         seed=bot_rng_text(seed, rotation=0, seat=0),

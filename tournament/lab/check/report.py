@@ -212,6 +212,11 @@ class Advice(Struct, frozen=True, kw_only=True):
             return "Build it for this machine; a script needs a first line such as #!/usr/bin/env node, and chmod +x."
         if reason is FaultReason.OTHER_GAME:
             return "Name the games it plays in `games` of ready, or leave that out: then it plays all."
+        if reason is FaultReason.OTHER_PLAYERS:
+            return (
+                "Name with how many it plays in its entry, such as players: [2], which leaves it out of other tables; "
+                "or in `players` of ready all it plays with."
+            )
         if reason in (FaultReason.NO_ANSWER, FaultReason.NO_NEWLINE):
             ms, key = (self.clock.newgame_ms, "newgame_ms") if said_hello else (self.clock.start_ms, "start_ms")
             where = self._wording(
@@ -286,3 +291,8 @@ class Advice(Struct, frozen=True, kw_only=True):
 
 def _small(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
+
+
+def milliseconds(value: float) -> str:
+    """Returns a time, the short ones with two decimals."""
+    return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"

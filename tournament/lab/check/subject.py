@@ -9,6 +9,7 @@ import shutil
 import struct
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,12 +21,16 @@ from msgspec.structs import replace
 from tournament.configuration.bots import build
 from tournament.configuration.file import ConfigurationSource, read_configuration
 from tournament.configuration.resolving import find_entrants, hosting_of
-from tournament.configuration.rules import clashes
+from tournament.configuration.rules import clashes, group_games
+from tournament.configuration.types import DEFAULT_GAMES
 from tournament.entrants.entries import entrants_from
 from tournament.entrants.folders import files_named, files_of, is_apart
 from tournament.entrants.model import BotKind, BotSource, Entrant
 from tournament.entrants.reader import Reader
 from tournament.errors import BotError, ConfigurationError, UsageError, did_you_mean
+from tournament.games import game_names, load_game
+from tournament.ids import format_group
+from tournament.lab.check.fixed_games import TriedTable
 from tournament.players.preparation import default_isolation
 from tournament.records.settings import Hosting, Isolation
 from tournament.store.layout import YAML_SUFFIXES
@@ -36,6 +41,11 @@ class Subject(Struct, frozen=True, kw_only=True):
 
     entrant: Entrant
     hosting: Hosting
+    tables: tuple[TriedTable, ...]
+    """What it is to play."""
+
+    is_configured: bool = False
+    """Whether a configuration says what it is to play: then it must play all of that."""
 
 
 def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Subject:
@@ -47,7 +57,31 @@ def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: C
     if len(found) > 1:
         listed = ", ".join(entrant.bots[0].spec for entrant in found)
         raise BotError(f"{spec} has {len(found)} bots. Check one at a time: {listed}.")
-    return Subject(entrant=found[0], hosting=Hosting(isolation=isolation or default_isolation()))
+    return Subject(
+        entrant=found[0],
+        hosting=Hosting(isolation=isolation or default_isolation()),
+        tables=tuple(_tables_of(found[0])),
+    )
+
+
+def _tables_of(entrant: Entrant) -> Iterator[TriedTable]:
+    """Yields every table that a bot says it plays, with the usual options."""
+    for game in map(load_game, game_names()):
+        if entrant.plays(game.name):
+            known = entrant.bot_for(game.name).players
+            for players in game.players:
+                if entrant.plays(game.name, players) and (not known or players in known):
+                    yield TriedTable(format_group(game.name, players), game, players, game.Options())
+
+
+def _tables_in(source: ConfigurationSource, entrant: Entrant) -> Iterator[TriedTable]:
+    """Yields the tables of a configuration that a bot is to play. Raises `BotError` when it does not play one."""
+    seen: Counter[tuple[str, int]] = Counter()
+    for game, players, options in group_games(source.file.games or DEFAULT_GAMES):
+        seen[game.name, players] += 1
+        if entrant.plays(game.name, players):
+            entrant.check_players(game.name, players)
+            yield TriedTable(format_group(game.name, players, number=seen[game.name, players]), game, players, options)
 
 
 def read_checked(path: Path) -> ConfigurationSource:
@@ -65,17 +99,29 @@ def _named(where: str, name: str, isolation: Isolation | None, say: Callable[[st
         build(source, say=say, name=name)
     unread: list[BotError] = []
     subjects = subjects_in(source, isolation, unread)
-    for subject in subjects:
-        if subject.entrant.name == name:
-            return subject
-    names = [subject.entrant.name for subject in subjects]
+    for entrant, own in subjects:
+        if entrant.name == name:
+            return subject_of(source, entrant, own)
+    names = [entrant.name for entrant, _ in subjects]
     if not name:
         raise UsageError(f"Say which bot of {where}: {where}#{names[0]}. It has: {', '.join(names)}.")
     broken = "".join(f"\n{error}" for error in unread)
     raise BotError(f'{where} has no bot "{name}".{did_you_mean(name, names)} It has: {", ".join(names)}.{broken}')
 
 
-def subjects_in(source: ConfigurationSource, isolation: Isolation | None, unread: list[BotError]) -> list[Subject]:
+def subject_of(source: ConfigurationSource, entrant: Entrant, hosting: Hosting) -> Subject:
+    """Returns a bot of a configuration with the tables that it is to play there. Raises `BotError` without any."""
+    tables = tuple(_tables_in(source, entrant))
+    if not tables:
+        raise BotError(
+            f"{entrant.name} plays at no table of this configuration. Add a game that it plays, or a number of players."
+        )
+    return Subject(entrant=entrant, hosting=hosting, tables=tables, is_configured=True)
+
+
+def subjects_in(
+    source: ConfigurationSource, isolation: Isolation | None, unread: list[BotError]
+) -> list[tuple[Entrant, Hosting]]:
     """Returns the bots of a configuration and how each is hosted; errors of others are added to `unread`."""
     entrants = find_entrants(source, unread=unread)
     hosting = hosting_of(source.file, entrants)
@@ -83,7 +129,7 @@ def subjects_in(source: ConfigurationSource, isolation: Isolation | None, unread
         hosting = replace(hosting, isolation=isolation)
         bots = [tuple(replace(bot, isolation=isolation) for bot in entrant.bots) for entrant in entrants]
         entrants = tuple(replace(entrant, bots=own) for entrant, own in zip(entrants, bots, strict=True))
-    return [Subject(entrant=entrant, hosting=hosting) for entrant in entrants]
+    return [(entrant, hosting) for entrant in entrants]
 
 
 def is_whole_configuration(spec: str) -> bool:

@@ -24,9 +24,7 @@ from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.deals import deal_seed
 from tournament.entrants.entries import entrants_from
 from tournament.entrants.model import Entrant
-from tournament.games.contract import Game
-from tournament.ids import format_group
-from tournament.lab.check.fixed_games import SeenFault, are_enough
+from tournament.lab.check.fixed_games import SeenFault, TriedTable, are_enough, first_of_each_game
 from tournament.paths import data_folder
 from tournament.players.linux.trees import descendants
 from tournament.records.settings import Hosting, Isolation, with_entry
@@ -101,17 +99,17 @@ class Divergence(NamedTuple):
 
 
 def play_games(
-    entrant: Entrant, hosting: Hosting, games: Sequence[Game], *, wanted: int, seen: Sequence[SeenFault] = ()
+    entrant: Entrant, hosting: Hosting, tables: Sequence[TriedTable], *, wanted: int, seen: Sequence[SeenFault] = ()
 ) -> Trial:
-    """Returns what a bot did in at least `wanted` games, at least one block for each game and number of players.
+    """Returns what a bot did in at least `wanted` games, at least one block for each table.
 
     Fewer are played when several had faults, or two had equal ones; `seen` are the faults of earlier games.
     """
     trial = Trial()
-    groups = [format_group(game.name, players) for game in games for players in game.players]
+    groups = [table.group for table in tables]
     others = frozenset(descendants(os.getpid()))
-    with _tables(entrant, hosting) as (player, order):
-        for job in _jobs(games, order):
+    with _seated(entrant, hosting) as (player, order):
+        for job in _jobs(tables, order):
             played = player.play(job)
             trial.first.setdefault(job.block.group, played.lines)
             trial.games += len(played.records)
@@ -129,32 +127,36 @@ def play_games(
     return trial
 
 
-def play_again(entrant: Entrant, hosting: Hosting, games: Sequence[Game], trial: Trial) -> Divergence | None:
+def play_again(entrant: Entrant, hosting: Hosting, tables: Sequence[TriedTable], trial: Trial) -> Divergence | None:
     """Plays the first block of each group again, after other games in other seats, and in another order.
 
     Returns what differs, or None. A bot that keeps something from game to game, such as a generator on the top level
     of its file, would play differently with another number of workers, and after a resume.
     """
-    for job, lines in _after_others(entrant, hosting, games):
+    for job, lines in _after_others(entrant, hosting, tables):
         trial.repeated += len(lines)
         text = _differing(trial.first[job.block.group], lines, entrant.name)
         if text is not None:
-            return Divergence(text, _cause(entrant, hosting, games, job, usual_ms=median(trial.moves_ms)))
+            return Divergence(text, _cause(entrant, hosting, tables, job, usual_ms=median(trial.moves_ms)))
     return None
 
 
-def _after_others(entrant: Entrant, hosting: Hosting, games: Sequence[Game]) -> Iterator[tuple[Job, tuple[bytes, ...]]]:
+def _after_others(
+    entrant: Entrant, hosting: Hosting, tables: Sequence[TriedTable]
+) -> Iterator[tuple[Job, tuple[bytes, ...]]]:
     """Yields the first block of each group, played after games in other seats, the last group first."""
-    with _tables(entrant, hosting) as (player, order):
+    with _seated(entrant, hosting) as (player, order):
         turned = (*order[1:2], order[0], *order[2:])
-        for game in games:
-            player.play(_job(game, game.players[0], turned, number=1))
-        firsts = [_job(game, players, order, number=0) for game in games for players in game.players]
+        for table in first_of_each_game(tables):
+            player.play(_job(table, turned, number=1))
+        firsts = [_job(table, order, number=0) for table in tables]
         for job in reversed(firsts):
             yield job, player.play(job).lines
 
 
-def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, *, usual_ms: float) -> DivergenceCause:
+def _cause(
+    entrant: Entrant, hosting: Hosting, tables: Sequence[TriedTable], job: Job, *, usual_ms: float
+) -> DivergenceCause:
     """Returns why a block went another way. It is played with more time: in the first order, after others, and again.
 
     `usual_ms` is how long a move took before.
@@ -162,24 +164,24 @@ def _cause(entrant: Entrant, hosting: Hosting, games: Sequence[Game], job: Job, 
     clock = with_entry(hosting.clock, entrant.bots[0].clock)
     hosting = replace(hosting, clock=replace(clock, move_ms=SPARE * clock.move_ms, bank_ms=SPARE * clock.bank_ms))
     entrant = replace(entrant, bots=tuple(replace(bot, clock=None) for bot in entrant.bots))
-    before = _in_order(entrant, hosting, games, job, most_ms=max(LONG_MS, SPARE / 2 * usual_ms))
+    before = _in_order(entrant, hosting, tables, job, most_ms=max(LONG_MS, SPARE / 2 * usual_ms))
     if before is None:
         return DivergenceCause.LONGER
-    if next(lines for one, lines in _after_others(entrant, hosting, games) if one == job) == before:
+    if next(lines for one, lines in _after_others(entrant, hosting, tables) if one == job) == before:
         return DivergenceCause.CLOCK
-    return DivergenceCause.KEPT if _in_order(entrant, hosting, games, job) == before else DivergenceCause.CHANCE
+    return DivergenceCause.KEPT if _in_order(entrant, hosting, tables, job) == before else DivergenceCause.CHANCE
 
 
 def _in_order(
-    entrant: Entrant, hosting: Hosting, games: Sequence[Game], until: Job, *, most_ms: float | None = None
+    entrant: Entrant, hosting: Hosting, tables: Sequence[TriedTable], until: Job, *, most_ms: float | None = None
 ) -> tuple[bytes, ...] | None:
     """Returns the records of a block, played in new processes after the same blocks as the first time.
 
     None as soon as the median of its moves exceeds `most_ms`.
     """
     moves_ms: list[float] = []
-    with _tables(entrant, hosting) as (player, order):
-        for job in _jobs(games, order):
+    with _seated(entrant, hosting) as (player, order):
+        for job in _jobs(tables, order):
             played = player.play(job)
             moves_ms += _times(played, entrant.name)
             if most_ms is not None and moves_ms and median(moves_ms) > most_ms:
@@ -217,7 +219,7 @@ def _shown(move: dict[str, Any] | None) -> str:
 
 
 @contextmanager
-def _tables(entrant: Entrant, hosting: Hosting) -> Iterator[tuple[BlockPlayer, Sequence[str]]]:
+def _seated(entrant: Entrant, hosting: Hosting) -> Iterator[tuple[BlockPlayer, Sequence[str]]]:
     """Gives what plays the bot with enough opponents for every table, and the names of all, the bot's first."""
     entrants = (entrant, *opponents_at_random())
     with closing(BlockPlayer(Setup(tournament="bot check", entrants=entrants, hosting=hosting))) as player:
@@ -232,20 +234,20 @@ def opponents_at_random() -> tuple[Entrant, ...]:
     return entrants_from(entries, base=Path.cwd())
 
 
-def _jobs(games: Sequence[Game], order: Sequence[str]) -> Iterator[Job]:
-    """Yields blocks without end: one for each game and number of players, then the next for each."""
+def _jobs(tables: Sequence[TriedTable], order: Sequence[str]) -> Iterator[Job]:
+    """Yields blocks without end: one for each table, then the next for each."""
     number = 0
     while True:
-        for game in games:
-            for players in game.players:
-                yield _job(game, players, order, number=number)
+        for table in tables:
+            yield _job(table, order, number=number)
         number += 1
 
 
-def _job(game: Game, players: int, order: Sequence[str], *, number: int) -> Job:
-    block = Block(group=format_group(game.name, players), segment=0, number=number, order=tuple(order[:players]))
-    seed = deal_seed(MASTER, game=game.name, players=players, segment=0, block=number)
-    return Job(block=block, game=game.name, players=players, options={}, seed=seed)
+def _job(table: TriedTable, order: Sequence[str], *, number: int) -> Job:
+    name, players = table.game.name, table.players
+    block = Block(group=table.group, segment=0, number=number, order=tuple(order[:players]))
+    seed = deal_seed(MASTER, game=name, players=players, segment=0, block=number)
+    return Job(block=block, game=name, players=players, options=msgspec.to_builtins(table.options), seed=seed)
 
 
 def _faults(played: PlayedBlock, name: str) -> Iterator[SeenFault]:
