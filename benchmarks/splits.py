@@ -27,6 +27,7 @@ class Seated:
     """A bot of this process as the referee's player."""
 
     taken_ns = 0
+    lists = False
     start_ms = 0.0
 
     def __init__(self, guide, error):

@@ -19,6 +19,7 @@ class Scripted:
     """A player that takes the first legal action, and does `trouble` at its decision number `at`."""
 
     taken_ns = 0
+    lists = False
     start_ms = 0.0
 
     def __init__(self, *, at=None, trouble=None, start_trouble=None):

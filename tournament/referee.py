@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from time import perf_counter_ns
 from typing import Any, Final, NamedTuple
@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from tournament.deals import bot_rng, bot_rng_text, stand_in_rng
-from tournament.games.contract import Ending, Game, IllegalAction, Outcome, State, places_from_scores
+from tournament.games.contract import Ending, Game, IllegalAction, Outcome, State, bare_view_of, places_from_scores
 from tournament.players.base import Player, PlayerFault
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.records.codec import AnyRecord, Codec, canonical_bytes, codec_for
@@ -112,6 +112,7 @@ class _Table:
         self.stand_ins: dict[int, Random] = {}
         """One for each forfeited seat."""
 
+        self._views: list[Callable[[int], Any]] = [self.state.view] * len(players)
         self._clocks = list(sitting.clocks or [Clock()] * len(players))
         self._free_ns = [(clock.move_ms or 0) * NS_PER_MS for clock in self._clocks]
         self._times = tuple(SeatTime(bank_ms=clock.bank_ms) for clock in self._clocks)
@@ -134,10 +135,12 @@ class _Table:
         except PlayerFault as fault:
             self._forfeit(seat, fault)
         self._times[seat].start_ms = player.start_ms
+        if player.lists:
+            self._views[seat] = bare_view_of(self.state)
 
     def ask(self, seat: int) -> Any | None:
         """Returns a legal action of the seat's bot, or None after a fault."""
-        view = self.state.view(seat)
+        view = self._views[seat](seat)
         time = self._times[seat]
         player = self._players[seat]
         begun = perf_counter_ns()

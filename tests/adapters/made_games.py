@@ -26,6 +26,7 @@ class ChoosingPlayer:
     """A player that draws its actions from the chance it is given, or asks a bot."""
 
     taken_ns = 0
+    lists = False
     start_ms = 0.0
 
     def __init__(self, bot=None):

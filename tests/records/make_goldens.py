@@ -53,6 +53,7 @@ class ScriptedPlayer:
     """Plays the longest set it can, or scouts, or anything at all, and breaks the contract when it is told to."""
 
     taken_ns = 0
+    lists = False
     start_ms = 0.0
 
     def __init__(self, breach: Breach | None, scouting: float) -> None:

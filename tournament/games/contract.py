@@ -10,7 +10,7 @@ deal and the same actions are the same game, for ever.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, runtime_checkable
 
@@ -43,7 +43,10 @@ END_OF_TEXT: Final = r"$(?!\n)"
 """The end of a pattern in Python and JSON Schema alike; Python's `$` alone also matches before a last newline."""
 
 LISTED: Final = "listed"
-"""Where a view keeps the legal actions that its state has listed already. It is no field, so no part of the view."""
+"""Where a view keeps the legal actions that its state has listed already. It is no field, so no part of the view.
+
+Such a state also offers `bare_view(seat)`, which leaves them out.
+"""
 
 
 class Rng(Protocol):
@@ -200,6 +203,12 @@ class State(Protocol):
     def standing(self) -> Outcome:
         """Returns the outcome of a game stopped here: the scores so far, ending `aborted`, all places 1."""
         ...
+
+
+def bare_view_of(state: State) -> Callable[[int], Any]:
+    """Returns what makes the views of a bot that lists its legal actions itself, as in another process."""
+    make: Callable[[int], Any] = getattr(state, "bare_view", state.view)
+    return make
 
 
 @runtime_checkable

@@ -87,6 +87,7 @@ class Person:
     """A person as a player of the referee, which gets only legal actions, so that there are no faults."""
 
     taken_ns = 0
+    lists = False
     start_ms = 0.0
 
     def __init__(

@@ -91,6 +91,7 @@ class ScriptedPlayer:
     """Follows a script, then asks the bot."""
 
     taken_ns = 0
+    lists = False
 
     def __init__(self, script: Script, bot: Player, chance: str) -> None:
         """Takes the script, the bot, and a text from which the bot's chance is made, another one for each game."""

@@ -86,6 +86,9 @@ class Player(Protocol):
     taken_ns: int
     """How long the last `act` took; 0 for a bot in this process, which the caller has to time."""
 
+    lists: bool
+    """Whether it lists the legal actions of a view itself, after `start`; then nothing has to be listed for it."""
+
     start_ms: float
     """How long its process took to start in the last `start`; 0 when it was running already."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import Any, Final
 
@@ -40,6 +41,12 @@ ACT: Final = b'{"type":"act"'
 """How a request for a decision begins: these are told from other requests before they are decoded."""
 
 READ_BYTES: Final = 65_536
+
+
+@cache
+def _act_decoder(game: str) -> Callable[[bytes], Any]:
+    view: Any = load_game(game).View
+    return msgspec.json.Decoder(Act[view]).decode
 
 
 def main() -> None:
@@ -99,9 +106,8 @@ class _Host:
 
     def _start(self, request: StartMessage) -> None:
         game = load_game(request.game)
-        view: Any = game.View
         self._game = game.name
-        self._decode_act = msgspec.json.Decoder(Act[view]).decode
+        self._decode_act = _act_decoder(game.name)
         self._clock = Clock(move_ms=request.clock.move_ms, bank_ms=request.clock.bank_ms)
         info = GameStart(
             game=request.game,

@@ -81,6 +81,7 @@ class InlinePlayer:
         self._bot: Bot | None = None
         self._actions = _Actions("", frozenset(), msgspec.json.decode, (), frozenset())
         self.taken_ns = 0
+        self.lists = False
         self.start_ms = 0.0
 
     def start(self, info: GameStart) -> None:

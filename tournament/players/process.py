@@ -57,7 +57,7 @@ class ProcessPlayer:
         self._place = ""
         self._games: tuple[str, ...] | None = None
         self._players: tuple[int, ...] | None = None
-        self._wants_legal = True
+        self.lists = False
         self._decode = protocol.decode_ok
         self._game: str | None = None
         self.taken_ns = 0
@@ -83,7 +83,7 @@ class ProcessPlayer:
             raise RuntimeError("act is asked of a bot that has not started this game, or has left it")
         clock = clock or clock_of(self._clock)
         request_id = protocol.new_id()
-        line = protocol.act_line(request_id, view=view, clock=clock, legal=self._wants_legal)
+        line = protocol.act_line(request_id, view=view, clock=clock, legal=not self.lists)
         try:
             answer = self._ask(child, line, time_ms=(clock.move_ms or 0) + (clock.bank_ms or 0))
             said = protocol.parse_answer(answer, self._decode, wanted=Wanted.ACTION)
@@ -146,7 +146,7 @@ class ProcessPlayer:
             raise self._ended_by(fault) from None
         except PlayerFault as early:
             raise self._ended_by(_as_start(early)) from None
-        self._games, self._players, self._wants_legal = said.games, said.players, said.legal
+        self._games, self._players, self.lists = said.games, said.players, not said.legal
         self.start_ms = (monotonic_ns() - begun) / MS
 
     def _begin(self, info: GameStart, *, kept: bool) -> None:

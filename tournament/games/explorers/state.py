@@ -314,11 +314,15 @@ class ExplorersState:
         if seat is None:
             whole = self._view(None, (), max(len(self._events) - 1, 0))
             return ExplorersPublicView(**{name: getattr(whole, name) for name in ExplorersPublicView.__struct_fields__})
-        viewer = self._seats[seat]
-        view = self._view(seat, tuple(viewer.cards), viewer.since)
+        view = self.bare_view(seat)
         if seat == self.to_move:
             view.__dict__[LISTED] = self.legal_actions()
         return view
+
+    def bare_view(self, seat: int) -> ExplorersView:
+        """Returns what that seat may know now, without its legal actions listed ahead."""
+        viewer = self._seats[seat]
+        return self._view(seat, tuple(viewer.cards), viewer.since)
 
     def _view(self, seat: int | None, hand: Cards, since: int) -> ExplorersView:
         told, events = self._told, self._events

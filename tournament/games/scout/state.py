@@ -25,7 +25,6 @@ from tournament.games.scout.sets import (
 from tournament.games.scout.types import (
     TURNED,
     VALUE,
-    Cards,
     Keep,
     Play,
     RoundEnding,
@@ -368,14 +367,15 @@ class ScoutState:
     def view(self, seat: int | None) -> ScoutPublicView:
         """Returns what that seat (None: the public) may know now; the news of the public are the last event's."""
         if seat is None:
-            whole = self._view(None, ())
+            whole = self.bare_view(None)
             return ScoutPublicView(**{name: getattr(whole, name) for name in ScoutPublicView.__struct_fields__})
-        view = self._view(seat, tuple(self._hands[seat]))
+        view = self.bare_view(seat)
         if seat == self.to_move:
             view.__dict__[LISTED] = tuple(self.legal_actions())
         return view
 
-    def _view(self, seat: int | None, hand: Cards) -> ScoutView:
+    def bare_view(self, seat: int | None) -> ScoutView:
+        """Returns what that seat (None: nobody, with an empty hand) may know now, without its legal actions listed."""
         return ScoutView(
             options=self._options,
             players=self._players,
@@ -383,7 +383,7 @@ class ScoutState:
             to_move=self.to_move,
             phase=self._phase,
             round=self._round,
-            hand=hand,
+            hand=() if seat is None else tuple(self._hands[seat]),
             table=self._table,
             owner=self._owner,
             hand_sizes=tuple([len(cards) for cards in self._hands]),

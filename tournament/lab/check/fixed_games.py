@@ -191,6 +191,7 @@ class _Watched:
 
         self.moves_ms: list[float] = []
         self.taken_ns = 0
+        self.lists = False
         self.start_ms = 0.0
 
     def start(self, info: GameStart) -> None:
