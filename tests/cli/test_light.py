@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tournament.cli.app import app
+from tournament.players.programs import HOST
 
 HEAVY = {
     *("asyncio", "hashlib", "importlib.metadata", "jinja2", "jsonschema", "jsonschema_rs", "matplotlib", "msgspec"),
@@ -52,6 +53,14 @@ def test_the_version_loads_nothing_that_draws_either():
 
 def test_importing_the_package_loads_none_of_its_rooms():
     assert "[]" == loaded_after("import tournament", "rich", "typer", "inspect")
+
+
+def test_the_process_of_a_bot_loads_no_more_than_it_needs():
+    """As it is started: without the library of types that msgspec would ask for, and without paths or digests."""
+    unneeded = ("typing_extensions", "pathlib", "inspect", "dataclasses", "rich", "typer")
+    words = HOST.removesuffix("main()").replace("sys.argv[1:]", "[]")
+
+    assert "['msgspec', 'entrants', 'games', 'players', 'records']" == loaded_after(words, *unneeded)
 
 
 LOADED = """

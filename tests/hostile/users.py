@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shlex
 import subprocess
@@ -13,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import tournament
-from tournament.players.linux import group_places, launcher
+from tournament.players.linux import group_places
 from tournament.players.linux.files import remove_tree
 from tournament.players.linux.launcher import closed_above
 from tournament.players.linux.sandbox import is_root
+from tournament.players.programs import launcher_command
 
 ORDINARY = 61_234
 DELEGATED = "tournament-test-delegated"
@@ -43,7 +43,7 @@ def run_as(user: str, *words: str, groups: Iterable[str] = ()) -> subprocess.Com
         "parent": 0,
         "folder": home,
     }
-    command = [sys.executable, "-I", "-S", "-B", str(launcher.__file__), json.dumps(settings), sys.executable, *words]
+    command = [*launcher_command(settings), sys.executable, *words]
     enter = "".join(f"echo $$ > {shlex.quote(folder)}/cgroup.procs && " for folder in groups)
     command = ["/bin/sh", "-c", f'{enter}exec "$@"', "sh", *command]
     try:

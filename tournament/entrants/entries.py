@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from tournament import examples
 from tournament.entrants.collector import VERSION_CHARACTERS, is_version
+from tournament.entrants.files import canonical
 from tournament.entrants.finder import FINDING_VERSION, Finder
 from tournament.entrants.folders import files_named, script_of
-from tournament.entrants.model import BotSource, Entrant, Found, Settings, canonical
+from tournament.entrants.model import BotSource, Entrant, Found, Settings
 from tournament.errors import BotError, did_you_mean
 from tournament.games import game_names
 from tournament.records.misfits import explain_field

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tournament.entrants.collector import Collected, Collector, choose, games_of, no_bot, players_of, version_of
+from tournament.entrants.files import bytes_of, fingerprint, missing, names_in, relative_name
 from tournament.entrants.folders import (
     INTERPRETERS,
     Parts,
@@ -22,18 +23,7 @@ from tournament.entrants.folders import (
     path_of,
     script_of,
 )
-from tournament.entrants.model import (
-    BotKind,
-    BotSource,
-    Found,
-    Settings,
-    bytes_of,
-    fingerprint,
-    format_numbers,
-    missing,
-    names_in,
-    relative_name,
-)
+from tournament.entrants.model import BotKind, BotSource, Found, Settings, format_numbers
 from tournament.entrants.reader import BotClass, Code, Module, Reader, module_path, parse
 from tournament.errors import BotError, did_you_mean
 from tournament.ids import parse_spec

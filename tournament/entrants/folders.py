@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tournament.entrants.model import bytes_of, relative_name
+from tournament.entrants.files import bytes_of, relative_name
 from tournament.entrants.reader import Reader
 from tournament.errors import BotError
 from tournament.paths import data_folder

@@ -1,19 +1,18 @@
-"""Who takes part, as types: an entrant, its bots, their fingerprints, and what is known of a bot while it is found."""
+"""Who takes part, as types: an entrant, its bots, and what is known of a bot while it is found.
+
+Every process of a bot imports this module, so it imports little.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from tournament.errors import BotError, did_you_mean
+from tournament.errors import BotError
 from tournament.records.record import SeatInfo
 from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
 
@@ -190,64 +189,3 @@ def is_beside(name: str, *, hides_library: bool = False) -> bool:
     """
     first = sys.builtin_module_names if hides_library else sys.stdlib_module_names
     return name != "tournament" and name not in first
-
-
-def fingerprint(facts: Mapping[str, Any], files: Mapping[str, bytes | Path]) -> str:
-    """Returns the SHA-256, as hex, of facts that can be written as JSON and of files by their names.
-
-    Raises `BotError` for a file, given by its path, that cannot be read.
-    """
-    digests = {name: _digest_of(data) for name, data in files.items()}
-    return hashlib.sha256(canonical({**facts, "files": digests}).encode()).hexdigest()
-
-
-def _digest_of(data: bytes | Path) -> str:
-    if isinstance(data, bytes):
-        return hashlib.sha256(data).hexdigest()
-    try:
-        with data.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise BotError(f"{data} cannot be read: {error.strerror}. See to its permissions.") from None
-
-
-def canonical(value: Any) -> str:
-    """Returns a value as canonical JSON. Raises `TypeError` or `ValueError` when it is not a JSON value."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def relative_name(name: str) -> str:
-    """Returns a relative name in its normal form; of an absolute one only the last part."""
-    path = PurePosixPath(os.path.normpath(name).replace("\\", "/"))
-    return path.name if path.is_absolute() or Path(name).is_absolute() else str(path)
-
-
-def bytes_of(path: Path, name: str) -> bytes:
-    """Returns the bytes of a file that a user named. Raises `BotError` when it is missing or cannot be read."""
-    if not os.path.isfile(path):
-        raise missing(path, name)
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BotError(f'"{name}" cannot be read: {error.strerror}. See to its permissions: {path}') from None
-
-
-def missing(path: Path, name: str) -> BotError:
-    """Returns the error for a file that is not there, with the nearest name beside its first missing part."""
-    if os.path.isdir(path):
-        return BotError(f'"{name}" is a folder, and a file is needed here. Name the file.')
-    while not os.path.isdir(path.parent):
-        path = path.parent
-    near = did_you_mean(path.name, names_in(path.parent))
-    return BotError(
-        f'There is no "{name}": {path.parent} has no "{path.name}".'
-        f"{near or ' Paths start at the file that names them, on the command line at the current folder.'}"
-    )
-
-
-def names_in(folder: Path) -> list[str]:
-    """Returns the names in a folder, sorted; none when it cannot be listed."""
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []

@@ -17,7 +17,8 @@ from importlib.machinery import ModuleSpec, PathFinder, all_suffixes
 from pathlib import Path
 from typing import Final, NamedTuple, TypeGuard
 
-from tournament.entrants.model import bytes_of, is_beside
+from tournament.entrants.files import bytes_of
+from tournament.entrants.model import is_beside
 from tournament.errors import BotError
 
 _BOT: Final = frozenset({"tournament.Bot", "tournament.players.bot.Bot"})

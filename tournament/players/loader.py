@@ -18,7 +18,6 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Final, cast
 
@@ -99,7 +98,7 @@ def _import(source: BotSource) -> ModuleType:
     package.__spec__.submodule_search_locations = package.__path__
     package.__dict__["__builtins__"] = vars(builtins) | {"__import__": _Import(package.__name__, source)}
     sys.modules[package.__name__] = package
-    name = f"{package.__name__}.{Path(source.path).stem.replace('.', '_')}"
+    name = f"{package.__name__}.{_stem(source.path).replace('.', '_')}"
     try:
         loader = _Loader(name, source.path)
         spec = importlib.util.spec_from_file_location(name, source.path, loader=loader)
@@ -113,10 +112,14 @@ def _import(source: BotSource) -> ModuleType:
     return module
 
 
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
+
+
 def _line_of(error: BaseException, folder: str) -> str:
     """Returns the last file and line in the bot's folder that an exception passed, or nothing."""
     lines = [
-        f" ({Path(frame.filename).name}, line {frame.lineno})"
+        f" ({os.path.basename(frame.filename)}, line {frame.lineno})"
         for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename.startswith(os.path.join(folder, ""))
     ]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import marshal
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from importlib.metadata import Distribution, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -22,7 +23,14 @@ from tournament.paths import PACKAGE
 from tournament.players.linux import launcher
 from tournament.players.linux.sandbox import SYSTEM, is_below
 
-HOST: Final = "import sys; sys.path += sys.argv[1:]; from tournament.players.host import main; main()"
+HOST: Final = (
+    "import sys; sys.path += sys.argv[1:]; sys.modules['typing_extensions'] = None; import msgspec; "
+    "del sys.modules['typing_extensions']; from tournament.players.host import main; main()"
+)
+"""What a Python bot's process runs.
+
+msgspec imports `typing_extensions` where it is installed, for what `typing` has, too; without it a bot is ready sooner.
+"""
 
 
 class Program(NamedTuple):
@@ -127,6 +135,7 @@ def folders_of(python: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in done.stdout.splitlines() if os.path.isdir(path)))
 
 
-def launcher_command() -> list[str]:
-    """Returns the command that starts `launcher`, to which settings and the program are added."""
-    return [sys.executable, "-I", "-S", "-B", str(Path(launcher.__file__).resolve())]
+def launcher_command(settings: Mapping[str, Any]) -> list[str]:
+    """Returns the command that starts `launcher` with its settings, to which the program is added."""
+    written = marshal.dumps(dict(settings)).hex()  # read without a library, by the same Python
+    return [sys.executable, "-I", "-S", "-B", str(Path(launcher.__file__).resolve()), written]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from hashlib import sha256
 from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
@@ -115,6 +114,8 @@ def is_kept(keep: str, *, record_id: str, has_faults: bool) -> bool:
         return has_faults
     percent = sampled_percent(keep)
     assert percent is not None, "a sample is what is left"
+    from hashlib import sha256  # every process of a bot imports this module, and needs no digests
+
     return int.from_bytes(sha256(record_id.encode()).digest()[:8]) % 1_000_000 < round(percent * 10_000)
 
 

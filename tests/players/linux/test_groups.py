@@ -133,3 +133,17 @@ def test_the_time_of_helpers_counts_when_somebody_asks_who_was_late(need_groups,
         begins.wait()
         tree.forget()
         groups.close()
+
+
+def test_a_process_that_one_hierarchy_refuses_is_put_back_in_the_others(tmp_path):
+    """As a real-time process is by that of processors: what is still in a group is ended when the group is removed."""
+    for folder in ("freezer/worker/bot", "cpu/worker/bot"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "freezer" / "cgroup.procs").touch()
+    (tmp_path / "freezer/worker/bot/cgroup.procs").touch()
+    group = BotGroup({Role.TREE: f"{tmp_path}/freezer/worker/bot", Role.SHARE: f"{tmp_path}/cpu/worker/bot"})
+
+    with pytest.raises(FileNotFoundError):
+        group.add(4321, share=True)
+
+    assert "4321" == (tmp_path / "freezer" / "cgroup.procs").read_text()

@@ -136,13 +136,13 @@ class Child:
     def launched(self, deadline_ns: int) -> None:
         """Waits until the bot's own program runs.
 
-        Raises `LaunchError` when it cannot be executed, `RuntimeError` when its launcher failed, which is
-        our error and not the bot's.
+        Raises `LaunchError` when it cannot be executed, `RuntimeError` when its launcher failed: our error.
         """
-        said = bytearray()
-        poll = select.poll()
+        said, poll = bytearray(), select.poll()
         poll.register(self._status, select.POLLIN)
         try:
+            if not self._sandboxed:
+                self._hold.begin(sandboxed=False)  # the kernel takes its time, and the launcher works meanwhile
             while True:
                 remaining = deadline_ns - monotonic_ns()
                 if remaining <= 0 or not poll.poll(remaining / MS):
@@ -152,7 +152,8 @@ class Child:
                     break
                 said += data
                 if said == b"set\n":
-                    self._hold.begin(sandboxed=self._sandboxed)
+                    if self._sandboxed:
+                        self._hold.begin(sandboxed=True)
                     with contextlib.suppress(BrokenPipeError):  # it has ended, which shows next
                         os.write(self._stdin, BEGIN)
         finally:

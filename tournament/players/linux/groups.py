@@ -121,11 +121,19 @@ class BotGroup:
     def add(self, pid: int, *, share: bool) -> None:
         """Moves a process, and all it will start, into the group. Raises `OSError`. Cost: milliseconds a hierarchy.
 
+        A process that one hierarchy refuses (a real-time one, say) is put back where this worker is in the others.
         `share` says whether to limit it to the share of one process at once; see `take_share`.
         """
         own = {role: folder for role, folder in self._folders.items() if share or role is not Role.SHARE}
+        joined: list[str] = []
         for folder in dict.fromkeys(own.values()):
-            write(f"{folder}/cgroup.procs", str(pid))
+            try:
+                write(f"{folder}/cgroup.procs", str(pid))
+            except OSError:
+                for one in joined:  # what is still in them when they are removed is ended
+                    _join(os.path.dirname(os.path.dirname(one)), pid)
+                raise
+            joined.append(folder)
         self._shares = share or self._folders.get(Role.SHARE) in own.values()
 
     def take_share(self) -> None:
@@ -137,8 +145,7 @@ class BotGroup:
         moved: set[int] = set()
         while new := set(self.processes()) - moved:  # they may start others while they are moved
             for pid in new:
-                with contextlib.suppress(OSError):
-                    write(f"{folder}/cgroup.procs", str(pid))
+                _join(folder, pid)
             moved |= new
 
     @property
@@ -214,6 +221,12 @@ class BotGroup:
             return os.pread(self._files[path], READ_BYTES, 0)
         except OSError:
             return b""
+
+
+def _join(folder: str, pid: int) -> None:
+    """Moves a process into a group, if that lets it."""
+    with contextlib.suppress(OSError):
+        write(f"{folder}/cgroup.procs", str(pid))
 
 
 def sweep_groups() -> None:

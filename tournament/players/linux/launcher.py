@@ -1,7 +1,8 @@
 """Becomes a bot's program: sets its limits, gives up all rights, and executes it.
 
 It is run as a script, `python -I -S launcher.py SETTINGS PROGRAM ARGUMENT...`, so it uses nothing but the standard
-library. A `preexec_fn` in its place would copy the whole of a large runner at each start. SETTINGS is a JSON object:
+library, and little of it: bots wait for it. A `preexec_fn` in its place would copy the whole of a large runner at each
+start. SETTINGS is a dictionary in the form of `marshal`, as hex (`programs.launcher_command` writes it):
 
     status    a descriptor: `set` is written to it when everything is set, then a sentence if the
               program cannot be executed; it closes when the program begins
@@ -22,12 +23,15 @@ library. A `preexec_fn` in its place would copy the whole of a large runner at e
 from __future__ import annotations
 
 import ctypes
-import json
+import marshal
 import os
 import stat
 import struct
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
@@ -58,7 +62,7 @@ ASK_PERSONALITY = 0xFFFFFFFF
 
 def main() -> None:
     """Sets what the settings say and executes the program."""
-    settings = json.loads(sys.argv[1])
+    settings = marshal.loads(bytes.fromhex(sys.argv[1]))
     program = sys.argv[2:]
     status = settings["status"]
     os.set_inheritable(status, False)

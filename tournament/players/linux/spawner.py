@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 import tempfile
@@ -92,7 +91,7 @@ class Spawner:
             "unfair": unfair_calls(),
             "waits": True,
         }
-        command = [*launcher_command(), json.dumps(settings), *program.command]
+        command = [*launcher_command(settings), *program.command]
         environment = environment_of(source, scratch=settings["folder"])
         arguments = None
         if sandboxed:

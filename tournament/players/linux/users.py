@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import grp
-import json
 import os
 import pwd
 import secrets
@@ -182,7 +181,7 @@ def _tried(wrap: Callable[[list[str]], tuple[list[str], int | None]], settings: 
     reading, writing = os.pipe()
     whole = {"status": writing, "limits": {}, "uid": free_user(), "parent": 0, "folder": "/", **settings}
     program = [sys.executable, "-I", "-S", "-c", "import json"]
-    command, arguments = wrap([*launcher_command(), json.dumps(whole), *program])
+    command, arguments = wrap([*launcher_command(whole), *program])
     passed = [writing] if arguments is None else [writing, arguments]
     try:
         done = subprocess.run(
