@@ -91,5 +91,6 @@ def test_a_notebook_shows_standings_comparison_and_replay_by_itself(site):
 
     assert "Stopped after" in page
     assert "<pre><span></span>True\n</pre>" in page  # the records of the resumed run are those of the other
-    assert 2 <= page.count("<table")
+    assert 4 <= page.count("<table")
+    assert 1 == page.count('<img alt="../_images/')  # the ratings over the run
     assert 1 == page.count('<iframe title="Replay of explorers-2p')

@@ -53,6 +53,7 @@ def taken(view: ExplorersView) -> list[str]:
 """
 """`do` tells the kinds apart, as `isinstance` does."""
 
+BOT = re.compile(r"^class \w+\(.*\bBot\b", re.MULTILINE)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -61,7 +62,7 @@ def bots(tmp_path_factory):
     """Every bot of README and docs, those that `tournament bot new` writes, and those that come along."""
     folder = tmp_path_factory.mktemp("typed")
     shown = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))]
-    whole = [block for block in shown if "from tournament import Bot" in block and "Bot):" in block]
+    whole = [block for block in shown if "from tournament import Bot" in block and BOT.search(block)]
     for number, block in enumerate(whole):
         (folder / f"shown_{number}.py").write_text(block)
     for path in (ROOT / "bots").glob("*.py"):
