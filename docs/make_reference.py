@@ -182,7 +182,7 @@ def _python_function(function: Any, *, level: int = 3, name: str | None = None) 
 
 
 def _python_class(kind: Any) -> str:
-    from tournament.cli.game import docstrings_of
+    from tournament.configuration.describing import docstrings_of
 
     parts = [f"### {kind.__name__}", _docstring(kind)]
     fields = getattr(kind, "__struct_fields__", ())

@@ -13,7 +13,7 @@ import msgspec
 import yaml
 from markdown_parts import table
 
-from tournament.cli.game import docstrings_of
+from tournament.configuration.describing import docstrings_of
 from tournament.games import load_game
 from tournament.records.codec import codec_for
 from tournament.records.schema import load_schema
@@ -96,7 +96,7 @@ class Section:
 
     def definition(self, name: str, schema: dict[str, Any]) -> str:
         """Returns the chapter of one definition: its fields, or its words."""
-        parts = [f"### {self._headings.get(name, name)}", schema.get("description", "")]
+        parts = [f"### {self._headings.get(name, name)}", schema.get("description", "").partition("\n")[0]]
         if "enum" in schema:
             members = list(self._kinds[name]) if name in self._kinds else []
             rows = [(f"`{member.value}`", self._explain(name, member.name)) for member in members]
@@ -140,6 +140,8 @@ class Section:
         only = form.get("enum", [form["const"]] if "const" in form else [])
         if len(only) == 1 and field not in docstrings_of_named(self._kinds, name):
             return "Which kind it is." if field in ("do", "type", "event") else "Always this."
+        if name not in self._kinds and "description" in form:
+            return str(form["description"])
         return self._explain(name, field)
 
     def _explain(self, name: str, field: str) -> str:

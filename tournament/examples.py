@@ -61,7 +61,11 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "audit": ("tournament audit duel",),
     "validate": ("tournament validate duel tournament.yaml",),
     "gate": ("tournament gate duel --new scout_greedy --old random_legal",),
-    "schema": ("tournament schema", "tournament schema record-scout.v1"),
+    "schema": (
+        "tournament schema",
+        "tournament schema record-scout.v1",
+        "tournament schema configuration --modeline",
+    ),
     "disqualify": (
         "tournament disqualify duel random_legal --reason 'a copy of another bot'",
         "tournament disqualify duel random_legal --undo",

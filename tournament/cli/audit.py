@@ -82,13 +82,24 @@ def schema_command(
             autocompletion=complete_schema,
         ),
     ] = None,
+    modeline: Annotated[
+        bool,
+        typer.Option("--modeline", help="Print the line for the top of a YAML file by which editors find the schema."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Print a JSON Schema, or without a name the names of all."""
-    from tournament.records.schema import load_schema, schema_names
+    from tournament.errors import UsageError
+    from tournament.records.schema import full_name, load_schema, make_schema, modeline_of, schema_names
 
+    if modeline and name is None:
+        raise UsageError("--modeline is for one schema. Name it: tournament schema configuration --modeline")
     if name is not None:
-        print_json(load_schema(name))
+        known = full_name(name)
+        if modeline:
+            say(modeline_of(known))
+        else:
+            print_json(make_schema(known) if known == full_name("configuration") else load_schema(known))
     elif json:
         print_json(list(schema_names()))
     else:

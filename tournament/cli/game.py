@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
-import textwrap
-from functools import cache
-from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
@@ -15,30 +11,6 @@ from tournament import examples
 from tournament.cli.options import complete_game
 from tournament.cli.output import Json, print_json, print_table, say
 from tournament.errors import GameError
-
-
-@cache
-def docstrings_of(kind: Any) -> dict[str, str]:
-    """Returns by name the docstring below each field or member of a class, base classes included.
-
-    Python does not keep them, so they are read from the source.
-    """
-    found: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        try:
-            source = inspect.getsource(base)
-        except (OSError, TypeError):  # a class written in C, or created at run time
-            continue
-        definition = ast.parse(textwrap.dedent(source)).body[0]
-        assert isinstance(definition, ast.ClassDef)
-        for statement, below in pairwise(definition.body):
-            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
-                targets = (
-                    [statement.target] if isinstance(statement, ast.AnnAssign) else getattr(statement, "targets", [])
-                )
-                if targets and isinstance(targets[0], ast.Name):
-                    found[targets[0].id] = str(below.value.value)
-    return found
 
 
 def list_command(json: Json = False) -> None:
@@ -67,6 +39,7 @@ def show_command(
     json: Json = False,
 ) -> None:
     """Show the numbers of players and the options of a game."""
+    from tournament.configuration.describing import docstrings_of
     from tournament.games import load_game
 
     value = _facts(name)

@@ -218,7 +218,7 @@ def read_configuration(path: Path) -> ConfigurationSource:
     if text.data == {}:
         advice = f"Write what is played, such as {EXAMPLES['games']}; without a file four example bots play both games."
         raise YamlError(path, None, f"nothing is in it. {advice}")
-    misfit = first_misfit(SCHEMA, text.data)
+    misfit = first_misfit(SCHEMA, _without_entries(text.data))
     if misfit is not None:
         raise YamlError(path, line_of(misfit.path, text.lines), explain_misfit(misfit, text.data))
     for name, value in text.data.items():
@@ -230,6 +230,13 @@ def read_configuration(path: Path) -> ConfigurationSource:
     except OverflowError as error:  # JSON Schema has no largest number
         raise YamlError(path, None, f"{error}. Write a smaller number.") from None
     return ConfigurationSource(file, path.parent, path, text.lines)
+
+
+def _without_entries(data: Any) -> Any:
+    """Returns a document whose entries of `bots` that are objects are empty: `entrants_from` says more of these."""
+    if not isinstance(data, dict) or not isinstance(data.get("bots"), list):
+        return data
+    return {**data, "bots": [{} if isinstance(entry, dict) else entry for entry in data["bots"]]}
 
 
 def default_source() -> ConfigurationSource:

@@ -18,17 +18,70 @@ class GameEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game, with one or more numbers of players and its options."""
 
     game: GameName
+    """A game of this package, or one that is installed; `tournament game list` shows them."""
+
     players: Positive | Annotated[tuple[Positive, ...], Meta(min_length=1)]
+    """One number of players or several; each is a group of its own."""
+
     options: dict[str, Any] = {}
+    """What is left out takes its default; see `tournament game show`."""
+
+
+class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An entrant with one bot for all its games: `bot` or `command`; or with the name of each game and its bot."""
+
+    name: Name
+    """The entrant; left out, the name of its file."""
+
+    bot: str
+    """The bot for every game it plays: a path, a module, or the name of an example or of an installed bot."""
+
+    command: Annotated[tuple[str, ...], Meta(min_length=1)]
+    """A program in any language with its arguments."""
+
+    games: tuple[GameName, ...]
+    """What it plays; left out: all games that it can."""
+
+    players: Positive | tuple[Positive, ...]
+    """With how many players it plays; left out: any number."""
+
+    files: tuple[str, ...]
+    """Further files that it consists of or reads: they are part of its fingerprint, and are in its sandbox."""
+
+    params: dict[str, Any]
+    """What its `__init__` is called with, by name."""
+
+    version: Annotated[str, Meta(max_length=64)]
+    """What records say of it; a Python bot has its own."""
+
+    isolation: Isolation
+    """Its own level, in place of that of the run."""
+
+    python: str
+    """The Python that runs it, or the folder of its virtual environment."""
+
+    build: Annotated[tuple[str, ...], Meta(min_length=1)]
+    """A command that makes it, run before play with your own rights."""
+
+    env: dict[str, str]
+    """Variables of its environment."""
+
+    limits: LimitsEntry
+    """Limits of its own, in place of those of the run."""
+
+    clock: ClockEntry
+    """Times of its own, in place of those of the run."""
 
 
 class Budget(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """How much is played: one of these."""
 
     deals: Positive | None = None
-    """Blocks a table."""
+    """So many deals for each table, each of them played from every seat."""
 
     games: Positive | None = None
+    """At most so many games in all."""
+
     minutes: Annotated[float, Meta(gt=0)] | None = None
     """Turned into blocks by a probe before play."""
 
@@ -53,14 +106,20 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """A deal suite instead of a master."""
 
     games: Annotated[tuple[GameEntry, ...], Meta(min_length=1)] | None = None
+    """What is played."""
+
     bots: Annotated[tuple[str | list[str] | dict[str, Any], ...], Meta(min_length=1)] | None = None
     """A spec (path, module, name of an example or of an installed bot, folder), a command as a list, or an object."""
 
     schedule: Format | None = None
+    """How tables are made up; default: round-robin."""
+
     focus: Annotated[tuple[Name, ...], Meta(min_length=1)] | None = None
     """In a gauntlet: who plays against the field."""
 
     budget: Budget | None = None
+    """How much is played; default: 10 deals."""
+
     until: Until | UntilWithBounds | None = None
     """Ends the run as soon as this is decided; the budget is the most that is played."""
 
@@ -74,7 +133,11 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Whether bots of isolation none may meet others."""
 
     clock: ClockEntry | None = None
+    """The time bots have."""
+
     limits: LimitsEntry | None = None
+    """What a process of a bot may use."""
+
     trace: tuple[Name, ...] | None = None
     """Entrants of whom every line sent and received is kept in `logs/`."""
 

@@ -13,6 +13,7 @@ from tournament.errors import UsageError
 from tournament.games import load_game
 from tournament.games.contract import Game
 from tournament.paths import data_folder
+from tournament.records.schema import modeline_of
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 OPPONENT: Final = "opponent.py"
@@ -64,7 +65,7 @@ def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON,
     files = {
         f"{name}{start.suffix}": _first(language).safe_substitute(words),
         f"test_{name}.py": _starter("test.py").substitute(words),
-        "tournament.yaml": _starter("tournament.yaml").substitute(words),
+        "tournament.yaml": f"{modeline_of('configuration.v1')}\n{_starter('tournament.yaml').substitute(words)}",
         OPPONENT: (data_folder("bots") / "random_legal.py").read_text(encoding="utf-8"),
     }
     try:

@@ -19,6 +19,8 @@ from tournament.records.codec import codec_for
 from tournament.version import __version__, parse_version
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from jsonschema_rs import Draft202012Validator
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -55,6 +57,9 @@ _TYPES: Final = {
     "protocol.v1": ("tournament.records.protocol:Message", "What a bot is sent and answers, a message a line"),
 }
 
+_DESCRIBING: Final = {"configuration.v1": "tournament.configuration.describing:described"}
+"""By the name of a schema that a person writes by: where what its fields mean is added."""
+
 FORMATS: Final = {
     "tournament-record": (1, None),
     "tournament-run": (1, "run.v1"),
@@ -84,8 +89,16 @@ def schema_names() -> tuple[str, ...]:
     return ("record.v1", *games, *_TYPES, *EARLIER.values())
 
 
-def make_schema(name: str) -> dict[str, Any]:
-    """Returns the schema of that name, made from the types. Raises `RecordError` for an unknown name."""
+def full_name(name: str) -> str:
+    """Returns the name of a schema with its version: of one that is named without, the newest."""
+    return next((known for known in schema_names() if known.rpartition(".v")[0] == name), name)
+
+
+def make_schema(name: str, *, games: Collection[str] | None = None) -> dict[str, Any]:
+    """Returns the schema of that name, made from the types. Raises `RecordError` for an unknown name.
+
+    In that of a configuration each of `games` may have a bot of its own in an entry; by default every known game.
+    """
     if name == "record.v1":
         kind, title = codec_for("").record_type, "One finished game of any game"
     elif match := re.fullmatch(r"record-(.+)\.v1", name):
@@ -100,7 +113,9 @@ def make_schema(name: str) -> dict[str, Any]:
     else:
         known = schema_names()
         raise RecordError(f'There is no schema "{name}".{did_you_mean(name, known)} There are: {", ".join(known)}.')
-    return _polished(name, title, msgspec.json.schema(kind, ref_template="#/$defs/{name}"))
+    schema = _polished(name, title, msgspec.json.schema(kind, ref_template="#/$defs/{name}"))
+    describe = resolve_name(_DESCRIBING[name]) if name in _DESCRIBING else None
+    return schema if describe is None else describe(schema, game_names() if games is None else games)
 
 
 def _polished(name: str, title: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -147,6 +162,12 @@ def load_schema(name: str) -> dict[str, Any]:
         return make_schema(name)
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return schema
+
+
+def modeline_of(name: str) -> str:
+    """Returns the comment at the top of a YAML file by which yaml-language-server finds a schema on this machine."""
+    load_schema(name)  # says which there are
+    return f"# yaml-language-server: $schema={(data_folder('schemas') / f'{name}.json').as_uri()}"
 
 
 @cache
@@ -210,5 +231,5 @@ if __name__ == "__main__":
     import sys
 
     for made in ("record.v1", *(f"record-{game}.v1" for game in BUILT_IN), *_TYPES):
-        schema_text = json.dumps(make_schema(made), indent=2, ensure_ascii=False) + "\n"
+        schema_text = json.dumps(make_schema(made, games=BUILT_IN), indent=2, ensure_ascii=False) + "\n"
         Path(sys.argv[1], f"{made}.json").write_text(schema_text, encoding="utf-8")

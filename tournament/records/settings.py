@@ -61,19 +61,35 @@ class ClockEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """`clock:` of a configuration or of one bot; what is left out stays as it is."""
 
     move_ms: Positive | None = None
+    """Milliseconds free for each move; default: 1000."""
+
     bank_ms: Count | None = None
+    """Milliseconds for each game: what moves take beyond `move_ms`; default: 10000."""
+
     start_ms: Positive | None = None
+    """Milliseconds from the start of a process to its `ready`; default: 10000."""
+
     newgame_ms: Positive | None = None
+    """Milliseconds for the beginning of each game; default: 3000."""
 
 
 class LimitsEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """`limits:` of a configuration or of one bot; what is left out stays as it is."""
 
     memory_mb: Annotated[int, Meta(ge=16)] | None = None
+    """The memory of its process; more is the fault `memory`; default: 512."""
+
     stderr_bytes: Positive | None = None
+    """What it may write to stderr in one game; more is the fault `flood`; default: 1048576."""
+
     open_files: Annotated[int, Meta(ge=16)] | None = None
+    """Files open at once; default: 64."""
+
     file_mb: Positive | None = None
+    """The longest file it may write; default: 8."""
+
     processes: Positive | None = None
+    """Processes and threads; default: 48."""
 
 
 class Hosting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,0 +1,98 @@
+"""What the types say about a configuration, put into its schema: editors show it while a person writes."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Collection
+from functools import cache
+from itertools import pairwise
+from typing import Any, Final
+
+import msgspec
+
+from tournament.configuration.types import BotEntry, Budget, ConfigurationFile, GameEntry, UntilWithBounds
+from tournament.records.run import Bounds, Format, Until
+from tournament.records.settings import ClockEntry, Isolation, LimitsEntry, WithdrawalEntry
+
+_TYPES: Final = {
+    kind.__name__: kind
+    for kind in (
+        *(BotEntry, Bounds, Budget, ClockEntry, ConfigurationFile, Format, GameEntry, Isolation, LimitsEntry, Until),
+        *(UntilWithBounds, WithdrawalEntry),
+    )
+}
+
+
+@cache
+def docstrings_of(kind: Any) -> dict[str, str]:
+    """Returns by name the docstring below each field or member of a class, base classes included.
+
+    Python does not keep them, so they are read from the source.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        try:
+            source = inspect.getsource(base)
+        except (OSError, TypeError):  # a class written in C, or created at run time
+            continue
+        definition = ast.parse(textwrap.dedent(source)).body[0]
+        assert isinstance(definition, ast.ClassDef)
+        for statement, below in pairwise(definition.body):
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+                targets = (
+                    [statement.target] if isinstance(statement, ast.AnnAssign) else getattr(statement, "targets", [])
+                )
+                if targets and isinstance(targets[0], ast.Name):
+                    found[targets[0].id] = str(below.value.value)
+    return found
+
+
+def described(schema: dict[str, Any], games: Collection[str]) -> dict[str, Any]:
+    """Returns the schema of a configuration with descriptions, and with entries of `bots` in full.
+
+    In an entry each of `games` may have a bot of its own.
+    """
+    entry = msgspec.json.schema(BotEntry, ref_template="#/$defs/{name}")["$defs"]["BotEntry"]
+    entry = {key: value for key, value in entry.items() if key != "required"}
+    for game in games:
+        entry["properties"][game] = {"type": "string", "description": f"The bot for {game}."}
+    definitions = {**schema["$defs"], "BotEntry": entry}
+    properties = {**schema["properties"]}
+    bots = properties["bots"]["anyOf"][0]
+    items = [{"$ref": "#/$defs/BotEntry"} if form == {"type": "object"} else form for form in bots["items"]["anyOf"]]
+    properties["bots"] = {**properties["bots"], "anyOf": [{**bots, "items": {"anyOf": items}}, {"type": "null"}]}
+    named = definitions["GameEntry"]["properties"]
+    named = {**named, "game": {**named["game"], "examples": list(games)}}
+    definitions["GameEntry"] = {**definitions["GameEntry"], "properties": named}
+    whole = {**schema, "properties": _with_words("ConfigurationFile", properties)}
+    return {**whole, "$defs": {name: _definition(name, definitions[name]) for name in sorted(definitions)}}
+
+
+def _definition(name: str, form: dict[str, Any]) -> dict[str, Any]:
+    if "enum" in form:
+        return {**form, "description": _format_words(name, form)}
+    return {**form, "properties": _with_words(name, form["properties"])}
+
+
+def _with_words(name: str, properties: dict[str, Any]) -> dict[str, Any]:
+    """Returns the fields of a type, each with what its docstring says.
+
+    The description of a pattern is what errors expect in its place, and so the docstring stands around it.
+    """
+    words = docstrings_of(_TYPES[name])
+    return {
+        field: {**({"anyOf": [form]} if "pattern" in form else form), "description": " ".join(words[field].split())}
+        if field in words
+        else form
+        for field, form in properties.items()
+    }
+
+
+def _format_words(name: str, form: dict[str, Any]) -> str:
+    """Returns what an enumeration is, and what each of its words means, a line each."""
+    kind: Any = _TYPES[name]
+    words = docstrings_of(kind)
+    lines = [f"{member.value}: {' '.join(words[member.name].split())}" for member in kind if member.name in words]
+    return "\n".join([form.get("description") or inspect.cleandoc(kind.__doc__ or ""), *lines])
