@@ -40,6 +40,7 @@ class Benchmark(NamedTuple):
 BENCHMARKS: Final = (
     Benchmark("start"),
     Benchmark("rules"),
+    Benchmark("search"),
     Benchmark("records"),
     Benchmark("adapters"),
     Benchmark("isolation"),
