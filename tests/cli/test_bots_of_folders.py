@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 
 import pytest
+from forked_commands import run_command
 
 from tournament.paths import data_folder
 
 
 def tournament(folder, *words):
     """Runs the command in a folder; returns exit code, stdout, stderr."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False, cwd=folder
-    )
-    return done.returncode, done.stdout, done.stderr
+    return run_command(*words, folder=folder)
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 
 import pytest
+from forked_commands import run_command
 
 from tournament.paths import data_folder
 
@@ -15,10 +15,7 @@ RANDOM = str(data_folder("bots") / "random_legal.py")
 
 def tournament(folder, *words):
     """Runs the command in a folder; returns exit code, stdout, stderr."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False, cwd=folder
-    )
-    return done.returncode, done.stdout, done.stderr
+    return run_command(*words, folder=folder)
 
 
 def notes(name):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from forked_commands import run_command
 from typer.testing import CliRunner
 
 from tournament import run_tournament
@@ -22,8 +21,7 @@ from tournament.pure import is_compiled
 
 def tournament(*words):
     """Runs the command as a user does; returns exit code, stdout, stderr."""
-    done = subprocess.run([sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout, done.stderr
+    return run_command(*words)
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
+from forked_commands import run_command
 
 FAILING = """from tournament import Bot
 
@@ -19,9 +18,9 @@ class Failing(Bot):
 
 def printed(folder, *words):
     """Runs the command in a folder; returns what it printed, on stdout and on stderr."""
-    command = [sys.executable, "-m", "tournament", *words]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True, cwd=folder)
-    return done.stdout
+    done = run_command(*words, folder=folder, together=True)
+    assert 0 == done.code
+    return done.out
 
 
 @pytest.fixture(scope="module")

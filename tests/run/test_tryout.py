@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 
 import pytest
+from forked_commands import run_command
 
 from tournament import run_tournament
 from tournament.configuration.file import read_configuration
@@ -39,10 +39,8 @@ def configured(tmp_path):
 
 
 def tournament(folder, *words):
-    done = subprocess.run(
-        [sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False, cwd=folder
-    )
-    return done.returncode, done.stdout + done.stderr
+    code, out, err = run_command(*words, folder=folder)
+    return code, out + err
 
 
 @pytest.fixture

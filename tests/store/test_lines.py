@@ -6,13 +6,12 @@ import codecs
 import gzip
 import json
 import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 import zstandard
+from forked_commands import run_command
 
 from tournament.errors import RecordError
 from tournament.ranking.sources import read_sources
@@ -88,25 +87,19 @@ def test_records_come_through_a_pipe(tmp_path, form):
 @pytest.mark.parametrize("form", ["lines", "gzip", "an array"])
 def test_commands_read_what_is_piped_into_them(words, form):
     """Standard input is a file like any other."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tournament", words[0], "/dev/stdin", *words[1:]],
-        input=FORMS[form][1],
-        capture_output=True,
-        check=False,
-    )
+    done = run_command(words[0], "/dev/stdin", *words[1:], piped=FORMS[form][1])
 
-    assert 0 == done.returncode, done.stderr
-    assert b"Traceback" not in done.stderr
+    assert 0 == done.code, done.err
+    assert "Traceback" not in done.err
 
 
 def test_a_piped_game_is_replayed():
     """One record needs no name."""
-    words = [sys.executable, "-m", "tournament", "replay", "/dev/stdin", "--plain", "--to", "1"]
-    done = subprocess.run(words, input=LINES[0] + b"\n\n", capture_output=True, check=False)
+    done = run_command("replay", "/dev/stdin", "--plain", "--to", "1", piped=LINES[0] + b"\n\n")
 
-    assert 0 == done.returncode, done.stderr
-    assert IDS[0].encode() in done.stdout
-    assert b"/dev/stdin: 1 blank line was passed over." in done.stderr
+    assert 0 == done.code, done.err
+    assert IDS[0] in done.out
+    assert "/dev/stdin: 1 blank line was passed over." in done.err
 
 
 BAD = {
@@ -136,16 +129,12 @@ def test_standings_and_exports_go_on_without_bad_lines(tmp_path):
     """With the option that their error names."""
     path = tmp_path / "games.jsonl"
     path.write_bytes(b"\n".join([LINES[0], b"garbage", b""]))
+    refused = [run_command("standings", path), run_command("export", path)]
+    taken = [run_command("standings", path, "--skip-bad"), run_command("export", path, "--skip-bad")]
 
-    def run(*words):
-        return subprocess.run([sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False)
-
-    refused = [run("standings", path), run("export", path)]
-    taken = [run("standings", path, "--skip-bad"), run("export", path, "--skip-bad")]
-
-    assert [6, 6, 0, 0] == [done.returncode for done in (*refused, *taken)]
-    assert all("--skip-bad" in done.stderr for done in refused)
-    assert all("1 of its records was left out" in " ".join(f"{done.stdout}{done.stderr}".split()) for done in taken)
+    assert [6, 6, 0, 0] == [done.code for done in (*refused, *taken)]
+    assert all("--skip-bad" in done.err for done in refused)
+    assert all("1 of its records was left out" in " ".join(f"{done.out}{done.err}".split()) for done in taken)
     assert any("line 2" in note for note in read_sources([path], skip_bad=True).notes)
 
 

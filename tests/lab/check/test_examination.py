@@ -10,6 +10,7 @@ import sys
 import textwrap
 
 import pytest
+from forked_commands import run_command
 
 from tournament.lab.check.examination import NAMES, check_bot, check_bots
 from tournament.lab.check.report import StepVerdict, format_check
@@ -401,16 +402,15 @@ def test_the_command_tells_of_all_bots_of_a_configuration(written, configured, t
     """And ends with 1 when one fails."""
     configured({"name": "bad", "bot": written(BOT.format(text="def act(self, view): return 1"))})
     words = ["bot", "check", str(tmp_path / "set.yaml"), "--games", "1", "--isolation", "none"]
-    done = subprocess.run([sys.executable, "-m", "tournament", *words], capture_output=True, text=True, check=False)
+    done = run_command(*words)
 
-    assert 1 == done.returncode
-    assert done.stdout.endswith("1 of 2 bots passed.\n  bad: step 4 failed\n")
+    assert 1 == done.code
+    assert done.out.endswith("1 of 2 bots passed.\n  bad: step 4 failed\n")
 
 
 def test_the_command_prints_json_and_ends_with_1_when_a_step_fails(written):
     """--json, exit 1."""
-    words = [sys.executable, "-m", "tournament", "bot", "check", written("import nowhere\n" + HONEST), "--json"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = run_command("bot", "check", written("import nowhere\n" + HONEST), "--json")
 
-    assert 1 == done.returncode
-    assert "failed" == json.loads(done.stdout)["steps"][1]["verdict"]
+    assert 1 == done.code
+    assert "failed" == json.loads(done.out)["steps"][1]["verdict"]
