@@ -128,9 +128,10 @@ def _without_begun_option(command: TyperCommand, context: Any, args: list[str]) 
 
 
 def _lighten(command: TyperCommand | TyperGroup, context: Any) -> None:
-    types = {} if command.callback is None else get_type_hints(inspect.unwrap(command.callback))
+    hints = {} if command.callback is None else get_type_hints(inspect.unwrap(command.callback), include_extras=True)
     for parameter in command.get_params(context):  # with --help
-        is_text = types.get(parameter.name or "") is str
+        kind, info = (*get_args(hints.get(parameter.name or "")), None, None)[:2]
+        is_text = kind is str and getattr(info, "parser", None) is None
         process = partial(_process, parameter, parameter.process_value, is_text=is_text)
         parameter.process_value = process  # type: ignore[method-assign]
 
