@@ -79,6 +79,10 @@ def write_export(
         )
     if isinstance(out, Path):
         check_free(out, force=force)
+    if chosen is ExportFormat.PARQUET:
+        if not isinstance(out, Path):
+            raise UsageError(f"Parquet cannot be printed. Name a file: {option('--out')} FILE.")
+        check_free(card_path(out), force=force)
     if chosen is ExportFormat.PGN:
         sources = read_sources([Path(source)], skip_bad=None if passed is None else passed.skips_bad)
         games = format_pgn(sources.results, event=sources.runs[0], group=group)
@@ -91,9 +95,7 @@ def write_export(
     counted = ExportCounts()
     with _making(source, wanted, counted, passed=passed or PassedOver(), workers=workers) as made:
         if chosen is ExportFormat.PARQUET:
-            if not isinstance(out, Path):
-                raise UsageError(f"Parquet cannot be printed. Name a file: {option('--out')} FILE.")
-            check_free(card_path(out), force=force)
+            assert isinstance(out, Path), "checked above"
             path = parse_reference(source).path
             run = read_run(path) if path.is_dir() else None
             card = partial(format_card, counted, kind=kind, seats=seats, source=fspath(source), out=out, run=run)
