@@ -15,6 +15,7 @@ from tournament.configuration.checking import refusal_of
 from tournament.configuration.file import ConfigurationSource, YamlError, line_of, read_configuration
 from tournament.configuration.rules import FieldError, clashes, group_games
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
+from tournament.ids import NumberByGame
 from tournament.records.codec import decode_record
 from tournament.records.misfits import Place, first_misfit
 from tournament.records.record import FORMAT
@@ -108,7 +109,7 @@ def _problems(path: Path) -> Iterator[Problem]:
         card = f"its data card, {path.name}.md beside it, says what is in it"
         yield Problem(path, None, f"a Parquet file has its schema in itself and cannot be validated; {card}.")
         return
-    lines_of_ids: dict[str, int] = {}
+    lines_of_ids = NumberByGame()
     fitting = ResultFitting(path.parent)
     passed = PassedOver()
     for line in read_lines(path, passed):
@@ -122,8 +123,10 @@ def _problems(path: Path) -> Iterator[Problem]:
         if text is not None:
             yield Problem(path, number, text)
         elif _is_record(value) or path.name == RESULTS_FILE:
-            first = lines_of_ids.setdefault(value["id"], line.number)
-            if first != line.number:
+            first = lines_of_ids.get(value["id"])
+            if first is None:
+                lines_of_ids[value["id"]] = line.number
+            elif first != line.number:
                 yield Problem(path, number, f"{value['id']} stands here a second time (first in line {first}).")
         if line.number == 1 and schema is None and (value is not None or line.data.lstrip()[:1] != b"{"):
             return  # it is another kind of file, and its other lines would only say so again

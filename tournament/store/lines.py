@@ -370,12 +370,14 @@ def write_index(records: Path, entries: Iterable[bytes]) -> None:
             beside.unlink(missing_ok=True)
 
 
-def mend_index(records: Path) -> None:
-    """Writes the index of a run again where it is missing or older than its records."""
+def mend_index(records: Path) -> bool:
+    """Writes the index of a run again where it is missing or older than its records; returns whether it did."""
     if is_index_current(records) or not (records.parent / RUN_FILE).is_file():
-        return
+        return False
     with suppress(RunError), RunLock(records.parent):  # whoever plays the run appends to its index
         write_index(records, entries_of(placed_lines(records)))
+        return True
+    return False
 
 
 def entries_of(lines: Iterable[PlacedLine]) -> Iterator[bytes]:

@@ -99,11 +99,11 @@ def find_record(reference: Reference, *, passed: PassedOver | None = None) -> An
     wanted = reference.id
     if wanted is None:
         return _only_record(path, reference, passed)
-    for offset in offsets_of(path, wanted):
-        record = _record_at(path, offset, wanted)
-        if record is not None:
-            return record
-    mend_index(path)
+    indexed = _indexed_record(path, wanted)
+    if indexed is None and mend_index(path):
+        indexed = _indexed_record(path, wanted)
+    if indexed is not None:
+        return indexed
     ids: list[str] = []
     for line in read_lines(path, passed):
         if wanted.encode() not in line.data:
@@ -120,6 +120,15 @@ def find_record(reference: Reference, *, passed: PassedOver | None = None) -> An
     example = f" Its first is {ids[0]}." if ids else " It has no records."
     mistyped = f'{path} has no record "{wanted}".{did_you_mean(wanted, ids) or example}'
     raise RecordError(_why_missing(path, wanted, ids=ids) or mistyped)
+
+
+def _indexed_record(path: Path, wanted: str) -> AnyRecord | None:
+    """Returns the record that the index finds; None without one, or where the index is of another file."""
+    for offset in offsets_of(path, wanted):
+        record = _record_at(path, offset, wanted)
+        if record is not None:
+            return record
+    return None
 
 
 def _only_record(path: Path, reference: Reference, passed: PassedOver | None) -> AnyRecord:
