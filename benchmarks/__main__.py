@@ -45,6 +45,7 @@ BENCHMARKS: Final = (
     Benchmark("adapters"),
     Benchmark("isolation"),
     Benchmark("ranking_speed"),
+    Benchmark("reading", is_on_one_core=False, grows=True),
     Benchmark("scaling", is_on_one_core=False),
     Benchmark("kaggle", is_on_one_core=False),
 )

@@ -113,3 +113,12 @@ def test_a_worker_loads_nothing_that_plays():
 
     assert "tournament.workers" in loaded
     assert [] == [name for name in loaded if name.startswith(("tournament.players", "tournament.run", "numpy"))]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_one_piece_of_work_is_begun_and_answered_later(workers):
+    with WorkerPool(workers) as pool:
+        answer = pool.begin(int, "7")
+
+        assert [1, 2] == list(pool.map(int, ["1", "2"]))
+        assert 7 == answer()

@@ -124,8 +124,8 @@ def kill_worker(executor: Executor) -> None:
 class WorkerPool:
     """Works on one item after another: in this process, or in several worker processes.
 
-    It is a context manager. Processes are started when there is work, and end with it: at once where an exception,
-    such as that of Ctrl-C, ends it.
+    It is a context manager, and processes begin and end with it: they end at once where an exception, such as that of
+    Ctrl-C, ends it.
     """
 
     def __init__(self, workers: int) -> None:
@@ -133,11 +133,20 @@ class WorkerPool:
         self._executors: list[Executor] = []
 
     def __enter__(self) -> Self:
+        try:
+            for _ in range(self._workers if self._workers > 1 else 0):
+                self._executors.append(start_worker(_do_nothing)[0])
+        except BaseException:
+            self._end(at_once=True)
+            raise
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._end(at_once=kind is not None)
+
+    def _end(self, *, at_once: bool) -> None:
         for executor in self._executors:
-            if kind is not None:
+            if at_once:
                 kill_worker(executor)
         for executor in self._executors:
             executor.shutdown(wait=True, cancel_futures=True)
@@ -152,7 +161,6 @@ class WorkerPool:
         if self._workers == 1:
             yield from map(work, items)
             return
-        self._start()
         given = _Given(items)
         flights: deque[tuple[Executor, Future[Answer]]] = deque()
         while True:
@@ -164,9 +172,15 @@ class WorkerPool:
             yield self._answer(flights.popleft()[1])
         given.raise_trouble()
 
-    def _start(self) -> None:
-        while len(self._executors) < self._workers:
-            self._executors.append(start_worker(_do_nothing)[0])
+    def begin(self, work: Callable[[Item], Answer], item: Item) -> Callable[[], Answer]:
+        """Returns what gives the answer for one item, which a worker begins to work on; of one worker only then.
+
+        It raises what `map` raises.
+        """
+        if self._workers == 1:
+            return lambda: work(item)
+        future = self._submit(self._executors[-1], work, item)
+        return lambda: self._answer(future)
 
     def _submit(self, executor: Executor, work: Callable[[Item], Answer], item: Item) -> Future[Answer]:
         from concurrent.futures import BrokenExecutor

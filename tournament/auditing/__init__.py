@@ -10,14 +10,13 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from tournament.auditing import checking
 from tournament.auditing.checking import check_lines
 from tournament.auditing.findings import RUN_CODES, AuditReport, Finding, FindingCode, Findings, format_findings
-from tournament.auditing.runs import RunAudit
 from tournament.deals import Suite, load_suite
 from tournament.errors import RecordError
 from tournament.ids import NumberByGame, group_of
@@ -26,6 +25,9 @@ from tournament.store.lines import PassedOver, RecordLine, batches, read_lines
 from tournament.store.reader import find_record, is_wanted, records_bytes
 from tournament.text import each
 from tournament.workers import WorkerPool, workers_for
+
+if TYPE_CHECKING:
+    from tournament.auditing.runs import RunAudit
 
 __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
 
@@ -77,6 +79,8 @@ class _Auditor:
         if not reference.path.is_dir():
             self._look_at_records(path, reference, None, NumberByGame())
             return
+        from tournament.auditing.runs import RunAudit  # lazy: it ranks, and neither a file nor a worker needs that
+
         seen = NumberByGame()
         run = RunAudit(reference.path, self._findings, self._notes, seen=seen, suites=self._suites)
         with closing(run):
@@ -100,7 +104,7 @@ class _Auditor:
                     run.note_line(line, is_alone=reference.id is not None)
         self._note_passed(passed, path, is_run=run is not None)
         if run is not None and reference.id is None:
-            run.finish(path)
+            run.finish(path, self._pool)
         elif self._records == before:
             findings.move_to(str(path))
             findings.add(FindingCode.NO_RECORDS, "There are no records.", "a record a line", "nothing")

@@ -5,38 +5,34 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final, NamedTuple
 
-from msgspec import Struct
-
 from tournament.auditing.findings import Finding, Findings, Unchecked
 from tournament.auditing.lines import LineReader
 from tournament.auditing.records import check_record
 from tournament.records.codec import AnyRecord
 from tournament.records.record import Fault, GameInfo, Parent, SeatInfo
-from tournament.records.results import ResultLine, result_line
+from tournament.records.results import format_result, result_line
 from tournament.store.lines import RecordLine
 
 MOST_LINES: Final = 200
 """How many lines are checked at a time."""
 
 
-class RecordFacts(Struct, frozen=True):
+class RecordFacts(NamedTuple):
     """What the audit of a run asks of a record, beside what the record says of its own moves."""
 
+    id: str
     tournament: str
     game: GameInfo[Any]
     seats: tuple[SeatInfo, ...]
-    result: ResultLine
+    result: bytes
+    """As its line in the results should be."""
+
     seed: str | None
     parent: Parent | None
     moves: tuple[int, ...]
     """How many moves each seat's own bot made, by seat."""
 
     faults: tuple[Fault, ...]
-
-    @property
-    def id(self) -> str:
-        """Its id."""
-        return self.result.id
 
 
 class CheckedLine(NamedTuple):
@@ -87,10 +83,11 @@ def _check(line: RecordLine, reader: LineReader, findings: Findings, shared: dic
 def _facts(record: AnyRecord, shared: dict[Any, Any]) -> RecordFacts:
     own = Counter([move.seat for move in record.moves if move.by is None])
     return RecordFacts(
+        id=record.id,
         tournament=record.tournament,
         game=_shared(record.game, shared),
         seats=_shared(record.seats, shared),
-        result=result_line(record),
+        result=format_result(result_line(record)),
         seed=record.seed,
         parent=record.parent,
         moves=tuple([own[seat] for seat in range(len(record.seats))]),

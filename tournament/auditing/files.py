@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
 from tournament.auditing.checking import RecordFacts
-from tournament.auditing.findings import Contradiction, FindingCode, Findings, first_byte_difference
+from tournament.auditing.findings import Contradiction, Finding, FindingCode, Findings, Unchecked, first_byte_difference
 from tournament.auditing.lines import repeated_name
 from tournament.auditing.results import KnownResults
 from tournament.errors import RecordError, TournamentError
@@ -188,12 +188,25 @@ def _text(line: TroubleLine) -> str:
     return f"{line.id}: {line.kind} of seat {line.seat}{step}{detail}"
 
 
-def check_report(folder: Path, findings: Findings) -> None:
-    """Notes where a report is not what the run gives. Call it only for a run without other findings.
+class Looked(NamedTuple):
+    """What was found, and what could not be checked."""
+
+    findings: tuple[Finding, ...]
+    unchecked: Unchecked
+
+
+def look_at_report(folder: Path) -> Looked:
+    """Returns where a report is not what the run gives, for a run that has no findings but these.
 
     A report is left unchecked when another version made it, or when it shows analyses, which are no part of the run.
     Cost: that of making the report.
     """
+    findings = Findings()
+    _check_report(folder, findings)
+    return Looked(findings.take(), findings.take_unchecked())
+
+
+def _check_report(folder: Path, findings: Findings) -> None:
     report = folder / REPORT_FOLDER
     if not report.is_dir():
         return

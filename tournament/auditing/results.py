@@ -64,6 +64,11 @@ class KnownResults:
 
     def get(self, record_id: str) -> ResultLine | None:
         """Returns the result of a game; None where there is none. Cost: a line is read."""
+        line = self.line(record_id)
+        return None if line is None else parse_result(line, str(self._path))
+
+    def line(self, record_id: str) -> bytes | None:
+        """Returns the line with the result of a game, without its newline; None where there is none."""
         begin = self._begins.get(record_id)
         if begin is None:
             return None
@@ -73,7 +78,7 @@ class KnownResults:
             self._file.seek(begin)
         line = self._file.readline()
         self._at = begin + len(line)
-        return parse_result(line, str(self._path))
+        return line.removesuffix(b"\n")
 
     def placed(self) -> Iterator[PlacedResult]:
         """Yields the results in order with their lines, read again."""

@@ -11,7 +11,7 @@ from tournament.auditing.checking import CheckedLine, RecordFacts
 from tournament.auditing.claims import can_decide, check_against_results, check_decision
 from tournament.auditing.configuration import check_configuration, most_bank_ms
 from tournament.auditing.contradictions import result_problems
-from tournament.auditing.files import MachineAudit, check_report
+from tournament.auditing.files import MachineAudit, look_at_report
 from tournament.auditing.findings import FindingCode, Findings, first_difference
 from tournament.auditing.lines import loads
 from tournament.auditing.records import parse_id
@@ -29,6 +29,7 @@ from tournament.records.settings import is_keep
 from tournament.store.files import bounded_lines, open_regular, read_regular
 from tournament.store.layout import RUN_FILE, STANDINGS_FILE
 from tournament.version import is_of_first_release
+from tournament.workers import WorkerPool
 
 
 class RunAudit:
@@ -242,13 +243,13 @@ class RunAudit:
 
     def _check_result(self, record: RecordFacts, *, is_alone: bool) -> None:
         add = self._findings.add
-        result = self._results.get(record.id)
-        if result is None:
+        line = self._results.line(record.id)
+        if line is None:
             if self._run.is_complete and self._are_results_whole:
                 add(FindingCode.RESULTS, "The record has no result.", f"its line in {RESULTS_FILE}", "none")
             self._without_result += 1
             return
-        if record.result != result and (difference := first_difference(record.result, result)):
+        if line != record.result and (difference := first_difference(parse_result(record.result), parse_result(line))):
             message = f"{RESULTS_FILE} has another result, in {difference.path}."
             add(FindingCode.RESULTS, message, difference.expected, difference.found)
         place = self._results.place(record.id) or 0
@@ -258,11 +259,13 @@ class RunAudit:
 
     # The whole
 
-    def finish(self, records: Path) -> None:
+    def finish(self, records: Path, pool: WorkerPool) -> None:
         """Notes what is missing once all records have come, and checks standings, configuration and the other files."""
         info = self._run.info
         if info is None:
             return
+        is_clean = self._run.is_complete and len(self._findings.all) == self._findings_before
+        report = pool.begin(look_at_report, self._folder) if is_clean else None
         if self._has_records:
             self._findings.move_to(str(self._folder / RUN_FILE))
             self._run.finish()
@@ -284,8 +287,10 @@ class RunAudit:
             if self._are_results_whole:
                 most = None if configuration is None else most_bank_ms(configuration, info)
                 self._machine.finish(self._results, is_public=info.public, most_bank_ms=most)
-            if len(self._findings.all) == self._findings_before:
-                check_report(self._folder, self._findings)
+            if report is not None and len(self._findings.all) == self._findings_before:
+                found = report()
+                self._findings.all += found.findings
+                self._findings.note_unchecked(found.unchecked)
             return
         without = f", and {self._without_result} records without a result" if self._without_result else ""
         self._notes.append(
