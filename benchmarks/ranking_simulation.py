@@ -22,8 +22,9 @@ from tabulate import tabulate
 from benchmarks.simulated_games import BALANCED, EQUAL, PAIR, UNEQUAL, WORLDS, Design, World
 from tournament.ranking.basis import GroupScores, group_scale
 from tournament.ranking.claims import claimed_pairs, make_claims
+from tournament.ranking.compact.by_deal import Floats
 from tournament.ranking.comparison import scope_of
-from tournament.ranking.group_games import Booleans, Floats
+from tournament.ranking.group_games import Booleans
 from tournament.ranking.points import LEVEL, Estimate, difference_errors, make_figure, normal_quantile, placement_points
 from tournament.ranking.sequential import BURN_IN, DecisionTest, DifferenceTest, Goal, separated
 from tournament.ranking.strengths import fit_strengths

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from tournament.ranking.group_games import Floats, GroupGames, Integers
+from tournament.ranking.compact.by_deal import Floats
+from tournament.ranking.group_games import GroupGames, Integers
 from tournament.records.run import Field
 from tournament.schedule.formats import gauntlet_tables, round_robin_tables, with_deals
 

@@ -8,6 +8,7 @@ import pytest
 from tournament.errors import UsageError
 from tournament.ranking.basis import combine_games
 from tournament.ranking.claims import places
+from tournament.ranking.compact.by_deal import ByDeal
 from tournament.ranking.points import Estimate
 
 
@@ -18,7 +19,7 @@ def estimate(values, errors, *, entrants="A", deals=100, name="deal"):
     return Estimate(
         entrants=tuple(entrants),
         values=np.array(values),
-        influence=rows,
+        influence=ByDeal.of(rows),
         deals=tuple(f"{name}.{n}" for n in range(deals)),
         deal_count=deals,
         met=np.full(len(values), deals),

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from benchmarks.simulated_games import UNEQUAL
+from tournament.ranking.compact.differences import fit_differences
 from tournament.ranking.group_games import group_games, in_every, met_equally, result_graph, shared_deals, shared_games
 from tournament.ranking.points import difference_errors
-from tournament.ranking.strengths import fit_differences, fit_strengths
+from tournament.ranking.strengths import fit_strengths
 from tournament.records.run import Field
 from tournament.schedule.formats import gauntlet_tables, round_robin_tables, tables_of
 

@@ -8,12 +8,19 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from tournament.ranking.sequential import elo_of_lead, format_ratio_test, ratio_test
+from tournament.ranking.sequential import elo_of_lead, format_ratio_test, ratio_follower
 from tournament.records.figures import Verdict
 from tournament.records.run import Bounds, GroupInfo, Until
 
 GROUP = GroupInfo(name="scout-2p", game="scout", players=2, rules_version=1, options={}, entrants=("A", "B"))
 RUN = SimpleNamespace(until=Until.SPRT, groups=(GROUP,), bounds=Bounds(low=0.0, high=0.05))
+
+
+def ratio_test(run, results):
+    """Returns how far the test of a run is after some results."""
+    follower = ratio_follower(run)
+    follower.add_results(results)
+    return follower.state()
 
 
 def blocks(make, outcomes, *, first=0):
@@ -93,4 +100,4 @@ def test_a_lead_that_is_everything_has_no_end_in_elo(make):
 
 def test_a_run_without_a_test_has_no_state():
     """Only `until: sprt` is a test of two."""
-    assert None is ratio_test(SimpleNamespace(until=Until.DECIDED), [])
+    assert None is ratio_follower(SimpleNamespace(until=Until.DECIDED))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tournament.ranking.basis import points_scale
+from tournament.ranking.compact.by_deal import ByDeal
 from tournament.ranking.points import Estimate
 from tournament.ranking.standings import overall_scale, rank, scale_ranks
 from tournament.records.figures import Basis
@@ -22,7 +23,7 @@ def estimate(**figures):
     return Estimate(
         entrants=tuple(figures),
         values=np.array([value for value, _, _ in figures.values()]),
-        influence=rows,
+        influence=ByDeal.of(rows),
         deals=tuple(f"deal.{number}" for number in range(200)),
         deal_count=200,
         met=np.array([deals for _, _, deals in figures.values()]),

@@ -84,7 +84,7 @@ def standings_command(
     if plots is not None:
         from tournament.report.plots import write_plots
 
-        written = write_plots(figures, sources.results, plots)
+        written = write_plots(figures, sources.counted, plots)
         say(f"{len(written)} plots are in {format_place(plots)}.", err=True)
 
 

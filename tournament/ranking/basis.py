@@ -19,8 +19,9 @@ import numpy as np
 
 from tournament.errors import UsageError
 from tournament.ranking.claims import make_claims
+from tournament.ranking.compact.by_deal import ByDeal, Floats, Names, joined, side_by_side
+from tournament.ranking.compact.differences import fit_differences
 from tournament.ranking.group_games import (
-    Floats,
     GroupGames,
     ResultGraph,
     in_every,
@@ -34,7 +35,6 @@ from tournament.ranking.strengths import (
     RATING_OF_ZERO,
     RATING_PER_STRENGTH,
     Strengths,
-    fit_differences,
     fit_strengths,
     ratings,
 )
@@ -106,8 +106,8 @@ def weighted_sum(parts: Sequence[tuple[Estimate, float]]) -> Estimate:
     return Estimate(
         entrants=estimates[0].entrants,
         values=np.round(np.sum([share * estimate.values for estimate, share in parts], axis=0), _SUM_DECIMALS),
-        influence=np.concatenate([share * estimate.influence for estimate, share in parts]),
-        deals=tuple(deal for estimate in estimates for deal in estimate.deals),
+        influence=joined([estimate.influence.scaled(share) for estimate, share in parts]),
+        deals=Names(np.concatenate([Names.of(estimate.deals).encoded for estimate in estimates])),
         deal_count=min(estimate.deal_count for estimate in estimates),
         met=np.min([estimate.met for estimate in estimates], axis=0),
         bounds=_weighted_bounds(parts),
@@ -202,19 +202,19 @@ class GroupScores:
         names, games = self.games.entrants, self.games
         start = self.ratings
         values: Floats = np.full(len(names), RATING_OF_ZERO) if start is None else start.values.copy()
-        influence = np.zeros((len(games.deals), len(names)))
-        met = np.count_nonzero(games.appearances, axis=0)
+        placed: list[tuple[ByDeal, list[int]]] = []
+        met = games.met.copy()
         for members in self.classes:
             fitted = self._fits[members]
             if fitted is not None:
                 columns = [names.index(name) for name in fitted.entrants]
                 values[columns] = values[columns].mean() + RATING_PER_STRENGTH * fitted.values
-                influence[:, columns] = RATING_PER_STRENGTH * fitted.influence
+                placed.append((fitted.influence.scaled(RATING_PER_STRENGTH), columns))
                 met[columns] = fitted.met
         return Estimate(
             entrants=names,
             values=np.round(values, _RATING_DECIMALS),
-            influence=influence,
+            influence=side_by_side(placed, deals=len(games.deals), entrants=len(names)),
             deals=games.deals,
             deal_count=len(games.deals),
             met=met,

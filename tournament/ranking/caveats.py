@@ -5,17 +5,16 @@ Source: `docs/statistics.md`; the list of warnings is that of `tournament standi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from tournament.ranking.basis import GroupScores, Scale
 from tournament.ranking.claims import claimed_cycle
+from tournament.ranking.compact.columns import CountedGroup
 from tournament.ranking.group_games import STRAY_BLOCKS, GroupGames, Integers, meetings
 from tournament.ranking.points import FEWEST_DEALS
 from tournament.records.figures import FEW_DEALS, Basis
-from tournament.records.results import GameResult
 from tournament.records.standings import Caveat, CaveatKind, Evenness, Meeting
 from tournament.text import format_names
 
@@ -27,7 +26,7 @@ MOST_FORFEITS = 0.01
 
 def balance(games: GroupGames) -> Evenness:
     """Returns how evenly a group was played."""
-    played = games.appearances.sum(axis=0)
+    played = games.played
     met = meetings(games)[np.triu_indices(len(games.entrants), k=1)]
     seats = _seat_counts(games)
     return Evenness(
@@ -40,9 +39,9 @@ def balance(games: GroupGames) -> Evenness:
 
 
 def group_caveats(
-    results: Sequence[GameResult], scores: GroupScores, scale: Scale, met: Sequence[Meeting]
+    counted: CountedGroup, scores: GroupScores, scale: Scale, met: Sequence[Meeting]
 ) -> tuple[Caveat, ...]:
-    """Returns the caveats of one group, the gravest first; `scores`, `scale` and `met` come from the same results."""
+    """Returns the caveats of one group, the gravest first; `scores`, `scale` and `met` come from the same games."""
     games = scores.games
     found = [
         _not_comparable(scale),
@@ -51,7 +50,7 @@ def group_caveats(
         _too_few_deals(games, scale.estimate.entrants),
         _forfeits(games),
         _cycle(met),
-        _repeated_games(results),
+        _repeated_games(counted),
         _one_opponent(games, scale.estimate.entrants),
         _unbalanced_seats(games),
     ]
@@ -112,7 +111,7 @@ def _two_orders(scores: GroupScores, scale: Scale) -> Caveat | None:
 
 
 def _too_few_deals(games: GroupGames, ranked: Collection[str]) -> Caveat | None:
-    met = np.count_nonzero(games.appearances, axis=0).tolist()
+    met = games.met.tolist()
     few = {name: deals for name, deals in zip(games.entrants, met, strict=True) if name in ranked and deals < FEW_DEALS}
     if not few:
         return None
@@ -128,9 +127,8 @@ def _too_few_deals(games: GroupGames, ranked: Collection[str]) -> Caveat | None:
 
 
 def _forfeits(games: GroupGames) -> Caveat | None:
-    played = games.appearances.sum(axis=0)
     forfeits = np.bincount(games.seats[games.forfeited], minlength=len(games.entrants))
-    shares = (forfeits / played).tolist()
+    shares = (forfeits / games.played).tolist()
     guilty = [(name, share) for name, share in zip(games.entrants, shares, strict=True) if share > MOST_FORFEITS]
     if not guilty:
         return None
@@ -154,16 +152,22 @@ def _cycle(met: Sequence[Meeting]) -> Caveat | None:
     )
 
 
-def _repeated_games(results: Sequence[GameResult]) -> Caveat | None:
+def _repeated_games(counted: CountedGroup) -> Caveat | None:
     # Same deal, same seats, same scores in another game: bots that do not vary add no information by playing again.
-    counts = Counter((result.deal, result.seats, result.scores) for result in results if result.deal is not None)
-    repeats = {key: count - 1 for key, count in counts.items() if count > 1}
+    if counted.named is None:
+        return None
+    repeats, numbers = 0, set[int]()
+    for part, named in counted.games.chunks_with(counted.named):
+        rows = np.column_stack([part.deal, part.seats, part.scores])[named]
+        found, counts = np.unique(rows, axis=0, return_counts=True)
+        repeats += int((counts - 1).sum())
+        numbers.update(found[counts > 1, 1 : 1 + part.players].ravel().tolist())
     if not repeats:
         return None
-    who = tuple(sorted({entrant for _, entrants, _ in repeats for entrant in entrants}))
+    who = tuple(sorted(counted.games.entrants[number] for number in numbers))
     return Caveat(
         kind=CaveatKind.REPEATED_GAMES,
-        text=f"{sum(repeats.values())} games repeat another on the same deal, seat by seat and point by point "
+        text=f"{repeats} games repeat another on the same deal, seat by seat and point by point "
         f"({format_names(who)}): they add nothing, and the errors count them so.",
         entrants=who,
     )
@@ -205,5 +209,8 @@ def _unbalanced_seats(games: GroupGames) -> Caveat | None:
 
 
 def _seat_counts(games: GroupGames) -> Integers:
-    cells = games.seats * games.players + np.arange(games.players)
-    return np.bincount(cells.ravel(), minlength=len(games.entrants) * games.players).reshape(-1, games.players)
+    counts: Integers = np.zeros(len(games.entrants) * games.players, dtype=np.int64)
+    for part in games.chunks():
+        cells = part.seats * part.players + np.arange(part.players)
+        counts += np.bincount(cells.ravel(), minlength=len(counts))
+    return counts.reshape(-1, games.players)

@@ -17,7 +17,8 @@ import numpy as np
 from tournament.errors import UsageError
 from tournament.ranking.basis import Scale, combine_games, group_scale
 from tournament.ranking.claims import claim_matrix, make_claims, places, rank_ranges
-from tournament.ranking.group_games import Floats, others_met
+from tournament.ranking.compact.by_deal import MOST_CELLS, Floats, Names
+from tournament.ranking.group_games import others_met
 from tournament.ranking.points import Estimate, difference_figure, is_claimed
 from tournament.ranking.pooling import Suites
 from tournament.ranking.sources import Sources, read_sources
@@ -55,8 +56,7 @@ def compare_rankings(
     only_after = tuple(name for name in after.entrants if name not in common)
     changed = tuple(name for name in common if name in changed)
     first, second = before.only(common), after.only(common)
-    old, new = _on_common_deals(first, second)
-    errors = np.sqrt(((new - old) ** 2).sum(axis=0)).tolist()
+    errors = _errors_on_common_deals(first, second).tolist()
     differences = (second.values - first.values).tolist()
     deals = np.minimum(first.met, second.met).tolist()
     ranges_before = _place_ranges(first, scales[0], without=withdrawn[0])
@@ -119,14 +119,21 @@ def _place_ranges(points: Estimate, scale: Scale | None, *, without: Collection[
     return [of.get(name, out) for name in points.entrants]
 
 
-def _on_common_deals(before: Estimate, after: Estimate) -> tuple[Floats, Floats]:
-    names = sorted(set(before.deals) | set(after.deals))
-    row = {name: number for number, name in enumerate(names)}
-    old: Floats = np.zeros((len(names), len(before.entrants)))
-    new: Floats = np.zeros((len(names), len(after.entrants)))
-    np.add.at(old, [row[name] for name in before.deals], before.influence)
-    np.add.at(new, [row[name] for name in after.deals], after.influence)
-    return old, new
+def _errors_on_common_deals(before: Estimate, after: Estimate) -> Floats:
+    """Returns the standard error of the change of each entrant; both are of the same entrants."""
+    names, rows = np.unique(
+        np.concatenate([Names.of(before.deals).encoded, Names.of(after.deals).encoded]), return_inverse=True
+    )
+    split = len(before.deals)
+    errors: Floats = np.zeros(len(before.entrants))
+    at_once = max(MOST_CELLS // len(names), 1)
+    for first in range(0, len(errors), at_once):
+        columns = list(range(first, min(first + at_once, len(errors))))
+        old, new = np.zeros((len(names), len(columns))), np.zeros((len(names), len(columns)))
+        np.add.at(old, rows[:split], before.influence.columns(columns))
+        np.add.at(new, rows[split:], after.influence.columns(columns))
+        errors[columns] = np.sqrt(((new - old) ** 2).sum(axis=0))
+    return errors
 
 
 def compare_runs(
@@ -174,7 +181,7 @@ def changes_between(before: Sources, after: Sources) -> tuple[dict[str, RankingC
     Both sources must have named their deals. Groups played by different rules or options are different games. Raises
     `UsageError` when there is nothing to compare.
     """
-    by_game = [scores_by_game(sources.results) for sources in (before, after)]
+    by_game = [scores_by_game(sources.counted) for sources in (before, after)]
     was, now = ({group: one for groups in games.values() for group, one in groups.items()} for games in by_game)
     old, new = ({group: scores.points for group, scores in groups.items()} for groups in (was, now))
     apart = dict(_not_comparable(before, after, old, new))

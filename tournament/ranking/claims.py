@@ -20,7 +20,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from tournament.ranking.group_games import Booleans, Floats, GroupGames, distinct, group_games
+from tournament.ranking.compact.by_deal import Floats
+from tournament.ranking.group_games import Booleans, GroupGames, Integers, distinct, group_games
 from tournament.ranking.points import (
     FEWEST_DEALS,
     LEVEL,
@@ -171,29 +172,24 @@ def _columns(apart: Booleans) -> list[frozenset[int]] | None:
 def head_to_head(games: GroupGames) -> tuple[Meeting, ...]:
     """Returns a meeting for each pair of entrants that sat in a game together, sorted by name."""
     size = len(games.entrants)
-    keys, halves = [], []
-    for seat in range(games.players):
-        for other in range(seat + 1, games.players):
-            first, second = games.seats[:, seat], games.seats[:, other]
-            ahead = np.sign(games.places[:, other] - games.places[:, seat])
-            ahead = np.where(first < second, ahead, -ahead)
-            pair = np.minimum(first, second) * size + np.maximum(first, second)
-            met = first != second
-            keys.append((games.deal * size * size + pair)[met])
-            halves.append(ahead[met] + 1)
-    key, half = np.concatenate(keys), np.concatenate(halves)
-    cells, cell_of_game, counts = distinct(key, bound=len(games.deals) * size * size)
-    scores = np.asarray(np.bincount(cell_of_game, weights=half / 2.0, minlength=len(cells)), dtype=np.float64)
-    pairs, pair_of_cell, deals = distinct(cells % (size * size), bound=size * size)
-    pair_of_game = pair_of_cell[cell_of_game]
-
-    def total(values: Floats) -> Floats:
-        return np.asarray(np.bincount(pair_of_cell, weights=values, minlength=len(pairs)), dtype=np.float64)
-
-    played = total(counts.astype(np.float64))
-    means = total(scores) / played
-    squares = total((scores - means[pair_of_cell] * counts) ** 2)
-    by_outcome = np.bincount(pair_of_game * 3 + half, minlength=3 * len(pairs)).reshape(-1, 3)
+    played, scores = np.zeros(size * size), np.zeros(size * size)
+    deals_of_pair: Integers = np.zeros(size * size, dtype=np.int64)
+    outcomes: Integers = np.zeros(3 * size * size, dtype=np.int64)
+    for part in games.chunks():
+        met = _meetings_of(part)
+        played += np.bincount(met.pair, weights=met.games, minlength=size * size)
+        scores += np.bincount(met.pair, weights=met.scores, minlength=size * size)
+        deals_of_pair += np.bincount(met.pair, minlength=size * size)
+        outcomes += np.bincount(met.outcomes, minlength=3 * size * size)
+    means = scores / np.maximum(played, 1.0)
+    squares = np.zeros(size * size)
+    for part in games.chunks():
+        met = _meetings_of(part)
+        deviations = (met.scores - means[met.pair] * met.games) ** 2
+        squares += np.bincount(met.pair, weights=deviations, minlength=size * size)
+    pairs = np.flatnonzero(played)
+    deals, means, squares, played = deals_of_pair[pairs], means[pairs], squares[pairs], played[pairs]
+    by_outcome = outcomes.reshape(-1, 3)[pairs]
     tested = int((deals >= FEWEST_DEALS).sum())
     meetings = []
     for row, pair in enumerate(pairs.tolist()):
@@ -213,6 +209,43 @@ def head_to_head(games: GroupGames) -> tuple[Meeting, ...]:
             )
         )
     return tuple(meetings)
+
+
+class _DealMeetings(NamedTuple):
+    """Who met whom in some deals: a row for each pair in each deal, and the outcome of each meeting."""
+
+    pair: Integers
+    """The number of the pair: first * entrants + second, the first by name in front."""
+
+    games: Floats
+    scores: Floats
+    """The sum of the first one's scores: 1 for a win, a half for a draw."""
+
+    outcomes: Integers
+    """For each meeting 3 * pair + 0 for a defeat of the first, 1 for a draw, 2 for a win."""
+
+
+def _meetings_of(games: GroupGames) -> _DealMeetings:
+    size = len(games.entrants)
+    keys, halves = [], []
+    for seat in range(games.players):
+        for other in range(seat + 1, games.players):
+            first, second = games.seats[:, seat], games.seats[:, other]
+            ahead = np.sign(games.places[:, other] - games.places[:, seat])
+            ahead = np.where(first < second, ahead, -ahead)
+            pair = np.minimum(first, second) * size + np.maximum(first, second)
+            met = first != second
+            keys.append((games.deal * size * size + pair)[met])
+            halves.append(ahead[met] + 1)
+    key, half = np.concatenate(keys), np.concatenate(halves)
+    cells, cell_of_game, counts = distinct(key, bound=len(games.deals) * size * size)
+    scores = np.asarray(np.bincount(cell_of_game, weights=half / 2.0, minlength=len(cells)), dtype=np.float64)
+    return _DealMeetings(
+        pair=cells % (size * size),
+        games=counts.astype(np.float64),
+        scores=scores,
+        outcomes=key % (size * size) * 3 + half,
+    )
 
 
 def claimed_cycle(meetings: Iterable[Meeting]) -> tuple[str, ...] | None:
@@ -271,7 +304,7 @@ def seen_variance(results: Sequence[GameResult], entrants: Collection[str], *, p
     numbers = [number for number, name in enumerate(points.entrants) if name in entrants]
     met = points.met[numbers]
     # An influence is a deal's distance from the mean, as a share of all deals of the entrant.
-    distances = points.influence[:, numbers] / scale_for(points.deal_count) * met
+    distances = points.influence.columns(numbers) / scale_for(points.deal_count) * met
     squares = float(np.square(distances).sum())
     assumed = points_variance(players) / players
     return (ASSUMED_DEALS * assumed + squares) / (ASSUMED_DEALS + int((met - 1).sum()))

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tournament.errors import BotError, NotComparableError, UsageError, did_you_mean
 from tournament.ranking.basis import ENOUGH_SHARED, GroupScores, combine_games, combined, ratings_scale, shared_points
 from tournament.ranking.claims import head_to_head, make_claims
+from tournament.ranking.compact.collecting import CountedGames, counted_games
 from tournament.ranking.group_games import pair_met_equally, shared_deals
 from tournament.ranking.points import (
     FEWEST_DEALS,
@@ -24,7 +25,7 @@ from tournament.ranking.points import (
     entrants_by_seat,
     student_probability,
 )
-from tournament.ranking.results import result_from_record, whole_blocks
+from tournament.ranking.results import result_from_record
 from tournament.ranking.sources import RecordSource, Sources, named_paths, read_sources
 from tournament.ranking.standings import CHAMPIONSHIP, points_of, scores_by_game
 from tournament.records.codec import AnyRecord
@@ -120,32 +121,28 @@ def compare_sources(
     """Returns two entrants of pooled runs compared, with what the runs say of themselves; raises as `compare` does."""
     sources.check_qualified(entrants)
     sources.check_comparable()
-    compared = compare_results(sources.results, entrants, weights=sources.weights if weights is None else weights)
+    compared = compare_results(sources.counted, entrants, weights=sources.weights if weights is None else weights)
     return replace(compared, runs=sources.runs, interim=sources.interim, notes=sources.notes)
 
 
 def compare_results(
-    results: Iterable[GameResult], entrants: tuple[str, str], *, weights: Mapping[str, float] | None = None
+    results: Iterable[GameResult] | CountedGames,
+    entrants: tuple[str, str],
+    *,
+    weights: Mapping[str, float] | None = None,
 ) -> Comparison:
     """Returns two entrants compared over the groups that both played; the caller adds where the results come from.
 
     Raises `BotError` for an entrant that is not there, `UsageError` for one that is given twice and when no group has
     both.
     """
-    selection = whole_blocks(results).results
-    by_group: dict[str, list[GameResult]] = {}
-    for result in selection:
-        by_group.setdefault(result.group, []).append(result)
-    _check_pair(entrants, {name for result in selection for name in result.seats})
-    shared = {
-        group: games
-        for group, games in by_group.items()
-        if set(entrants) <= {name for result in games for name in result.seats}
-    }
-    games_played = {result.game for games in shared.values() for result in games}
+    counted = counted_games(results)
+    _check_pair(entrants, {name for own in counted.groups for name in own.games.entrants})
+    shared = counted.only({own.games.group for own in counted.groups if set(entrants) <= set(own.games.entrants)})
+    games_played = {own.game for own in shared.groups}
     if weights is not None:
         weights = {game: weight for game, weight in weights.items() if game in games_played}
-    by_game = scores_by_game(result for games in shared.values() for result in games)
+    by_game = scores_by_game(shared)
     if not by_game:
         raise UsageError(
             f"{entrants[0]} and {entrants[1]} have no group in common in which whole blocks were played. "
@@ -279,10 +276,12 @@ def gate(
         raise UsageError("A gate needs runs. Give the path of a run or a file of records, or a list of them.")
     sources = read_sources(paths, merge=merge)
     compared = compare_sources(sources, (new, old))
-    return judge(compared, sources.results, superior=superior, max_faults=max_faults)
+    return judge(compared, sources.counted, superior=superior, max_faults=max_faults)
 
 
-def judge(compared: Comparison, results: Iterable[GameResult], *, superior: float, max_faults: float) -> Gate:
+def judge(
+    compared: Comparison, results: Iterable[GameResult] | CountedGames, *, superior: float, max_faults: float
+) -> Gate:
     """Returns whether the first of two compared bots is better with this probability, and has few enough faults.
 
     `results` are those that were compared; `superior` and `max_faults` are shares from 0 to 1. A run that is not
@@ -290,9 +289,7 @@ def judge(compared: Comparison, results: Iterable[GameResult], *, superior: floa
     results join.
     """
     (new, old), overall = compared.entrants, compared.overall
-    selection = whole_blocks(results).results
-    games = sum(new in result.seats for result in selection)
-    faults = sum(result.seats[seat] == new for result in selection for seat, _ in result.faults)
+    games, faults = counted_games(results).games_and_faults(new)
     if overall.comparison is None:
         deals = overall.shared_deals
         met = f"they met on {format_count(deals, 'deal', grouped=False)} only" if deals else "they never met"

@@ -12,36 +12,40 @@ A fit with a prior cannot answer that, because a prior makes every difference fi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tournament.errors import RecordError
 from tournament.games.contract import Ending
+from tournament.ranking.compact.by_deal import MOST_CELLS, Floats, Names
 from tournament.ranking.results import block_order
 from tournament.records.results import GameResult
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
+Column = TypeVar("Column", Integers, Booleans)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupGames:
-    """The games of one group: arrays of shape (games, players) by seat, in an order that only the results decide."""
+    """The games of one group: arrays of shape (games, players) by seat, in an order that only the results decide.
+
+    The arrays may have integers of few bytes; `chunks` gives them wide enough to count with.
+    """
 
     group: str
     players: int
     entrants: tuple[str, ...]
     """Sorted by name; `seats` holds places in it."""
 
-    deals: tuple[str, ...]
+    deals: Sequence[str]
     """Sorted; `deal` holds places in it."""
 
     seats: Integers
@@ -68,6 +72,20 @@ class GroupGames:
         counts: Floats = np.bincount(self.cells.ravel(), minlength=size).astype(np.float64)
         return counts.reshape(len(self.deals), len(self.entrants))
 
+    @cached_property
+    def played(self) -> Floats:
+        """In how many games each entrant sat, whole numbers."""
+        counts: Floats = np.bincount(self.seats.ravel(), minlength=len(self.entrants)).astype(np.float64)
+        return counts
+
+    @cached_property
+    def met(self) -> Integers:
+        """In how many deals each entrant sat."""
+        met: Integers = np.zeros(len(self.entrants), dtype=np.int64)
+        for part in self.chunks():
+            met += np.count_nonzero(part.appearances, axis=0)
+        return met
+
     def sums(self, values: Floats | Integers) -> Floats:
         """Returns the sums of a value by seat, shape (games, players), by deal and entrant: (deals, entrants)."""
         size = len(self.deals) * len(self.entrants)
@@ -89,39 +107,75 @@ class GroupGames:
         return replace(
             self,
             entrants=tuple(self.entrants[number] for number in entrants.tolist()),
-            deals=tuple(self.deals[number] for number in deals.tolist()),
-            seats=seats.reshape(-1, self.players).astype(np.int64),
-            deal=deal.astype(np.int64),
+            deals=Names(Names.of(self.deals).encoded[deals]),
+            seats=seats.reshape(-1, self.players).astype(self.seats.dtype),
+            deal=deal.astype(self.deal.dtype),
             half_points=self.half_points[rows],
             places=self.places[rows],
             scores=self.scores[rows],
             forfeited=self.forfeited[rows],
         )
 
+    def chunks(self) -> Iterator[GroupGames]:
+        """Yields the games in chunks of whole deals, numbered anew in each, with integers that can be counted with."""
+        return (part for part, _ in self.chunks_with(self.deal))
 
-def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupGames:
+    def chunks_with(self, column: Column) -> Iterator[tuple[GroupGames, Column]]:
+        """Yields the same chunks, each with its part of a column that has a row for each game."""
+        if len(self.chunk_bounds) == 1:
+            yield self._wide, column
+            return
+        for first, last in self.chunk_bounds:
+            rows = self._rows(*np.searchsorted(self.deal, (first, last), sorter=self._by_deal).tolist())
+            yield self._widened(rows, self.deals[first:last], first), column[rows]
+
+    @cached_property
+    def chunk_bounds(self) -> list[tuple[int, int]]:
+        """The first deal of each chunk, and the one after its last."""
+        cells = max(len(self.deals) * len(self.entrants), len(self.deal) * self.players**2 // 2)
+        count = min(-(-cells // MOST_CELLS), len(self.deals)) or 1
+        bounds = np.linspace(0, len(self.deals), count + 1).astype(np.int64).tolist()
+        return list(pairwise(bounds))
+
+    @cached_property
+    def _by_deal(self) -> Integers | None:
+        """The games sorted by deal; None where they are."""
+        return None if bool((self.deal[1:] >= self.deal[:-1]).all()) else np.argsort(self.deal, kind="stable")
+
+    def _rows(self, first: int, last: int) -> slice | Integers:
+        return slice(first, last) if self._by_deal is None else self._by_deal[first:last]
+
+    @cached_property
+    def _wide(self) -> GroupGames:
+        is_wide = all(one.dtype == np.int64 for one in (self.seats, self.deal, self.half_points, self.places))
+        return self if is_wide and self.scores.dtype == np.int64 else self._widened(slice(None), self.deals, 0)
+
+    def _widened(self, rows: slice | Integers, deals: Sequence[str], first: int) -> GroupGames:
+        return replace(
+            self,
+            deals=deals,
+            seats=self.seats[rows].astype(np.int64),
+            deal=self.deal[rows].astype(np.int64) - first,
+            half_points=self.half_points[rows].astype(np.int64),
+            places=self.places[rows].astype(np.int64),
+            scores=self.scores[rows].astype(np.int64),
+            forfeited=self.forfeited[rows],
+        )
+
+
+def group_games(results: Iterable[GameResult]) -> GroupGames:
     """Returns the games of one group as arrays, sorted, so that the order of the results does not matter.
 
-    `whole` says that the results come from `whole_blocks`: they are sorted already, and the seats of a block follow
-    from its first game. Raises `RecordError` when there is no game, or games of several groups or numbers of players.
+    Raises `RecordError` when there is no game, or games of several groups or numbers of players.
     """
-    kinds = sorted(set(map(attrgetter("group", "players"), results)))
-    if len(kinds) != 1:
-        found = ", ".join(f"{group} with {players} players" for group, players in kinds) or "no game at all"
-        raise RecordError(f"One group is ranked at a time, but here is: {found}. Give the results of one group.")
-    (group, players) = kinds[0]
-    ordered = results if whole else sorted(results, key=block_order)
-    heads = ordered[::players] if whole else ordered
-    seated = list(map(attrgetter("seats"), heads))
+    ordered = sorted(results, key=block_order)
+    group, players = only_kind(set(map(attrgetter("group", "players"), ordered)))
+    seated = list(map(attrgetter("seats"), ordered))
     entrants = tuple(sorted(set(chain.from_iterable(seated))))
-    names = [result.block if result.deal is None else result.deal for result in heads]
+    names = [result.block if result.deal is None else result.deal for result in ordered]
     deals = tuple(sorted(dict.fromkeys(names)))
     deal_number = {deal: number for number, deal in enumerate(deals)}
     seats = _rows(seated, {entrant: number for number, entrant in enumerate(entrants)})
-    deal = np.fromiter(map(deal_number.__getitem__, names), dtype=np.int64, count=len(names))
-    if whole:
-        seats = np.stack([np.roll(seats, -rotation, axis=1) for rotation in range(players)], axis=1)
-        seats, deal = seats.reshape(-1, players), np.repeat(deal, players)
     forfeited = np.zeros(seats.shape, dtype=np.bool_)
     for game, result in enumerate(ordered):
         if result.ending == Ending.ABORTED:
@@ -136,19 +190,32 @@ def group_games(results: Sequence[GameResult], *, whole: bool = False) -> GroupG
         entrants=entrants,
         deals=deals,
         seats=seats,
-        deal=deal,
-        half_points=_half_points(places, forfeited),
+        deal=np.fromiter(map(deal_number.__getitem__, names), dtype=np.int64, count=len(names)),
+        half_points=half_points_of(places, forfeited),
         places=places,
         scores=np.fromiter(scores, dtype=np.int64, count=seats.size).reshape(seats.shape),
         forfeited=forfeited,
     )
 
 
-def _half_points(places: Integers, forfeited: Booleans) -> Integers:
-    halves = np.full(places.shape, -1, dtype=np.int64)  # a seat is tied with itself
+def only_kind(kinds: Iterable[tuple[str, int]]) -> tuple[str, int]:
+    """Returns the only group and number of players of some games. Raises `RecordError` when there are none or more."""
+    ordered = sorted(kinds)
+    if len(ordered) != 1:
+        found = ", ".join(f"{group} with {players} players" for group, players in ordered) or "no game at all"
+        raise RecordError(f"One group is ranked at a time, but here is: {found}. Give the results of one group.")
+    return ordered[0]
+
+
+def half_points_of(places: Integers, forfeited: Booleans) -> Integers:
+    """Returns twice the placement points of each seat, in units of 1 / (players - 1); a forfeited seat gets 0."""
+    halves = np.full(places.shape, -1, dtype=places.dtype)  # a seat is tied with itself
     for seat in range(places.shape[1]):
         other = places[:, [seat]]
-        halves += 2 * (places < other) + (places == other)
+        below = places < other
+        halves += below
+        halves += below
+        halves += places == other
     halves[forfeited] = 0
     return halves
 
@@ -184,8 +251,11 @@ _STRAY_SHARE: Final = 0.02
 def meetings(games: GroupGames) -> Integers:
     """Returns in how many games each pair sat together, shape (entrants, entrants); the diagonal is 0."""
     size = len(games.entrants)
-    cells = games.seats[:, :, None] * size + games.seats[:, None, :]
-    met = np.bincount(cells.ravel(), minlength=size * size).reshape(size, size)
+    met: Integers = np.zeros(size * size, dtype=np.int64)
+    for part in games.chunks():
+        cells = part.seats[:, :, None] * size + part.seats[:, None, :]
+        met += np.bincount(cells.ravel(), minlength=size * size)
+    met = met.reshape(size, size)
     np.fill_diagonal(met, 0)
     return met
 
@@ -202,7 +272,7 @@ def met_equally(games: GroupGames) -> bool:
     if size < 3:
         return True
     blocks = meetings(games) / games.players
-    sat = games.appearances.sum(axis=0) / games.players
+    sat = games.played / games.players
     if float(sat.max() - sat.min()) > max(STRAY_BLOCKS - 1, _STRAY_SHARE * float(sat.max())):
         return False
     others = ~np.eye(size, dtype=np.bool_)
@@ -313,14 +383,15 @@ def in_every(partitions: list[tuple[tuple[str, ...], ...]], names: tuple[str, ..
 def _at_least_level(games: GroupGames) -> Booleans:
     """Returns a matrix that is true at [a, b] where a finished above or level with b in a game that counts."""
     size = len(games.entrants)
-    counts = ~games.forfeited.all(axis=1)  # where everybody forfeited, nobody finished level with anybody
-    seats, places = games.seats[counts], games.places[counts]
     above: Booleans = np.zeros((size, size), dtype=np.bool_)
-    for seat in range(games.players):
-        for other in range(games.players):
-            if seat != other:
-                ahead = places[:, seat] <= places[:, other]
-                above[seats[ahead, seat], seats[ahead, other]] = True
+    for part in games.chunks():
+        counts = ~part.forfeited.all(axis=1)  # where everybody forfeited, nobody finished level with anybody
+        seats, places = part.seats[counts], part.places[counts]
+        for seat in range(games.players):
+            for other in range(games.players):
+                if seat != other:
+                    ahead = places[:, seat] <= places[:, other]
+                    above[seats[ahead, seat], seats[ahead, other]] = True
     return above
 
 

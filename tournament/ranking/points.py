@@ -13,6 +13,7 @@ This is the only module that knows scipy. Source: `docs/statistics.md`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -20,7 +21,8 @@ from typing import Any
 import numpy as np
 from scipy import special  # type: ignore[import-untyped, unused-ignore]
 
-from tournament.ranking.group_games import Floats, GroupGames, Integers, distinct
+from tournament.ranking.compact.by_deal import ByDeal, Floats
+from tournament.ranking.group_games import GroupGames, Integers, distinct
 from tournament.records.comparison import Difference
 from tournament.records.figures import Figure
 from tournament.records.standings import EntrantSeat, SeatFigure
@@ -162,10 +164,10 @@ class Estimate:
 
     entrants: tuple[str, ...]
     values: Floats
-    influence: Floats
-    """What each deal moved each number by, shape (deals, entrants), scaled so that R'R is the covariance."""
+    influence: ByDeal
+    """What each deal moved each number by, scaled so that R'R is the covariance."""
 
-    deals: tuple[str, ...]
+    deals: Sequence[str]
     """Names of the rows of `influence`."""
 
     deal_count: int
@@ -183,8 +185,7 @@ class Estimate:
     @cached_property
     def covariance(self) -> Floats:
         """V = R'R C / (C - 1), shape (entrants, entrants)."""
-        covariance: Floats = self.influence.T @ self.influence
-        return covariance
+        return self.influence.products
 
     @cached_property
     def difference_errors(self) -> Floats:
@@ -225,7 +226,7 @@ class Estimate:
 
     def scaled(self, factor: float, *, offset: float = 0.0) -> Estimate:
         """Returns the estimate in another unit: offset + factor * value."""
-        return replace(self, values=offset + factor * self.values, influence=factor * self.influence, bounds=None)
+        return replace(self, values=offset + factor * self.values, influence=self.influence.scaled(factor), bounds=None)
 
     def only(self, entrants: tuple[str, ...]) -> Estimate:
         """Returns the estimate of some of its entrants, in the order given."""
@@ -234,7 +235,7 @@ class Estimate:
             self,
             entrants=entrants,
             values=self.values[numbers],
-            influence=self.influence[:, numbers],
+            influence=self.influence.chosen(numbers),
             met=self.met[numbers],
         )
 
@@ -252,55 +253,72 @@ def scale_for(deals: int) -> float:
     return math.sqrt(deals / (deals - 1)) if deals > 1 else 1.0
 
 
-def mean_estimate(games: GroupGames, values: Integers, *, denominator: int, bounds: Bounds | None = None) -> Estimate:
+def mean_estimate(
+    games: GroupGames, values: Callable[[GroupGames], Integers], *, denominator: int, bounds: Bounds | None = None
+) -> Estimate:
     """Returns by entrant the mean, over its games, of an integer value by seat in units of 1 / denominator.
 
-    `bounds` are those of the mean, where it has some. Sums are of integers, with one division at the end: entrants that
-    are equal come out equal to the last bit.
+    `values` gives it for some of the games. `bounds` are those of the mean, where it has some. Sums are of integers,
+    with one division at the end: entrants that are equal come out equal to the last bit.
     """
-    sums = games.sums(values)
-    totals = games.appearances.sum(axis=0)
-    means = sums.sum(axis=0) / (totals * denominator)
-    residuals = (sums / denominator - games.appearances * means) / totals
+    sums: Floats = np.zeros(len(games.entrants))
+    for part in games.chunks():
+        sums += part.sums(values(part)).sum(axis=0)
+    means = sums / (games.played * denominator)
+    scale = scale_for(len(games.deals))
+
+    def residuals() -> Iterator[Floats]:
+        for part in games.chunks():
+            yield (part.sums(values(part)) / denominator - part.appearances * means) / games.played * scale
+
     return Estimate(
         entrants=games.entrants,
         values=means,
-        influence=residuals * scale_for(len(games.deals)),
+        influence=ByDeal(residuals, deals=len(games.deals), entrants=len(games.entrants)),
         deals=games.deals,
         deal_count=len(games.deals),
-        met=np.count_nonzero(games.appearances, axis=0),
+        met=games.met,
         bounds=bounds,
     )
 
 
 def placement_points(games: GroupGames) -> Estimate:
     """Returns the placement points of each entrant, from 0 (always last) to 1 (always first)."""
-    return mean_estimate(games, games.half_points, denominator=2 * max(games.players - 1, 1), bounds=SHARE)
+    return mean_estimate(games, lambda part: part.half_points, denominator=2 * max(games.players - 1, 1), bounds=SHARE)
 
 
 def win_share(games: GroupGames) -> Estimate:
     """Returns the share of wins: 1 / m for a first place shared by m, 0 for a forfeited seat."""
     parts = math.lcm(*range(1, games.players + 1))
-    first = (games.places == 1) & ~games.forfeited
-    winners = np.maximum(first.sum(axis=1), 1)
-    return mean_estimate(games, first * (parts // winners)[:, None], denominator=parts, bounds=SHARE)
+
+    def shares(part: GroupGames) -> Integers:
+        first = (part.places == 1) & ~part.forfeited
+        winners = np.maximum(first.sum(axis=1), 1)
+        return np.asarray(first * (parts // winners)[:, None])
+
+    return mean_estimate(games, shares, denominator=parts, bounds=SHARE)
 
 
 def mean_margin(games: GroupGames) -> Estimate:
     """Returns the mean of the score minus the mean score of the table, in points of the game."""
-    margins = games.scores * games.players - games.scores.sum(axis=1, keepdims=True)
+
+    def margins(part: GroupGames) -> Integers:
+        return np.asarray(part.scores * part.players - part.scores.sum(axis=1, keepdims=True))
+
     return mean_estimate(games, margins, denominator=games.players)
 
 
 def seat_figures(games: GroupGames) -> tuple[SeatFigure, ...]:
     """Returns what each seat is worth in placement points, with errors clustered by deal."""
     names = tuple(str(seat) for seat in range(games.players))
-    seats = np.broadcast_to(np.arange(games.players, dtype=np.int64), games.seats.shape)
+    seats = np.broadcast_to(np.arange(games.players, dtype=games.seats.dtype), games.seats.shape)
     points = placement_points(replace(games, entrants=names, seats=seats))
     effects = replace(
         points,
         values=points.values - points.values.mean(),
-        influence=points.influence - points.influence.mean(axis=1, keepdims=True),
+        influence=points.influence.changed(
+            lambda rows: rows - rows.mean(axis=1, keepdims=True), matrix=np.eye(games.players) - 1.0 / games.players
+        ),
     )
     figures = []
     for seat, name in enumerate(names):
@@ -318,9 +336,13 @@ def seat_figures(games: GroupGames) -> tuple[SeatFigure, ...]:
 def entrants_by_seat(games: GroupGames) -> tuple[EntrantSeat, ...]:
     """Returns the mean placement points of each entrant in each seat, by name and seat."""
     size, players = len(games.entrants), games.players
-    cells = (games.seats * players + np.arange(players)).ravel()
-    counts = np.bincount(cells, minlength=size * players).tolist()
-    halves = np.bincount(cells, weights=games.half_points.ravel(), minlength=size * players).tolist()
+    counted: Integers = np.zeros(size * players, dtype=np.int64)
+    summed: Floats = np.zeros(size * players)
+    for part in games.chunks():
+        cells = (part.seats * players + np.arange(players)).ravel()
+        counted += np.bincount(cells, minlength=size * players)
+        summed += np.bincount(cells, weights=part.half_points.ravel(), minlength=size * players)
+    counts, halves = counted.tolist(), summed.tolist()
     return tuple(
         EntrantSeat(
             entrant=games.entrants[cell // players],
@@ -339,24 +361,39 @@ def variance_removed(games: GroupGames) -> float | None:
     games. It is negative where the rotations of a deal tend to repeat each other. Games of the same table are compared,
     so that its bots are not taken for luck; tables with a single deal say nothing. Cost: a sort.
     """
-    order = np.argsort(games.seats, axis=1)
-    halves = np.take_along_axis(games.half_points, order, axis=1).astype(np.float64)
-    tables, table = _tables(np.take_along_axis(games.seats, order, axis=1), size=len(games.entrants))
-    blocks, block, _ = distinct(table * len(games.deals) + games.deal, bound=tables * len(games.deals))
-    table_of_block = blocks // len(games.deals)
-    games_at, deals_at = np.bincount(table), np.bincount(table_of_block)
+    tables, table = _tables(games)
+    games_at = np.bincount(table, minlength=tables)
+    deals_at: Integers = np.zeros(tables, dtype=np.int64)
+    sums: Floats = np.zeros((tables, games.players))
+    for part, own in games.chunks_with(table):
+        blocks, _, _ = distinct(own * len(part.deals) + part.deal, bound=tables * len(part.deals))
+        deals_at += np.bincount(blocks // len(part.deals), minlength=tables)
+        sums += _sums(_halves_by_entrant(part), own, size=tables)
     told = deals_at > 1
     if int(deals_at[told].sum()) < FEWEST_DEALS:
         return None
-    residuals = halves - (_sums(halves, table) / games_at[:, None])[table]
-    apart = (_squared_differences(residuals) * (told / _less_one(games_at))[table]).sum()
-    together = (_squared_differences(_sums(residuals, block)) * (told / _less_one(deals_at))[table_of_block]).sum()
-    return 1.0 - float(together) / float(apart) if apart > 0.0 else None
+    means = sums / games_at[:, None]
+    apart = together = 0.0
+    for part, own in games.chunks_with(table):
+        blocks, block, _ = distinct(own * len(part.deals) + part.deal, bound=tables * len(part.deals))
+        table_of_block = blocks // len(part.deals)
+        residuals = _halves_by_entrant(part) - means[own]
+        apart += float((_squared_differences(residuals) * (told / _less_one(games_at))[own]).sum())
+        of_blocks = _sums(residuals, block, size=len(blocks))
+        together += float((_squared_differences(of_blocks) * (told / _less_one(deals_at))[table_of_block]).sum())
+    return 1.0 - together / apart if apart > 0.0 else None
 
 
-def _tables(seated: Integers, *, size: int) -> tuple[int, Integers]:
+def _halves_by_entrant(games: GroupGames) -> Floats:
+    """Returns the half points of each game in the order of its entrants."""
+    order = np.argsort(games.seats, axis=1)
+    return np.take_along_axis(games.half_points, order, axis=1).astype(np.float64)
+
+
+def _tables(games: GroupGames) -> tuple[int, Integers]:
     """Returns how many different tables there are, and the number of the table of each game."""
-    number = np.zeros(len(seated), dtype=np.int64)
+    size, seated = len(games.entrants), np.sort(games.seats, axis=1)
+    number: Integers = np.zeros(len(seated), dtype=np.int64)
     bound = 1
     for entrants in seated.T:
         found, number, _ = distinct(number * size + entrants, bound=bound * size)
@@ -364,9 +401,9 @@ def _tables(seated: Integers, *, size: int) -> tuple[int, Integers]:
     return bound, number
 
 
-def _sums(values: Floats, number: Integers) -> Floats:
-    """Returns the sums of the rows with the same number."""
-    columns = [np.bincount(number, weights=values[:, column]) for column in range(values.shape[1])]
+def _sums(values: Floats, number: Integers, *, size: int) -> Floats:
+    """Returns the sums of the rows with the same number, which is below `size`."""
+    columns = [np.bincount(number, weights=values[:, column], minlength=size) for column in range(values.shape[1])]
     return np.stack(columns, axis=1)
 
 

@@ -52,7 +52,7 @@ class SourcedResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
     """Results that can be ranked together, and how names were changed for that."""
 
-    results: tuple[GameResult, ...]
+    results: Iterable[GameResult]
     told_apart: dict[str, tuple[str, ...]]
     """By name that several bots of one game have: what these bots are called here."""
 
@@ -140,7 +140,7 @@ def _names(games: Iterable[SourcedResult], *, merge: Collection[str]) -> dict[tu
     for played in games:
         for name, fingerprint in zip(played.result.seats, played.fingerprints, strict=True):
             found[name, played.result.game].add(fingerprint)
-    _check_known(merge, {name for name, _ in found}, option("--merge"))
+    check_known(merge, {name for name, _ in found}, option("--merge"))
     names = {}
     for (name, game), fingerprints in found.items():
         if len(fingerprints) > 1 and name not in merge:
@@ -237,17 +237,23 @@ def _without(
 ) -> list[GameResult]:
     results = list(results)
     known = {entrant for result in results for entrant in result.seats}
-    _check_known(names, known | set(told_apart), option("--without"))
+    check_known(names, known | set(told_apart), option("--without"))
     left = without_entrants(results, {bot for name in names for bot in (name, *told_apart.get(name, ()))})
     if not left:
-        raise UsageError(
-            f"Without {', '.join(sorted(names))} nothing is left: they sat at every table. Leave out fewer, "
-            "or play a tournament among the others."
-        )
+        raise nothing_left(names)
     return left
 
 
-def _check_known(names: Iterable[str], known: Collection[str], option: str) -> None:
+def nothing_left(names: Iterable[str]) -> UsageError:
+    """Returns the error for entrants without whom there is no game."""
+    return UsageError(
+        f"Without {', '.join(sorted(names))} nothing is left: they sat at every table. Leave out fewer, "
+        "or play a tournament among the others."
+    )
+
+
+def check_known(names: Iterable[str], known: Collection[str], option: str) -> None:
+    """Raises `BotError` for a name that an option gives and nobody has."""
     for name in names:
         if name not in known:
             raise BotError(

@@ -9,21 +9,20 @@ interval of the sandwich estimator; at the edge it leans outwards, as it must.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from itertools import combinations, groupby
-from operator import attrgetter
+from itertools import combinations
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from tournament.errors import UsageError, did_you_mean
-from tournament.ids import parse_pooled_id
 from tournament.ranking.basis import GroupScores, Scale, group_scale
-from tournament.ranking.group_games import Floats, group_games
+from tournament.ranking.compact.by_deal import Floats
+from tournament.ranking.compact.collecting import CountedGames, counted_games
+from tournament.ranking.compact.columns import CountedGroup
 from tournament.ranking.points import FEWEST_DEALS, mean_figure, placement_points, scale_for
-from tournament.ranking.results import whole_blocks
 from tournament.ranking.strengths import (
     RATING_OF_ZERO,
     RATING_PER_STRENGTH,
@@ -56,7 +55,9 @@ class RatingIntervals:
     def __init__(self, strengths: Strengths) -> None:
         self._strengths = strengths
         self._estimate = strengths.estimate
-        self._deviations: Floats = self._estimate.influence / scale_for(self._estimate.deal_count)
+        scale = scale_for(self._estimate.deal_count)
+        size = len(self._estimate.entrants)
+        self._deviations = self._estimate.influence.changed(lambda rows: rows / scale, matrix=np.eye(size) / scale)
 
     @cached_property
     def _information(self) -> Floats:
@@ -85,10 +86,9 @@ class RatingIntervals:
         alone = len(self._estimate.entrants) == 1 or not bounds[0] < bounds[1]
         if alone or deals < FEWEST_DEALS:
             return Figure(value=value, error=None, low=None, high=None, deals=deals)
-        by_deal = self._deviations @ contrast
+        total, squares = self._deviations.spread(contrast)
         # Where the mean of the deals' deviations lies that a fit without a prior would make 0.
-        mean = float(by_deal.sum()) / deals
-        squares = float(((by_deal - by_deal.mean()) ** 2).sum()) / deals**2
+        mean, squares = total / deals, squares / deals**2
         found = mean_figure(min(max(mean, bounds[0]), bounds[1]), squares=squares, deals=deals, bounds=bounds)
         error, own_ends = found.error or 0.0, (found.low or 0.0, found.high or 0.0)
         slope = float(self._strengths.model_covariance @ contrast @ self._information @ direction)
@@ -162,25 +162,27 @@ def parse_anchor(text: str) -> Anchor:
     return Anchor(name, rating)
 
 
-def rating_tables(results: Iterable[GameResult], *, anchor: Anchor | None = None) -> tuple[GroupRatings, ...]:
+def rating_tables(
+    results: Iterable[GameResult] | CountedGames, *, anchor: Anchor | None = None
+) -> tuple[GroupRatings, ...]:
     """Returns the ratings of each group, the best first, and the differences of all pairs.
 
     With an anchor, ratings stand against it in the groups that it plays, and their errors are those of the difference
     from it. Raises `UsageError` for an anchor that plays in no group. Cost: a few fits of a group for each pair.
     """
-    by_group = [list(members) for _, members in groupby(whole_blocks(results).results, key=attrgetter("group"))]
-    names = {name for members in by_group for result in members for name in result.seats}
+    groups = counted_games(results).groups
+    names = {name for counted in groups for name in counted.games.entrants}
     if anchor is not None and anchor.entrant not in names:
         raise UsageError(
             f'--anchor: there is no entrant "{anchor.entrant}".{did_you_mean(anchor.entrant, names)} '
             f"There are: {', '.join(sorted(names)) or 'none'}."
         )
-    tables = (_table(members, anchor) for members in by_group)
+    tables = (_table(counted, anchor) for counted in groups)
     return tuple(table for table in tables if table is not None)
 
 
-def _table(results: Sequence[GameResult], anchor: Anchor | None) -> GroupRatings | None:
-    games = group_games(results, whole=True)
+def _table(counted: CountedGroup, anchor: Anchor | None) -> GroupRatings | None:
+    games = counted.games
     scores = GroupScores(games=games)
     strengths = scores.with_prior
     if strengths is None:
@@ -228,24 +230,23 @@ LOOKS = 20
 """How often the course of a run is looked at, evenly by blocks."""
 
 
-def history(results: Iterable[GameResult], *, looks: int = LOOKS) -> tuple[GroupHistory, ...]:
+def history(results: Iterable[GameResult] | CountedGames, *, looks: int = LOOKS) -> tuple[GroupHistory, ...]:
     """Returns by group its points and ratings after 1/20, 2/20 ... of its blocks, in the order of play.
 
     It is to look at, not to test with: whoever looks until something seems clear will see something. Runs that are
     pooled follow on each other. Cost: a ranking for each look.
     """
     return tuple(
-        GroupHistory(group=group, points=tuple(_points(list(members), looks)))
-        for group, members in groupby(whole_blocks(results).results, key=attrgetter("group"))
+        GroupHistory(group=counted.games.group, points=tuple(_points(counted, looks)))
+        for counted in counted_games(results).groups
     )
 
 
-def _points(results: Sequence[GameResult], looks: int) -> Iterator[HistoryPoint]:
-    players = results[0].players
-    played = sorted(results, key=_in_order_of_play)
-    blocks = len(played) // players
+def _points(counted: CountedGroup, looks: int) -> Iterator[HistoryPoint]:
+    place = counted.order_of_play()
+    blocks = len(place)
     for count in sorted({max(blocks * look // looks, 1) for look in range(1, looks + 1)}):
-        games = group_games(played[: count * players], whole=True)
+        games = counted.games.chosen(np.repeat(place < count, counted.games.players))
         points, strengths = placement_points(games), fit_strengths(games)
         ratings = RatingIntervals(strengths) if strengths is not None else None
         yield HistoryPoint(
@@ -257,9 +258,3 @@ def _points(results: Sequence[GameResult], looks: int) -> Iterator[HistoryPoint]
                 for name in games.entrants
             ),
         )
-
-
-def _in_order_of_play(result: GameResult) -> tuple[str, int, int, str, int]:
-    """Returns the key that sorts blocks by run, segment and number; a pooled block has its run after its id."""
-    block, run = parse_pooled_id(result.block)
-    return run, block.segment, block.number, result.block, result.rotation

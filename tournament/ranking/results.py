@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import cast
@@ -59,6 +58,11 @@ def whole_blocks(results: Iterable[GameResult]) -> Selection:
     return Selection(results=tuple(kept), left_out=tuple(left_out))
 
 
+def is_whole(block: Sequence[GameResult]) -> bool:
+    """Returns whether games are a whole block, sorted by rotation."""
+    return _trouble(block) is None
+
+
 def _without_duplicates(results: Iterable[GameResult]) -> tuple[list[GameResult], list[LeftOut]]:
     fresh: dict[str, GameResult] = {}
     duplicates: Counter[tuple[str, str]] = Counter()
@@ -87,7 +91,6 @@ def _trouble(block: Sequence[GameResult]) -> Reason | None:
     return Reason.HALF_BLOCK
 
 
-@lru_cache(maxsize=65536)
 def _rotated(entrants: tuple[str, ...], rotation: int) -> list[tuple[str, ...]]:
     """Returns the seats in all rotations of a block, from those in one rotation."""
     size = len(entrants)

@@ -18,7 +18,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from tournament.ranking.group_games import Booleans, Floats
+from tournament.ranking.compact.by_deal import Floats
+from tournament.ranking.group_games import Booleans
 from tournament.ranking.points import difference_errors, normal_quantile, student_quantile
 from tournament.ranking.results import results_from_lines
 from tournament.records.figures import RatioTest, Verdict
@@ -249,13 +250,9 @@ class RatioFollower:
         )
 
 
-def ratio_test(info: RunInfo, results: Iterable[GameResult]) -> RatioTest | None:
-    """Returns how far the test of a run has come, from its results in the order of the run; None without a test."""
-    if info.until is not Until.SPRT or len(info.groups[0].entrants) < 2:
-        return None
-    follower = RatioFollower(info)
-    follower.add_results(results)
-    return follower.state()
+def ratio_follower(info: RunInfo) -> RatioFollower | None:
+    """Returns the test of a run, which has read nothing yet; None without one."""
+    return RatioFollower(info) if info.until is Until.SPRT and len(info.groups[0].entrants) >= 2 else None
 
 
 def ratio_test_of_run(folder: Path, info: RunInfo) -> RatioTest | None:
@@ -263,9 +260,11 @@ def ratio_test_of_run(folder: Path, info: RunInfo) -> RatioTest | None:
 
     Results of disqualified entrants count too. Raises `RecordError` when the results cannot be read.
     """
-    if info.until is not Until.SPRT:
+    follower = ratio_follower(info)
+    if follower is None:
         return None
-    return ratio_test(info, results_from_lines(read_results(folder), info))
+    follower.add(read_results(folder))
+    return follower.state()
 
 
 def elo_of_lead(lead: float) -> float | None:

@@ -11,6 +11,8 @@ from typing import Any, Final, cast
 import msgspec
 
 from tournament.errors import NotComparableError, UsageError
+from tournament.ranking.compact.collecting import CountedGames, GamesCollector, counted_games
+from tournament.ranking.compact.runs import RunAlone, no_such_segment
 from tournament.ranking.pooling import (
     BlockSeeds,
     Pool,
@@ -21,7 +23,7 @@ from tournament.ranking.pooling import (
     withdrawn_entrants,
 )
 from tournament.ranking.results import counted, result_from_record, results_from_lines, results_of_run
-from tournament.ranking.sequential import ratio_test, ratio_test_of_run
+from tournament.ranking.sequential import ratio_follower, ratio_test_of_run
 from tournament.ranking.standings import rank
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.figures import RatioTest
@@ -29,7 +31,7 @@ from tournament.records.results import RESULTS_FILE, GameResult, ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.standings import Bracket, Standings
 from tournament.schedule.extents import extent_of_run, format_extent, total_extent, written_extent
-from tournament.schedule.knockout import brackets_of, brackets_of_run, is_knockout
+from tournament.schedule.knockout import BracketFollower, brackets_of_run, is_knockout
 from tournament.store.folder import read_run
 from tournament.store.layout import RUN_FILE, records_path
 from tournament.store.lines import PassedOver
@@ -42,21 +44,57 @@ def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]
 
     Raises `RecordError` for results that cannot be of this run.
     """
-    lines = list(lines)
-    results = list(results_from_lines(lines, info))
-    brackets = brackets_of(info, lines)
-    ranked = rank(counted(results, info), weights=info.weights, withdrawn=withdrawn_entrants([info]), brackets=brackets)
-    values: dict[str, Any] = msgspec.to_builtins(
-        msgspec.structs.replace(
-            ranked,
-            runs=(info.name,),
-            interim=info.state is not RunState.COMPLETE,
-            disqualified=info.disqualified,
-            test=ratio_test(info, results),
-            extent=written_extent(info),
+    so_far = StandingsSoFar(info)
+    so_far.add(lines)
+    return so_far.file(info)
+
+
+class StandingsSoFar:
+    """What the standings of a run need of its results, which are told one after the other and not kept."""
+
+    def __init__(self, info: RunInfo) -> None:
+        """Starts without a result."""
+        self._info = info
+        self._collector = GamesCollector()
+        self._follower = ratio_follower(info)
+        self._brackets = BracketFollower(info) if is_knockout(info) else None
+
+    def add(self, lines: Iterable[ResultLine]) -> None:
+        """Takes the next results, in the order of the run."""
+        results = results_from_lines(self._followed(lines), self._info)
+        for result in counted(results, self._info):
+            self._collector.add(result)
+
+    def file(self, info: RunInfo) -> dict[str, Any]:
+        """Returns the values of `standings.json`; `info` is the run as it is now.
+
+        Raises `RecordError` for results that cannot be of this run.
+        """
+        ranked = rank(
+            self._collector.counted(),
+            weights=info.weights,
+            withdrawn=withdrawn_entrants([info]),
+            brackets={} if self._brackets is None else self._brackets.brackets(info),
         )
-    )
-    return values
+        values: dict[str, Any] = msgspec.to_builtins(
+            msgspec.structs.replace(
+                ranked,
+                runs=(info.name,),
+                interim=info.state is not RunState.COMPLETE,
+                disqualified=info.disqualified,
+                test=None if self._follower is None else self._follower.state(),
+                extent=written_extent(info),
+            )
+        )
+        return values
+
+    def _followed(self, lines: Iterable[ResultLine]) -> Iterator[ResultLine]:
+        for line in lines:
+            if self._follower is not None:
+                self._follower.add((line,))
+            if self._brackets is not None:
+                self._brackets.add(line)
+            yield line
 
 
 STOPPED_EARLY: Final = (
@@ -96,17 +134,20 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     knockouts: tuple[str, ...]
     """Groups with games of a knockout: nothing is claimed of strength in them."""
 
+    counted: CountedGames
+    """The games of whole blocks among the results."""
+
     test: RatioTest | None = None
     """Of a single run with `until: sprt`."""
 
     @property
-    def results(self) -> tuple[GameResult, ...]:
-        """The results under the names of the pool."""
+    def results(self) -> Iterable[GameResult]:
+        """The results under the names of the pool; those of a single run are read again each time."""
         return self.pool.results
 
     def check_qualified(self, entrants: Collection[str]) -> None:
         """Raises `UsageError` for an entrant that has no results because it is disqualified."""
-        ranked = {name for result in self.results for name in result.seats}
+        ranked = frozenset[str]().union(*self.counted.entrants.values())
         for one in self.disqualified:
             if one.entrant in entrants and one.entrant not in ranked:
                 raise UsageError(
@@ -125,7 +166,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     def standings(self, *, weights: Mapping[str, float] | None = None) -> Standings:
         """Returns the standings of all results together; `weights` replace those of the runs."""
         ranked = rank(
-            self.results,
+            self.counted,
             weights=self.weights if weights is None else weights,
             withdrawn=self.withdrawn,
             brackets=self.brackets,
@@ -153,7 +194,7 @@ def read_sources(
     segment: int | None = None,
     suites: Suites | None = None,
     skip_bad: bool | None = None,
-    lines: Sequence[ResultLine] | None = None,
+    lines: Iterable[ResultLine] | None = None,
 ) -> Sources:
     """Returns the games of runs and files of records, pooled as `pool_results` says.
 
@@ -162,34 +203,40 @@ def read_sources(
     None does not offer it in the error. `lines` are the results of the only path, a run, if they were read already.
 
     Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names that nobody has, `UsageError` for
-    groups that were played by different rules. Memory: the results.
+    groups that were played by different rules. Memory: some 40 bytes a game of a single run, whose results are not
+    kept; those of several sources, and of files, are.
     """
     merge, without = each(merge), each(without)
     passed = PassedOver(skips_bad=skip_bad)
     infos = [_run_of(path) for path in paths]
     runs = [info for info in infos if info is not None]
     suites = Suites(paths) if suites is None else suites
-    given: Iterable[Iterable[SourcedResult]] = (read_played(path, suites, passed=passed, lines=lines) for path in paths)
-    if segment is not None:
-        given = [_of_segment(path, suites, segment, passed, lines) for path in paths]
     extents = [
         None if info is None else extent_of_run(_folder_of(path), info, segment=segment)
         for path, info in zip(paths, infos, strict=True)
     ]
     # A final of a knockout, which 0.1.0 played, is no knockout.
     knockouts = [info for info in runs if is_knockout(info) and segment in (None, 0)]
-    pool = pool_results(given, merge=merge, without=without, name_deals=name_deals)
+    if len(paths) == 1 and (paths[0] / RESULTS_FILE).is_file():
+        alone = RunAlone(paths[0], runs[0], suites, segment=segment, name_deals=name_deals, lines=lines)
+        pool, games = alone.pool(merge=merge, without=without)
+    else:
+        given: Iterable[Iterable[SourcedResult]] = (read_played(path, suites, passed=passed) for path in paths)
+        if segment is not None:
+            given = [_of_segment(path, suites, segment, passed) for path in paths]
+        pool = pool_results(given, merge=merge, without=without, name_deals=name_deals)
+        games = counted_games(pool.results)
     return Sources(
         runs=tuple(str(path) if info is None else info.name for path, info in zip(paths, infos, strict=True)),
         interim=any(info.state is not RunState.COMPLETE for info in runs),
         pool=pool,
-        weights=_weights([info.weights for info in runs], pool.results),
+        weights=_weights([info.weights for info in runs], games.played),
         notes=(
             *map(str, passed.notes()),
             *((f"Segment {segment} alone.",) if segment is not None else ()),
             *_notes_by_run(paths, infos, extents, asked=segment),
             *_notes_of_knockouts(infos, knockouts),
-            *(_empty_groups(runs, pool.results) if segment is None else ()),
+            *(_empty_groups(runs, games.entrants) if segment is None else ()),
             *(
                 f"{' and '.join(names) if len(names) == 2 else format_names(names)} are the same bot in "
                 f"{', '.join(groups)}, by code and parameters: what tells them apart is luck."
@@ -203,6 +250,7 @@ def read_sources(
         withdrawn=withdrawn_entrants(runs, told_apart=pool.told_apart, segment=segment),
         brackets=brackets_of_run(_folder_of(paths[0]), knockouts[0]) if knockouts and len(paths) == 1 else {},
         knockouts=tuple(dict.fromkeys(group.name for info in knockouts for group in info.groups)),
+        counted=games,
         test=_test(paths, infos) if segment is None else None,
     )
 
@@ -256,14 +304,13 @@ def read_played(
     *,
     finals: bool = False,
     passed: PassedOver | None = None,
-    lines: Sequence[ResultLine] | None = None,
 ) -> Iterator[SourcedResult]:
     """Yields the games of a run that count, or of a file of records, with what tells them apart from others.
 
     `finals` includes those of the finals of a run.
     """
     if (path / RESULTS_FILE).is_file():
-        yield from _played_in_run(path, read_run(path), suites, finals=finals, lines=lines)
+        yield from _played_in_run(path, read_run(path), suites, finals=finals)
         return
     for record in read_short_records(path, passed):
         yield SourcedResult(
@@ -275,26 +322,20 @@ def read_played(
         )
 
 
-def _of_segment(
-    path: Path, suites: Suites, segment: int, passed: PassedOver, lines: Sequence[ResultLine] | None
-) -> list[SourcedResult]:
-    given = read_played(path, suites, finals=True, passed=passed, lines=lines)
+def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> list[SourcedResult]:
+    given = read_played(path, suites, finals=True, passed=passed)
     games = [played for played in given if played.result.segment == segment]
     if not games:
-        raise UsageError(
-            f"{path} has no game of segment {segment}. Segments count from 0: the first, then each growth."
-        )
+        raise no_such_segment(path, segment)
     return games
 
 
-def _played_in_run(
-    folder: Path, info: RunInfo, suites: Suites, *, finals: bool, lines: Sequence[ResultLine] | None
-) -> Iterator[SourcedResult]:
+def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool) -> Iterator[SourcedResult]:
     """Yields the games of a run from its results, which are complete whichever records are kept."""
     fingerprints = {(entrant.name, bot.game): bot.fingerprint for entrant in info.entrants for bot in entrant.bots}
     rules = {group.name: (group.rules_version, canonical_bytes(group.options)) for group in info.groups}
     seeds = BlockSeeds(info, suites)
-    for result in results_of_run(folder, info, finals=finals, lines=lines):
+    for result in results_of_run(folder, info, finals=finals):
         yield SourcedResult(
             result=result,
             tournament=info.name,
@@ -349,8 +390,7 @@ def _notes_of_knockouts(infos: Sequence[RunInfo | None], knockouts: Sequence[Run
             )
 
 
-def _empty_groups(infos: Iterable[RunInfo], results: Iterable[GameResult]) -> Iterator[str]:
-    played = {result.group for result in results}
+def _empty_groups(infos: Iterable[RunInfo], played: Collection[str]) -> Iterator[str]:
     for name in dict.fromkeys(group.name for info in infos for group in info.groups):
         if name not in played:
             yield f"{name} is not ranked: none of its games counts."
@@ -366,7 +406,7 @@ def _run_of(path: Path) -> RunInfo | None:
     return read_run(folder) if path.is_dir() or (folder / RUN_FILE).is_file() else None
 
 
-def _weights(given: Sequence[Mapping[str, float]], results: Sequence[GameResult]) -> dict[str, float] | None:
+def _weights(given: Sequence[Mapping[str, float]], games: Collection[str]) -> dict[str, float] | None:
     if not given or any(weights != given[0] for weights in given):
         return None
-    return dict(given[0]) if {result.game for result in results} <= set(given[0]) else None
+    return dict(given[0]) if set(games) <= set(given[0]) else None

@@ -7,10 +7,7 @@ Source: `docs/statistics.md`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import groupby
-from operator import attrgetter
 
 import numpy as np
 from msgspec.structs import replace
@@ -26,7 +23,9 @@ from tournament.ranking.basis import (
 )
 from tournament.ranking.caveats import balance, group_caveats
 from tournament.ranking.claims import claim_matrix, head_to_head, letter_groups, places, rank_ranges
-from tournament.ranking.group_games import group_games, mean_opposition
+from tournament.ranking.compact.collecting import CountedGames, counted_games
+from tournament.ranking.compact.columns import CountedGroup
+from tournament.ranking.group_games import mean_opposition
 from tournament.ranking.points import (
     Estimate,
     entrants_by_seat,
@@ -37,7 +36,6 @@ from tournament.ranking.points import (
     win_share,
 )
 from tournament.ranking.ratings import RatingIntervals
-from tournament.ranking.results import whole_blocks, without_forfeits
 from tournament.records.figures import Basis, Figure
 from tournament.records.results import GameResult
 from tournament.records.standings import (
@@ -61,7 +59,7 @@ CHAMPIONSHIP = "championship"
 
 
 def rank(
-    results: Iterable[GameResult],
+    results: Iterable[GameResult] | CountedGames,
     *,
     weights: Mapping[str, float] | None = None,
     withdrawn: Collection[str] = (),
@@ -78,14 +76,13 @@ def rank(
     Raises `UsageError` for weights that do not fit the games, `RecordError` for a group whose games have several
     numbers of players.
     """
-    selection = whole_blocks(results)
+    counted = counted_games(results)
     groups: list[GroupStandings] = []
     by_game: dict[str, dict[str, GroupScores]] = {}
-    for group, members in groupby(selection.results, key=attrgetter("group")):
-        of_group = list(members)
-        scores = GroupScores(games=group_games(of_group, whole=True))
-        by_game.setdefault(of_group[0].game, {})[group] = scores
-        groups.append(_group_standings(of_group, scores, withdrawn))
+    for own in counted.groups:
+        scores = GroupScores(games=own.games)
+        by_game.setdefault(own.game, {})[own.games.group] = scores
+        groups.append(_group_standings(own, scores, withdrawn))
     championship = _championship(by_game, weights=weights, withdrawn=withdrawn) if len(groups) > 1 else None
     if brackets:
         # Each group has its winner; points, which a championship adds up, compare nobody.
@@ -103,12 +100,15 @@ def rank(
         without=(),
         groups=tuple(groups),
         championship=championship,
-        left_out=selection.left_out,
+        left_out=counted.left_out,
     )
 
 
 def overall_scale(
-    results: Iterable[GameResult], *, weights: Mapping[str, float] | None = None, withdrawn: Collection[str] = ()
+    results: Iterable[GameResult] | CountedGames,
+    *,
+    weights: Mapping[str, float] | None = None,
+    withdrawn: Collection[str] = (),
 ) -> Scale | None:
     """Returns what ranks the entrants of the championship, or of the only group; None where there is nobody.
 
@@ -133,12 +133,11 @@ def championship_scale(
     return ratings_scale([(scores, combined.by_group[group]) for group, scores in groups.items()], without=without)
 
 
-def scores_by_game(results: Iterable[GameResult]) -> dict[str, dict[str, GroupScores]]:
+def scores_by_game(results: Iterable[GameResult] | CountedGames) -> dict[str, dict[str, GroupScores]]:
     """Returns the whole blocks of every group, by game and by the name of the group."""
     by_game: dict[str, dict[str, GroupScores]] = {}
-    for group, members in groupby(whole_blocks(results).results, key=attrgetter("group")):
-        of_group = list(members)
-        by_game.setdefault(of_group[0].game, {})[group] = GroupScores(games=group_games(of_group, whole=True))
+    for own in counted_games(results).groups:
+        by_game.setdefault(own.game, {})[own.games.group] = GroupScores(games=own.games)
     return by_game
 
 
@@ -179,19 +178,15 @@ def ranks(estimate: Estimate, claims: Claims | None) -> dict[str, Rank]:
     }
 
 
-def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdrawn: Collection[str]) -> GroupStandings:
+def _group_standings(counted: CountedGroup, scores: GroupScores, withdrawn: Collection[str]) -> GroupStandings:
     games, points, strengths = scores.games, scores.points, scores.with_prior
     scale = group_scale(scores, without=withdrawn)
     rating = RatingIntervals(strengths) if strengths is not None else None
     opposition = mean_opposition(games, None if scores.ratings is None else scores.ratings.values)
     wins, margin = win_share(games), mean_margin(games)
-    played = games.appearances.sum(axis=0).astype(np.int64).tolist()
-    mean_scores = mean_estimate(games, games.scores, denominator=1).values.tolist()
+    played = games.played.astype(np.int64).tolist()
+    mean_scores = mean_estimate(games, lambda part: part.scores, denominator=1).values.tolist()
     forfeits = np.bincount(games.seats[games.forfeited], minlength=len(games.entrants)).tolist()
-    faults: dict[str, Counter[str]] = {entrant: Counter() for entrant in games.entrants}
-    for result in results:
-        for seat, kind in result.faults:
-            faults[result.seats[seat]][str(kind)] += 1
     rows = []
     for entrant, rank in _all_ranks(scale, games.entrants).items():
         number = games.entrants.index(entrant)
@@ -208,16 +203,16 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdra
                 mean_score=mean_scores[number],
                 games=played[number],
                 forfeits=forfeits[number],
-                faults=dict(sorted(faults[entrant].items())),
+                faults=dict(sorted(counted.faults.get(entrant, {}).items())),
                 withdrawn=entrant in withdrawn,
             )
         )
     meetings = head_to_head(games)
     return GroupStandings(
         group=games.group,
-        game=results[0].game,
+        game=counted.game,
         players=games.players,
-        games=len(results),
+        games=len(games.deal),
         deals=len(games.deals),
         basis=scale.basis,
         parts=scale.parts,
@@ -228,20 +223,19 @@ def _group_standings(results: Sequence[GameResult], scores: GroupScores, withdra
         entrants_by_seat=entrants_by_seat(games),
         variance_removed=variance_removed(games),
         balance=balance(games),
-        without_forfeits=_clean_rows(results, scale.basis, withdrawn) if games.forfeited.any() else None,
-        caveats=group_caveats(results, scores, scale, meetings),
+        without_forfeits=_clean_rows(counted, scale.basis, withdrawn) if games.forfeited.any() else None,
+        caveats=group_caveats(counted, scores, scale, meetings),
     )
 
 
-def _clean_rows(results: Sequence[GameResult], basis: Basis, withdrawn: Collection[str]) -> tuple[CleanRow, ...]:
+def _clean_rows(counted: CountedGroup, basis: Basis, withdrawn: Collection[str]) -> tuple[CleanRow, ...]:
     """Returns the places without forfeits, with the withdrawn after all others.
 
     They go by the same basis, points or ratings, that ranks the group with forfeits.
     """
-    clean = without_forfeits(results)
-    if not clean:
+    if not counted.clean.any():
         return ()
-    scores = GroupScores(games=group_games(clean, whole=True))
+    scores = GroupScores(games=counted.games.chosen(counted.clean))
     if basis is Basis.POINTS:
         scale = points_scale(scores.points, without=withdrawn)
     else:

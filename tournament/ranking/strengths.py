@@ -9,17 +9,16 @@ Source: `docs/statistics.md`; Plackett-Luce in Hunter, Annals of Statistics 32 (
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 
-from tournament.ranking.group_games import Booleans, Floats, GroupGames, Integers, distinct
+from tournament.ranking.compact.by_deal import ByDeal, Floats
+from tournament.ranking.group_games import Booleans, GroupGames, Integers, distinct
 from tournament.ranking.points import Estimate, scale_for
 
 RATING_OF_ZERO = 1500.0
@@ -28,8 +27,8 @@ RATING_PER_STRENGTH = 173.7178
 
 _STEPS = 200
 _PRECISION = 1e-11
-_RIDGE = 1e-6  # where one deal alone joins two sides, the step without it is endless: so it is very long
 _LONGEST_STEP = 4.0  # keeps the first steps of a lopsided tournament from overshooting
+_MOST_ORDERS = 1 << 16  # so many are worked on at once
 _RUNAWAY = 12.0  # more than 2,000 rating points above the mean: without a prior the maximum lies at infinity
 
 
@@ -54,8 +53,17 @@ class Orders:
 
     def seating(self, entrants: Sequence[int]) -> Orders:
         """Returns the orders in which one of these entrants took part."""
-        there = np.isin(self.seats, entrants).any(axis=1)
-        return replace(self, seats=self.seats[there], counts=self.counts[there], rows=self.rows[there])
+        there: Booleans = np.asarray(np.isin(self.seats, entrants).any(axis=1))
+        return self.only(there)
+
+    def only(self, which: slice | Booleans) -> Orders:
+        """Returns some of the orders."""
+        return replace(self, seats=self.seats[which], counts=self.counts[which], rows=self.rows[which])
+
+    def chunks(self) -> Iterator[Orders]:
+        """Yields the orders, at most so many at a time that work on them takes little memory."""
+        for first in range(0, len(self.seats), _MOST_ORDERS):
+            yield self.only(slice(first, first + _MOST_ORDERS))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,29 +93,36 @@ def fit_strengths(games: GroupGames, *, virtual_games: float = 1.0) -> Strengths
     few Newton steps over the distinct orders.
     """
     size = len(games.entrants)
-    all_orders, order_of_game = _distinct_orders(games)
-    strengths = _most_probable(all_orders, size, virtual_games=virtual_games)
+    all_orders, order_of_game = distinct_orders(games)
+    strengths = most_probable(all_orders, size, virtual_games=virtual_games)
     if strengths is None:
         return None
-    information = _information(all_orders, strengths, virtual_games=virtual_games)
+    information = information_of_orders(all_orders, strengths, virtual_games=virtual_games)
     inverse: Floats = np.linalg.inv(information).astype(np.float64)
     if virtual_games == 0.0:
         inverse -= 1.0 / size
     scores = np.zeros((sum(len(orders.seats) for orders in all_orders), games.players))
-    finishers = np.zeros(scores.shape, dtype=np.int64)
+    finishers = np.zeros(scores.shape, dtype=np.int32)
     for orders in all_orders:
-        scores[orders.rows] = _scores(orders, np.exp(strengths))
+        scores[orders.rows] = scores_of_choices(orders, np.exp(strengths))
         finishers[orders.rows] = orders.seats
-    cells = games.deal[:, None] * size + finishers[order_of_game]
-    by_deal = np.bincount(cells.ravel(), weights=scores[order_of_game].ravel(), minlength=len(games.deals) * size)
-    influence = by_deal.reshape(len(games.deals), size) @ inverse
+
+    def slopes() -> Iterator[Floats]:
+        for part, own in games.chunks_with(order_of_game):
+            cells = part.deal[:, None] * size + finishers[own]
+            by_deal = np.bincount(cells.ravel(), weights=scores[own].ravel(), minlength=len(part.deals) * size)
+            yield np.asarray(by_deal, dtype=np.float64).reshape(len(part.deals), size)
+
+    scale = scale_for(len(games.deals))
     estimate = Estimate(
         entrants=games.entrants,
         values=strengths,
-        influence=influence * scale_for(len(games.deals)),
+        influence=ByDeal(slopes, deals=len(games.deals), entrants=size).changed(
+            lambda rows: (rows @ inverse) * scale, matrix=inverse * scale
+        ),
         deals=games.deals,
         deal_count=len(games.deals),
-        met=np.count_nonzero(games.appearances, axis=0),
+        met=games.met,
     )
     return Strengths(estimate=estimate, model_covariance=inverse, orders=tuple(all_orders))
 
@@ -116,39 +131,56 @@ def expected_choices(all_orders: Sequence[Orders], strengths: Floats) -> Floats:
     """Returns in how many choices each entrant should have been the one that was chosen, by these strengths."""
     odds = np.exp(strengths)
     expected: Floats = np.zeros(len(strengths))
-    for orders in all_orders:
-        weighted = orders.counts[:, None] * (1.0 - _scores(orders, odds))
+    for orders in _in_chunks(all_orders):
+        weighted = orders.counts[:, None] * (1.0 - scores_of_choices(orders, odds))
         expected += np.bincount(orders.seats.ravel(), weights=weighted.ravel(), minlength=len(strengths))
     return expected
 
 
 def information_of_games(all_orders: Sequence[Orders], strengths: Floats) -> Floats:
     """Returns minus the second derivative of the log-likelihood without a prior, which has no inverse."""
-    return _information(list(all_orders), strengths, virtual_games=0.0) - 1.0 / len(strengths)
+    return information_of_orders(list(all_orders), strengths, virtual_games=0.0) - 1.0 / len(strengths)
 
 
-def _distinct_orders(games: GroupGames) -> tuple[list[Orders], Integers]:
+def _in_chunks(all_orders: Iterable[Orders]) -> Iterator[Orders]:
+    for orders in all_orders:
+        yield from orders.chunks()
+
+
+def distinct_orders(games: GroupGames) -> tuple[list[Orders], Integers]:
+    """Returns the distinct orders by their pattern of ties, and the number of the order of each game."""
     size, players = len(games.entrants), games.players
-    ranked = np.sort(games.places * size + games.seats, axis=1)
-    finishers, places = ranked % size, ranked // size
-    ties = (places[:, 1:] == places[:, :-1]) @ (1 << np.arange(players - 1))
     codes = 2 ** (players - 1) * size**players
     if codes < 2**62:
-        found, order_of_game, counts = distinct(
-            ties * size**players + finishers @ size ** np.arange(players), bound=codes
-        )
-        example = np.zeros(len(found), dtype=np.int64)
-        example[order_of_game] = np.arange(len(ties))
-        finishers, ties = finishers[example], ties[example]
+        code: Integers = np.empty(len(games.deal), dtype=np.int64)
+        for first in range(0, len(code), _MOST_ORDERS):
+            rows = slice(first, first + _MOST_ORDERS)
+            finishers, ties = _finish(games, rows)
+            code[rows] = ties * size**players + finishers @ size ** np.arange(players)
+        found, order_of_game, counts = distinct(code, bound=codes)
+        del code
+        ties = found // size**players
+        finishers = found[:, None] // size ** np.arange(players) % size
+        order_of_game = order_of_game.astype(np.int32)
     else:  # a code would not fit into 64 bits: every game is its own order, which is slower and no less right
-        order_of_game, counts = np.arange(len(ties)), np.ones(len(ties), dtype=np.int64)
+        finishers, ties = _finish(games, slice(None))
+        order_of_game, counts = np.arange(len(ties), dtype=np.int32), np.ones(len(ties), dtype=np.int64)
+    finishers = finishers.astype(np.int32)
     all_orders = []
     for pattern in np.unique(ties).tolist():
-        rows = np.flatnonzero(ties == pattern)
+        rows_of = np.flatnonzero(ties == pattern)
         weights, chosen_from = _choices(pattern, players)
-        seats, played = finishers[rows], counts[rows].astype(np.float64)
-        all_orders.append(Orders(seats=seats, counts=played, rows=rows, weights=weights, chosen_from=chosen_from))
+        seats, played = finishers[rows_of], counts[rows_of].astype(np.float64)
+        all_orders.append(Orders(seats=seats, counts=played, rows=rows_of, weights=weights, chosen_from=chosen_from))
     return all_orders, order_of_game
+
+
+def _finish(games: GroupGames, rows: slice) -> tuple[Integers, Integers]:
+    """Returns the entrants of some games from first to last, and as bits which of them are tied with the next."""
+    size = len(games.entrants)
+    ranked = np.sort(games.places[rows].astype(np.int64) * size + games.seats[rows], axis=1)
+    finishers, places = ranked % size, ranked // size
+    return finishers, (places[:, 1:] == places[:, :-1]) @ (1 << np.arange(games.players - 1))
 
 
 @lru_cache(maxsize=4096)
@@ -170,14 +202,15 @@ def _choices(pattern: int, players: int) -> tuple[Floats, Floats]:
     return np.array(weights), np.array(chosen_from)
 
 
-def _most_probable(
+def most_probable(
     all_orders: list[Orders], size: int, *, virtual_games: float, runaway: float = _RUNAWAY
 ) -> Floats | None:
+    """Returns the strengths that are most probable given these orders; None when they grow beyond `runaway`."""
     strengths: Floats = np.zeros(size)
     height = _log_posterior(all_orders, strengths, virtual_games=virtual_games)
     for _ in range(_STEPS):
         slope = _slope(all_orders, strengths, virtual_games=virtual_games)
-        step = np.linalg.solve(_information(all_orders, strengths, virtual_games=virtual_games), slope)
+        step = np.linalg.solve(information_of_orders(all_orders, strengths, virtual_games=virtual_games), slope)
         step *= min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), _PRECISION))
         reached = _log_posterior(all_orders, strengths + step, virtual_games=virtual_games)
         while reached < height - 1e-9 * abs(height):
@@ -194,13 +227,14 @@ def _most_probable(
 def _log_posterior(all_orders: list[Orders], strengths: Floats, *, virtual_games: float) -> float:
     odds = np.exp(strengths)
     total = virtual_games * float((strengths / 2.0 - np.log1p(odds)).sum())
-    for orders in all_orders:
+    for orders in _in_chunks(all_orders):
         chosen = np.log(odds[orders.seats] @ orders.chosen_from.T) @ orders.weights
         total += float(orders.counts @ (strengths[orders.seats].sum(axis=1) - chosen))
     return total
 
 
-def _scores(orders: Orders, odds: Floats) -> Floats:
+def scores_of_choices(orders: Orders, odds: Floats) -> Floats:
+    """Returns the first derivatives of each order by the strengths of its seats, shape (orders, players)."""
     own = odds[orders.seats]
     shares = (orders.weights / (own @ orders.chosen_from.T)) @ orders.chosen_from
     scores: Floats = 1.0 - own * shares
@@ -210,24 +244,25 @@ def _scores(orders: Orders, odds: Floats) -> Floats:
 def _slope(all_orders: list[Orders], strengths: Floats, *, virtual_games: float) -> Floats:
     odds = np.exp(strengths)
     slope = virtual_games * (0.5 - odds / (1.0 + odds))
-    for orders in all_orders:
-        weighted = orders.counts[:, None] * _scores(orders, odds)
+    for orders in _in_chunks(all_orders):
+        weighted = orders.counts[:, None] * scores_of_choices(orders, odds)
         slope += np.bincount(orders.seats.ravel(), weights=weighted.ravel(), minlength=len(strengths))
     return slope
 
 
-def _information(all_orders: list[Orders], strengths: Floats, *, virtual_games: float) -> Floats:
+def information_of_orders(all_orders: list[Orders], strengths: Floats, *, virtual_games: float) -> Floats:
     """Returns minus the second derivative; without a prior its flat direction is filled, so that it has an inverse."""
     size = len(strengths)
     odds = np.exp(strengths)
     information: Floats = np.zeros((size, size))
-    for orders in all_orders:
+    for orders in _in_chunks(all_orders):
         players = orders.seats.shape[1]
         own = odds[orders.seats]
         squares = orders.counts[:, None] * orders.weights / (own @ orders.chosen_from.T) ** 2
         together = (orders.chosen_from[:, :, None] * orders.chosen_from[:, None, :]).reshape(-1, players * players)
         products = (squares @ together).reshape(-1, players, players) * own[:, :, None] * own[:, None, :]
-        cells = orders.seats[:, :, None] * size + orders.seats[:, None, :]
+        seats = orders.seats.astype(np.int64)
+        cells = seats[:, :, None] * size + seats[:, None, :]
         sums = np.bincount(cells.ravel(), weights=products.ravel(), minlength=size * size)
         information -= sums.reshape(size, size)
     np.fill_diagonal(information, 0.0)
@@ -235,134 +270,3 @@ def _information(all_orders: list[Orders], strengths: Floats, *, virtual_games: 
     if virtual_games == 0.0:
         information += 1.0 / size
     return information
-
-
-def fit_differences(games: GroupGames, members: Sequence[str]) -> Estimate | None:
-    """Returns the strengths of some entrants by the games among them alone, without a prior; their mean is 0.
-
-    Errors come from leaving out one deal after the other, with one Newton step each: they count how far a deal pulled
-    the fit itself, which sandwich errors leave out. The rows of the influence are all deals of the group. `met` counts
-    the deals in which a member sat with another one. The `members` have to be strongly connected by wins and ties; None
-    when the search does not end. Cost: that of a fit, and for each deal a system of equations of the size of a table.
-    """
-    entrants = tuple(sorted(members))
-    size, tables = len(entrants), _tables_among(games, entrants)
-    all_orders = [(_distinct_orders(table), table.deal) for table in tables]
-    fitted = [orders for (found, _), _ in all_orders for orders in found]
-    strengths = _most_probable(fitted, size, virtual_games=0.0, runaway=math.inf)
-    if strengths is None:
-        return None
-    inverse: Floats = np.linalg.inv(_information(fitted, strengths, virtual_games=0.0)).astype(np.float64) - 1.0 / size
-    odds = np.exp(strengths)
-    slopes: list[_DealSlopes] = []
-    for (found, order_of_game), deal in all_orders:
-        players = found[0].seats.shape[1]
-        rows = sum(len(orders.seats) for orders in found)
-        finishers = np.zeros((rows, players), dtype=np.int64)
-        slope, bend = np.zeros((rows, players)), np.zeros((rows, players, players))
-        for orders in found:
-            finishers[orders.rows] = orders.seats
-            slope[orders.rows] = _scores(orders, odds)
-            bend[orders.rows] = _informations(orders, odds)
-        cells = deal[:, None] * size + finishers[order_of_game]
-        slopes.append(_DealSlopes(cells, slope[order_of_game], bend[order_of_game]))
-    influence = np.zeros((len(games.deals), size))
-    sat = np.zeros((len(games.deals), size), dtype=np.bool_)
-    sat.ravel()[np.concatenate([one.cells.ravel() for one in slopes])] = True
-    for count in range(2, int(sat.sum(axis=1).max(initial=0)) + 1):
-        deals = np.flatnonzero(sat.sum(axis=1) == count)
-        if len(deals):
-            influence[deals] = _steps_without(deals, sat, slopes, inverse)
-    used = sat.any(axis=1)
-    informative = int(used.sum())
-    influence[used] -= influence[used].mean(axis=0)
-    return Estimate(
-        entrants=entrants,
-        values=strengths - strengths.mean(),
-        influence=influence / scale_for(informative),
-        deals=games.deals,
-        deal_count=informative,
-        met=sat.sum(axis=0).astype(np.int64),
-    )
-
-
-def _tables_among(games: GroupGames, entrants: tuple[str, ...]) -> list[GroupGames]:
-    """Returns the games cut down to some entrants, by how many of them sat in a game: two or more.
-
-    A game says of their order what the same choices among fewer would say: the strengths of the others drop out.
-    """
-    number = np.full(len(games.entrants), -1, dtype=np.int64)
-    for at, name in enumerate(entrants):
-        number[games.entrants.index(name)] = at
-    seats = number[games.seats]
-    inside = seats >= 0
-    tables = []
-    for players in range(2, games.players + 1):
-        rows = inside.sum(axis=1) == players
-        if rows.any():
-            kept = inside[rows]
-            tables.append(
-                replace(
-                    games,
-                    players=players,
-                    entrants=entrants,
-                    seats=seats[rows][kept].reshape(-1, players),
-                    places=games.places[rows][kept].reshape(-1, players),
-                    deal=games.deal[rows],
-                )
-            )
-    return tables
-
-
-class _DealSlopes(NamedTuple):
-    """How games with the same number of members pull on the strengths, seat by seat."""
-
-    cells: Integers
-    """The number of (deal, member) in a table of deals by members, shape (games, seats)."""
-
-    scores: Floats
-    """The first derivatives by the strength of each seat, shape (games, seats)."""
-
-    informations: Floats
-    """Minus the second derivatives, shape (games, seats, seats)."""
-
-
-def _steps_without(deals: Integers, sat: Booleans, slopes: Sequence[_DealSlopes], inverse: Floats) -> Floats:
-    """Returns how far each of some deals moves the strengths: one Newton step from the fit without it.
-
-    All these deals have the same number of members. With G the inverse information, and s and A slope and information
-    of the deal, the step is G x, where (1 - A G) x = s: only the rows of the members are needed.
-    """
-    size = sat.shape[1]
-    members = np.nonzero(sat[deals])[1].reshape(len(deals), -1)
-    count = members.shape[1]
-    row = np.full(len(sat), -1, dtype=np.int64)
-    row[deals] = np.arange(len(deals))
-    place = np.cumsum(sat, axis=1) - 1  # of an entrant among the members of a deal
-    slope = np.zeros(len(deals) * count)
-    bend = np.zeros(len(deals) * count * count)
-    for cell, score, pair in slopes:
-        rows = row[cell[:, 0] // size]
-        here = rows >= 0
-        at = rows[here, None] * count + place.ravel()[cell[here]]
-        slope += np.bincount(at.ravel(), weights=score[here].ravel(), minlength=len(slope))
-        both = at[:, :, None] * count + at[:, None, :] % count
-        bend += np.bincount(both.ravel(), weights=pair[here].ravel(), minlength=len(bend))
-    near = inverse[members[:, :, None], members[:, None, :]]
-    left = (1.0 + _RIDGE) * np.eye(count) - bend.reshape(-1, count, count) @ near
-    solved = np.linalg.solve(left, slope.reshape(-1, count, 1))[:, :, 0]
-    steps: Floats = np.einsum("dm,dmn->dn", solved, inverse[members])
-    return steps
-
-
-def _informations(orders: Orders, odds: Floats) -> Floats:
-    """Returns minus the second derivative of each order by the strengths of its seats, shape (orders, seats, seats)."""
-    own = odds[orders.seats]
-    squares = orders.weights / (own @ orders.chosen_from.T) ** 2
-    together = orders.chosen_from[:, :, None] * orders.chosen_from[:, None, :]
-    products = np.tensordot(squares, together, axes=1) * own[:, :, None] * own[:, None, :]
-    diagonal = np.arange(own.shape[1])
-    products[:, diagonal, diagonal] = 0.0
-    informations: Floats = -products
-    informations[:, diagonal, diagonal] = products.sum(axis=2)
-    return informations

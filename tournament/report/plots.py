@@ -9,14 +9,14 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tournament.errors import UsageError
-from tournament.ranking.results import whole_blocks
+from tournament.ranking.compact.collecting import CountedGames, counted_games
+from tournament.ranking.group_games import Integers
 from tournament.records.figures import Figure, GroupHistory
 from tournament.records.results import GameResult
 from tournament.records.standings import INTERIM, ChampionshipStandings, GroupStandings, Standings
@@ -37,7 +37,7 @@ _ROW = 0.34
 """Inches for each row."""
 
 
-def write_plots(file: Standings, results: Iterable[GameResult], folder: Path) -> tuple[Path, ...]:
+def write_plots(file: Standings, results: Iterable[GameResult] | CountedGames, folder: Path) -> tuple[Path, ...]:
     """Writes the plots of the standings of these results and returns their files.
 
     Raises `UsageError` when the folder cannot be written.
@@ -54,7 +54,7 @@ def write_plots(file: Standings, results: Iterable[GameResult], folder: Path) ->
     return tuple(written)
 
 
-def draw_plots(file: Standings, results: Iterable[GameResult]) -> Iterator[tuple[str, str]]:
+def draw_plots(file: Standings, results: Iterable[GameResult] | CountedGames) -> Iterator[tuple[str, str]]:
     """Yields the name and the SVG of each plot: four for each group, the championship, and ratings over the run."""
     scores = scores_by_entrant(results)
     for group in file.groups:
@@ -69,13 +69,14 @@ def draw_plots(file: Standings, results: Iterable[GameResult]) -> Iterator[tuple
         yield f"{course.group}-history", draw_history(course)
 
 
-def scores_by_entrant(results: Iterable[GameResult]) -> dict[str, dict[str, list[int]]]:
+def scores_by_entrant(results: Iterable[GameResult] | CountedGames) -> dict[str, dict[str, Integers]]:
     """Returns the scores in complete blocks, by group and entrant."""
-    scores: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for result in whole_blocks(results).results:
-        for entrant, score in zip(result.seats, result.scores, strict=True):
-            scores[result.group][entrant].append(score)
-    return {group: dict(of_group) for group, of_group in scores.items()}
+    return {
+        own.games.group: {
+            entrant: own.games.scores[own.games.seats == number] for number, entrant in enumerate(own.games.entrants)
+        }
+        for own in counted_games(results).groups
+    }
 
 
 def draw_points(standings: GroupStandings | ChampionshipStandings, *, interim: bool) -> str:
@@ -106,7 +107,7 @@ def draw_seats(group: GroupStandings) -> str:
     return _svg(draw, height=_height(len(group.seats)))
 
 
-def draw_scores(group: GroupStandings, scores: dict[str, list[int]]) -> str:
+def draw_scores(group: GroupStandings, scores: dict[str, Integers]) -> str:
     """Returns how the scores of each entrant are spread, best entrant first, as SVG."""
     names = [row.entrant for row in group.rows]
 

@@ -116,12 +116,14 @@ def with_sections(sources: Sources, sections: Collection[Section], *, anchor: st
     from tournament.ranking.ratings import history, parse_anchor, rating_tables
 
     file = sources.standings()
-    rated = [result for result in sources.results if result.group not in sources.knockouts]
+    rated = sources.counted.only(
+        [own.games.group for own in sources.counted.groups if own.games.group not in sources.knockouts]
+    )
     if Section.RATINGS in sections or Section.SUPERIORITY in sections:
         fixed = None if anchor is None else parse_anchor(anchor)
-        file = msgspec.structs.replace(file, ratings=rating_tables(rated, anchor=fixed) if rated else ())
+        file = msgspec.structs.replace(file, ratings=rating_tables(rated, anchor=fixed) if rated.groups else ())
     if Section.HISTORY in sections:
-        file = msgspec.structs.replace(file, history=history(rated) if rated else ())
+        file = msgspec.structs.replace(file, history=history(rated) if rated.groups else ())
     return file
 
 

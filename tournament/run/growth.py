@@ -244,7 +244,7 @@ def fields_of_final(
 def finalists(folder: Path, info: RunInfo) -> tuple[str, ...]:
     """Returns who may be first, best first. Raises `RunError` when there are not two."""
     sources = read_sources([folder])
-    scale = overall_scale(sources.results, weights=info.weights, withdrawn=sources.withdrawn)
+    scale = overall_scale(sources.counted, weights=info.weights, withdrawn=sources.withdrawn)
     if scale is None:
         raise RunError(f"Nobody played all groups of {folder}, so nobody is in a final. Extend the run.")
     order = scale_ranks(scale)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -169,25 +168,46 @@ def brackets_of(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Bracket
     """Returns by group how far a knockout is, from all results of its run; nothing for a run in another format."""
     if not is_knockout(info):
         return {}
-    segment = info.segments[0]
-    points: dict[str, dict[int, Counter[str]]] = {field.group: {} for field in segment.fields}
-    for block_id, games in groupby(lines, key=lambda result: result.block):
-        results = list(games)
-        block = Block.from_id(block_id, order=results[0].seats)
-        if block.segment == segment.number and len(results) == len(block.order):  # whole, and of no final
-            points[block.group][block.number] = points_of_block(results)
-    for void in info.void:
-        block_id = parse_block_id(void.block)
-        if block_id.segment == segment.number:
-            points[block_id.group][block_id.number] = Counter()
-    assert segment.deals is not None, "a knockout is made with its deals"
-    brackets = {}
-    for field in segment.fields:
-        known = [points_of_one for _, points_of_one in sorted(points[field.group].items())]
-        state = knockout(field, deals=segment.deals, points=known, segment=segment.number)
-        rounds = tuple(_round(field, one) for one in state.rounds)
-        brackets[field.group] = Bracket(rounds=rounds, winner=state.winner)
-    return brackets
+    follower = BracketFollower(info)
+    for line in lines:
+        follower.add(line)
+    return follower.brackets(info)
+
+
+class BracketFollower:
+    """How far a knockout is, told of its results in the order of the run."""
+
+    def __init__(self, info: RunInfo) -> None:
+        """Takes a run that is a knockout."""
+        self._segment = info.segments[0]
+        self._points: dict[str, dict[int, Counter[str]]] = {field.group: {} for field in self._segment.fields}
+        self._block: list[ResultLine] = []
+
+    def add(self, line: ResultLine) -> None:
+        """Takes the next result."""
+        if self._block and self._block[0].block != line.block:
+            self._block = []
+        self._block.append(line)
+        block = Block.from_id(line.block, order=self._block[0].seats)
+        if block.segment == self._segment.number and len(self._block) == len(block.order):  # whole, and of no final
+            self._points[block.group][block.number] = points_of_block(self._block)
+
+    def brackets(self, info: RunInfo) -> dict[str, Bracket]:
+        """Returns by group how far it is; `info` is the run as it is now."""
+        segment = self._segment
+        points = {group: dict(of_group) for group, of_group in self._points.items()}
+        for void in info.void:
+            block_id = parse_block_id(void.block)
+            if block_id.segment == segment.number:
+                points[block_id.group][block_id.number] = Counter()
+        assert segment.deals is not None, "a knockout is made with its deals"
+        brackets = {}
+        for field in segment.fields:
+            known = [points_of_one for _, points_of_one in sorted(points[field.group].items())]
+            state = knockout(field, deals=segment.deals, points=known, segment=segment.number)
+            rounds = tuple(_round(field, one) for one in state.rounds)
+            brackets[field.group] = Bracket(rounds=rounds, winner=state.winner)
+        return brackets
 
 
 def _round(field: Field, one: Round) -> BracketRound:

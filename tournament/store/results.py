@@ -50,9 +50,11 @@ class ResultFitting:
             self._groups: dict[str, _Group] | None = None
             return
         self._groups = {group.name: group for group in run.groups}
-        self._playing = {(entrant.name, bot.game) for entrant in run.entrants for bot in entrant.bots}
+        playing = {(entrant.name, bot.game) for entrant in run.entrants for bot in entrant.bots}
+        self._playing = {
+            group.name: frozenset(name for name, game in playing if game == group.game) for group in run.groups
+        }
         self._segments = len(run.segments)
-        self._known: set[tuple[str, int | None, tuple[str, ...]]] = set()
 
     def misfit(self, result: ResultLine) -> str | None:
         """Returns what is wrong with a result, as a sentence; None when nothing is."""
@@ -64,9 +66,6 @@ class ResultFitting:
         if self._groups is None:
             return None
         name, segment = group_of(record_id), segment_of(record_id)
-        table = name, segment, seats
-        if table in self._known:
-            return None
         group = self._groups.get(name)
         if group is None:
             known = ", ".join(self._groups)
@@ -75,11 +74,10 @@ class ResultFitting:
             return f"{record_id} is of a segment that the run has not. It has {self._segments}."
         if len(seats) != group.players:
             return f"expected {group.players} seats in {name}, found {len(seats)}."
+        players = self._playing[name]
         for seat, entrant in enumerate(seats):
-            if (entrant, group.game) not in self._playing:
-                players = [one for one, game in self._playing if game == group.game]
+            if entrant not in players:
                 return f"seat {seat}: {entrant} is no entrant of {name}.{did_you_mean(entrant, sorted(players))}"
-        self._known.add(table)
         return None
 
 
