@@ -10,10 +10,9 @@ from test_resume import Stopper
 
 from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget, GameEntry
-from tournament.ranking.sources import read_sources
+from tournament.ranking.sources import StandingsSoFar, read_sources
 from tournament.records.run import RunState
 from tournament.report.standings import format_standings_file
-from tournament.run import segment
 from tournament.store.folder import read_run
 
 GAMES = (GameEntry(game="scout", players=(2, 3)), GameEntry(game="explorers", players=2))
@@ -47,7 +46,7 @@ def test_figures_that_fail_leave_a_run_complete(configure, tmp_path, monkeypatch
     def fail(*_, **__):
         raise ZeroDivisionError("no figures")
 
-    monkeypatch.setattr(segment, "standings_file", fail)
+    monkeypatch.setattr(StandingsSoFar, "file", fail)
     watcher = Stopper()
     folder = run_tournament(configure(), out=tmp_path / "run", observer=watcher)
 

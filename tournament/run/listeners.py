@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
+from tournament.ranking.sources import StandingsSoFar
 from tournament.ranking.stopping import Decider
 from tournament.records.results import ResultLine
 from tournament.records.run import DecisionInfo, Field, RunInfo, SegmentInfo
@@ -93,6 +94,29 @@ class Figures:
             balance=self._balance.balance(fields),
             segments=tuple(replace(one, extent=self._extents.extent(info, one)) for one in info.segments),
         )
+
+
+class StandingsListener:
+    """Takes in what the standings need of each block, so that nothing is read again at the end of a run."""
+
+    def __init__(self, info: RunInfo) -> None:
+        """Takes the run before the first of the blocks that are told."""
+        self._so_far = StandingsSoFar(info)
+        self._error: Exception | None = None
+
+    def note(self, block: Block, results: Sequence[ResultLine]) -> None:
+        """Takes in a block. What fails is told at the end: the run goes on without standings."""
+        if self._error is None:
+            try:
+                self._so_far.add(results)
+            except Exception as error:
+                self._error = error
+
+    def file(self, info: RunInfo) -> dict[str, Any]:
+        """Returns the values of `standings.json`. Raises whatever failed."""
+        if self._error is not None:
+            raise self._error
+        return self._so_far.file(info)
 
 
 class EarlyEnd:

@@ -15,7 +15,6 @@ from tournament.configuration.resolving import Configuration
 from tournament.deals import schedule_seed
 from tournament.errors import Interrupted, RunError
 from tournament.players.base import Interrupts
-from tournament.ranking.sources import standings_file
 from tournament.records.misfits import check_valid
 from tournament.records.results import ResultLine
 from tournament.records.run import (
@@ -30,7 +29,7 @@ from tournament.records.run import (
 )
 from tournament.run.crews import Crew, Stop, listening
 from tournament.run.describing import now, versions, versions_of
-from tournament.run.listeners import EarlyEnd, Figures, Listener, Observer
+from tournament.run.listeners import EarlyEnd, Figures, Listener, Observer, StandingsListener
 from tournament.schedule.formats import Block
 from tournament.schedule.knockout import knockout, points_of_block
 from tournament.schedule.withdrawals import SegmentBlocks, Withdrawals
@@ -170,7 +169,8 @@ class SegmentPlay:
         # Only the first segment can end early: whoever extends a run has decided to play on.
         asks = info.until is not None and self._segment.number == 0
         self._early_end = EarlyEnd(info, say=observer.note) if asks else None
-        self._listeners_of_run: tuple[Listener, ...] = (self._figures.note, self._withdraw)
+        self._standings = StandingsListener(info)
+        self._listeners_of_run: tuple[Listener, ...] = (self._figures.note, self._withdraw, self._standings.note)
         self._listeners: tuple[Listener, ...] = (
             self._feed.note,
             *(() if self._early_end is None else (self._early_end.note,)),
@@ -243,7 +243,7 @@ class SegmentPlay:
                 if stop.asked and not self._is_decided and self._next_block() is not None:
                     raise KeyboardInterrupt
                 info = self._completed()
-                standings = self._standings(info)
+                standings = self._standings_of(info)
                 stop.is_ending = True
             except KeyboardInterrupt:
                 # The first thing done, and no call: no signal can come between.
@@ -286,10 +286,10 @@ class SegmentPlay:
         )
         return (*self.info.continued, Continuation(versions=now_playing, games=self._figures.games))
 
-    def _standings(self, info: RunInfo) -> dict[str, Any] | None:
+    def _standings_of(self, info: RunInfo) -> dict[str, Any] | None:
         """Returns the standings of the complete run; None when they fail, because the run is complete all the same."""
         try:
-            standings = standings_file(info, read_results(self._writer.folder))
+            standings = self._standings.file(info)
             check_valid("standings.v2", standings, STANDINGS_FILE)
         except Exception as error:
             self._observer.note(

@@ -8,7 +8,7 @@ Anything else that is whole, and every block of a segment that is over, stays.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -32,6 +32,7 @@ from tournament.records.results import (
 )
 from tournament.records.run import RunInfo, RunState
 from tournament.records.settings import KEEP_ALL
+from tournament.store.block_ids import BlockIds
 from tournament.store.files import check_no_links, read_regular, read_synced, sync_folder
 from tournament.store.folder import remove_leftovers
 from tournament.store.layout import appended_files, index_path, records_path
@@ -62,7 +63,7 @@ class _Whole(NamedTuple):
 
     records_end: int
     results_end: int
-    blocks: Mapping[str, None]
+    blocks: BlockIds
     """The blocks that are whole in both files, or in the records alone where these have every game; in order."""
 
     missing: Sequence[ResultLine]
@@ -148,7 +149,7 @@ class _Mender:
     def _from_records(self) -> _Whole:
         """Reads a run that keeps all records, from which everything else can be made."""
         records_end = results_end = faults = 0
-        blocks: dict[str, None] = {}
+        blocks = BlockIds()
         index = bytearray()
         missing: list[ResultLine] = []
         written = self._whole_blocks(self._results, is_whole=_is_result)
@@ -165,7 +166,7 @@ class _Mender:
                 missing += made
             records_end = lines[-1].end
             index += b"".join(entries_of(lines))
-            blocks[block] = None
+            blocks.add(block)
         return _Whole(records_end, results_end, blocks, missing, bytes(index), faults)
 
     def _lacks(self, block: str, known: str) -> bool:
@@ -181,7 +182,7 @@ class _Mender:
                 "Nothing was changed. Take the file from a copy, or begin a new run."
             )
         records_end = results_end = faults = 0
-        blocks: dict[str, None] = {}
+        blocks = BlockIds()
         index = bytearray()
         lacks_records = False
         placed = _whole_lines(self._records)
@@ -197,7 +198,7 @@ class _Mender:
             index += b"".join(entries_of(records))
             results_end = lines[-1].end
             faults += sum(len(result.faults) for result in results)
-            blocks[block] = None
+            blocks.add(block)
         return _Whole(records_end, results_end, blocks, (), bytes(index), faults, lacks_records=lacks_records)
 
     # What must not be lost

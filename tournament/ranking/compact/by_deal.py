@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-MOST_CELLS: Final = 1 << 20
+MOST_CELLS: Final = 1 << 18
 """So many numbers are held as one array at most."""
 
 

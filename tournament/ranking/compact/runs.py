@@ -15,6 +15,7 @@ from tournament.ranking.results import results_of_run
 from tournament.records.codec import canonical_bytes
 from tournament.records.results import GameResult, ResultLine
 from tournament.records.run import RunInfo
+from tournament.text import option
 
 
 class RunAlone:
@@ -56,8 +57,8 @@ class RunAlone:
         names = {name for known in self._entrants.values() for name in known}
         if self._segment is not None and not self._entrants:
             raise no_such_segment(self._folder, self._segment)
-        check_known(merge, names, "--merge")
-        check_known(without, names, "--without")
+        check_known(merge, names, option("--merge"))
+        check_known(without, names, option("--without"))
         if without and is_empty:
             raise nothing_left(without)
         rules = {one.name: (one.rules_version, canonical_bytes(one.options)) for one in self._info.groups}
