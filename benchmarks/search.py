@@ -22,6 +22,9 @@ from tournament.paths import data_folder
 SLICES = 7
 SECONDS = 0.6
 POSITIONS = 20
+PLAYOUTS = 40
+"""From each position at a time, as a search makes them."""
+
 WORLDS = 512
 TABLES = (("scout", 4), ("explorers", 2))
 ARRAYS = "explorers, 2 players, arrays"
@@ -101,19 +104,20 @@ def _seen(name: str, players: int, rng: Random) -> list[Any]:
 
 
 def _on_the_rules(name: str, players: int) -> Callable[[], tuple[int, int]]:
-    """Returns a function that makes one playout and counts the moves in it."""
+    """Returns a function that makes playouts and counts the moves in them."""
     game, rng = load_game(name), Random(1)
     positions = [_seen(name, players, rng) for _ in range(POSITIONS)]
 
     def play() -> tuple[int, int]:
         seen = positions[int(rng.random() * POSITIONS)]
-        state = game.redeal(seen, rng).copy()
         choose, moves = rng.random, 0
-        while state.to_move is not None:
-            legal = state.legal_actions()
-            state.apply(legal[int(choose() * len(legal))])
-            moves += 1
-        return 1, moves
+        for _ in range(PLAYOUTS):
+            state = game.redeal(seen, rng).copy()
+            while state.to_move is not None:
+                legal = state.legal_actions()
+                state.apply(legal[int(choose() * len(legal))])
+                moves += 1
+        return PLAYOUTS, moves
 
     return play
 
@@ -143,11 +147,12 @@ def _in_open_spiel() -> Callable[[], tuple[int, int]]:
 
     def play() -> tuple[int, int]:
         position = positions[int(rng.random() * POSITIONS)]
-        state = position.resample_from_infostate(position.current_player(), rng.random)
         moves = 0
-        while not state.is_terminal():
-            moves += step(state)
-        return 1, moves
+        for _ in range(PLAYOUTS):
+            state = position.resample_from_infostate(position.current_player(), rng.random)
+            while not state.is_terminal():
+                moves += step(state)
+        return PLAYOUTS, moves
 
     return play
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import is_
 from typing import Any
 
 from tournament.games.contract import GameError, Rng, shuffled
@@ -103,7 +104,24 @@ def deal_from_views(
     rest = iter(shuffled(unseen.elements(), rng))
     whole = [next(rest) if card is None else card for card in cards]
     hands = tuple(tuple(whole[begins[seat] : begins[seat + 1]]) for seat in range(len(sizes)))
-    return ExplorersDeal(hands, tuple(whole[begins[-1] :])), [action_from(news) for news in history]
+    deal = ExplorersDeal(hands, tuple(whole[begins[-1] :]))
+    return deal, _last_seen[1] if seen_before(seen) else [action_from(news) for news in history]
+
+
+_last_seen: tuple[tuple[ExplorersView, ...], list[ExplorersAction]] = ((), [])
+"""The views of the last redeal, and the actions that they tell: a search redeals the same position a hundred times."""
+
+
+def seen_before(seen: Sequence[ExplorersView]) -> bool:
+    """Returns whether the last redeal was of these very views, and they fitted together."""
+    before = _last_seen[0]
+    return len(before) == len(seen) > 0 and all(map(is_, before, seen))  # views never change
+
+
+def note_seen(seen: Sequence[ExplorersView], actions: list[ExplorersAction]) -> None:
+    """Keeps views that fit together, and the actions that they tell."""
+    global _last_seen  # noqa: PLW0603 (one position is kept, whatever was redealt)
+    _last_seen = (tuple(seen), actions)
 
 
 def _from_stock(news: Any) -> bool:

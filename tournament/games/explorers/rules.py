@@ -23,7 +23,7 @@ from tournament.games.explorers.lays import (
     STARTS,
     pack,
 )
-from tournament.games.explorers.redeal import deal_from_views, not_one_game
+from tournament.games.explorers.redeal import deal_from_views, not_one_game, note_seen, seen_before
 from tournament.games.explorers.state import ExplorersState
 from tournament.games.explorers.types import (
     Build,
@@ -133,6 +133,10 @@ class ExplorersGame:
         """
         deal, actions = deal_from_views(seen, rng, pack(seen[0].players) if seen else ())
         state = ExplorersState.begin(deal, seen[0].options)
+        if seen_before(seen):  # then the same actions are legal on this deal, too
+            for action in actions:
+                state.apply(action)
+            return state
         try:
             for action in actions:
                 state.check(action)
@@ -141,6 +145,7 @@ class ExplorersGame:
             raise not_one_game(str(error)) from None
         if state.view(seen[0].seat) != seen[-1]:
             raise not_one_game("what was seen does not lead to the last view")
+        note_seen(seen, actions)
         return state
 
     def parts(self) -> object:

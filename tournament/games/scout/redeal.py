@@ -8,6 +8,7 @@ unknown places of hands, either way up. Rule numbers in brackets are those of th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import is_
 
 from tournament.errors import GameError
 from tournament.games.contract import Rng, shuffled
@@ -49,11 +50,9 @@ def deal_hands(players: int, rng: Rng) -> Hands:
 
 def redeal_state(seen: Sequence[ScoutView], rng: Rng) -> ScoutState:
     """Returns what `ScoutGame.redeal` promises."""
-    rounds = _follow(seen)
+    rounds = _known_rounds(seen)
     view = seen[-1]
     now = rounds[-1]
-    if now.hand != list(view.hand) or now.sizes != list(view.hand_sizes) or now.table != list(view.table):
-        raise _not_one_game()
     pack = pack_for(view.players)
     later: Hands = []
     hands_of: list[Hands] = []
@@ -222,6 +221,24 @@ class _Round:
             exempt=self.last_player if self.over.why in (RoundEnding.ALL_SCOUTED, RoundEnding.STUCK) else None,
             points=self.over.points,
         )
+
+
+_last_seen: tuple[tuple[ScoutView, ...], list[_Round]] = ((), [])
+"""The views of the last redeal, and what they tell: a search redeals the same position a hundred times."""
+
+
+def _known_rounds(seen: Sequence[ScoutView]) -> list[_Round]:
+    """Returns what the seat knows of each round. Raises `GameError` when the views do not fit together."""
+    global _last_seen  # noqa: PLW0603 (one position is kept, whatever was redealt)
+    before, rounds = _last_seen
+    if seen and len(before) == len(seen) and all(map(is_, before, seen)):  # views never change
+        return rounds
+    rounds = _follow(seen)
+    now, view = rounds[-1], seen[-1]
+    if now.hand != list(view.hand) or now.sizes != list(view.hand_sizes) or now.table != list(view.table):
+        raise _not_one_game()
+    _last_seen = (tuple(seen), rounds)
+    return rounds
 
 
 def _follow(seen: Sequence[ScoutView]) -> list[_Round]:
