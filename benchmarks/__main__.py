@@ -44,6 +44,7 @@ BENCHMARKS: Final = (
     Benchmark("records"),
     Benchmark("adapters"),
     Benchmark("isolation"),
+    Benchmark("decisions"),
     Benchmark("ranking_speed"),
     Benchmark("reading", is_on_one_core=False, grows=True),
     Benchmark("scaling", is_on_one_core=False),

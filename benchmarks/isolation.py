@@ -1,15 +1,17 @@
 """Decisions per second through a process, against a bare ping-pong of JSON lines of the same size.
 
 The bare ping-pong encodes a request, writes it, polls for the answer, reads and decodes it, with
-no deadline, cap, id or pause; its other sides are loops in Python (with msgspec) or in C, as many in turn as
-ours has bots. Ours is what `ProcessPlayer.act` takes in whole games: every check, the bots
-stopped as where all are processes; the rules' own work, which every level does, is not in it. A round
-of each after the other, on one core; medians of the rounds. Each level is measured with programs at the
-same addresses, and with the kernel's shuffling, which a run keeps in which any bot plays in a sandbox.
+no deadline, cap, id or pause. In a real-time class it gives way when it has written, as ours does. Its
+other sides are loops in Python (with msgspec) or in C, as many in turn as ours has bots. Ours is what
+`ProcessPlayer.act` takes in whole games: every check, the bots stopped as where all are processes; the
+rules' own work, which every level does, is not in it. A round of each after the other, on one core;
+medians of the rounds. Each level is measured with programs at the same addresses, and with the
+kernel's shuffling, which a run keeps in which any bot plays in a sandbox.
 """
 
 from __future__ import annotations
 
+import os
 import select
 import shutil
 import statistics
@@ -31,6 +33,7 @@ from tournament.games import load_game
 from tournament.players.bot import Clock, GameEnd, GameStart
 from tournament.players.linux.sandbox import check_sandbox
 from tournament.players.linux.spawner import Spawner
+from tournament.players.linux.supervision import is_real_time
 from tournament.players.process import ProcessPlayer
 from tournament.records.settings import Isolation, Limits, TimeControl
 from tournament.run.crews import same_addresses
@@ -108,6 +111,7 @@ class Bare:
         for poll, process in zip(self._polls, self._processes, strict=True):
             poll.register(process.stdout, select.POLLIN)
         self._request = msgspec.json.decode(request)
+        self._gives_way = is_real_time()
         self._encode, self._decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 
     def round(self):
@@ -117,6 +121,8 @@ class Bare:
             process = self._processes[number % PLAYERS]
             self._request["id"] = number
             process.stdin.write(self._encode(self._request) + b"\n")
+            if self._gives_way:
+                os.sched_yield()
             self._polls[number % PLAYERS].poll(1000)
             line = process.stdout.read(65536)
             while not line.endswith(b"\n"):

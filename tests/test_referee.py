@@ -6,6 +6,7 @@ import pytest
 
 from tournament.deals import deal_seed, make_deal, stand_in_rng
 from tournament.games import load_game
+from tournament.games.contract import LISTED
 from tournament.players.base import PlayerFault
 from tournament.records.codec import codec_for, seal
 from tournament.records.misfits import check_valid
@@ -206,3 +207,21 @@ def test_players_are_told_their_seat_and_nothing_of_the_record():
     assert [0, 1] == [player.info.seat for player in players]
     told = {str(getattr(players[0].info, name)) for name in players[0].info.__struct_fields__}
     assert not any("000000" in text or SEED in text for text in told)
+
+
+def test_nothing_is_listed_for_a_player_that_lists_legal_actions_itself():
+    """What the state has listed is no part of a view, and costs as much as the rest of it."""
+
+    class Looking(Scripted):
+        def __init__(self, *, lists):
+            super().__init__()
+            self.lists, self.seen = lists, set()
+
+        def act(self, view, clock=None):
+            self.seen.add(LISTED in view.__dict__)
+            return super().act(view, clock)
+
+    one, other = Looking(lists=True), Looking(lists=False)
+    play(one, other, name="explorers")
+
+    assert ({False}, {True}) == (one.seen, other.seen)

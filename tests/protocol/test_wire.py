@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
+from tournament import load_game
+from tournament.deals import make_deal
 from tournament.players import protocol
+from tournament.players.bot import Clock
 from tournament.players.linux.child import Child
+from tournament.records.protocol import Act
 from tournament.records.schema import validator_for
 from tournament.records.settings import Isolation
 
@@ -21,6 +26,18 @@ def test_every_message_of_a_block_fits_the_schema(level, hosted, raw, room):
 
     assert {"hello", "ready", "start", "ok", "act", "action", "end"} == kinds
     assert [] == [message for message in messages if not validator_for("protocol.v1").is_valid(message)]
+
+
+@pytest.mark.parametrize("legal", [True, False])
+def test_the_line_of_a_decision_is_an_act(legal):
+    """It is put together from its parts, and has the bytes that the message has."""
+    game = load_game("explorers")
+    view = game.start(make_deal(game, players=2, seed="0" * 64)).view(0)
+    message = Act(id=7, bank_ms=900, view=view, legal=tuple(view.legal_actions()) if legal else None)
+
+    assert msgspec.json.encode(message) + b"\n" == protocol.act_line(
+        7, view=view, clock=Clock(move_ms=100, bank_ms=900), legal=legal
+    )
 
 
 def test_a_bot_that_says_so_gets_no_list_of_legal_actions(level, raw, first, room):

@@ -56,6 +56,8 @@ class NewsCheck:
     def watch_decision(self, state: Any, mover: int) -> None:
         """Notes what the seat to move sees, and settles the doubts about its news."""
         view = state.view(mover)
+        if hasattr(state, "bare_view"):
+            self._case.same(f"bare_view({mover})", view, state.bare_view(mover))
         self._case.same(f"the news in the view of seat {mover}, since its last decision", self._told[mover], view.news)
         self._told[mover] = []
         self.seen[mover].append(view)
