@@ -30,7 +30,7 @@ from tournament.schedule.formats import Block
 from tournament.store.logs import Printed
 
 ATTEMPTS: Final = 3
-"""How often a block is begun when an error of ours stops it."""
+"""How often a block is tried when an error of our own stops it."""
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     entrants: tuple[Entrant, ...]
     hosting: Hosting = Hosting(isolation=Isolation.NONE)
     hidden: tuple[str, ...] = ()
-    """Folders that no bot in a sandbox may see, absolute: those of runs, where the deals are."""
+    """Absolute paths of folders that no bot in a sandbox may see: those of runs, because the deals are there."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,13 +70,13 @@ class PlayedBlock(msgspec.Struct, frozen=True, kw_only=True):
     """Times, one item a game."""
 
     faults: tuple[TroubleLine, ...]
-    """Tracebacks and stderr, one item a fault, and what was raised after the end of a game."""
+    """Tracebacks and stderr, one item for each fault and for each exception after the end of a game."""
 
     logs: tuple[Printed, ...]
     """What bots printed, in order."""
 
     reasons: tuple[FaultReason | None, ...] = ()
-    """What broke the contract, one item for each fault in the records."""
+    """Why each fault in the records happened, in their order."""
 
     traces: tuple[tuple[str, dict[str, Any]], ...] = ()
     """Lines sent and received: entrant and values, in order."""
@@ -94,8 +94,8 @@ class BlockPlayer:
     def play(self, job: Job) -> PlayedBlock:
         """Returns the block, played in all rotations, every record validated against its schema.
 
-        It is played again, with new processes, once when a bot's timeout may be the fault of a machine
-        that was late, and at most twice after an error of ours, which is then raised.
+        It is played once more, with new processes, when a bot's timeout may be due to a machine that was late. After an
+        error of our own it is played at most twice more; then the error is raised.
         """
         may_be_late = True
         for attempt in range(ATTEMPTS):
@@ -114,7 +114,7 @@ class BlockPlayer:
         raise AssertionError("the last attempt returns or raises")
 
     def close(self) -> None:
-        """Lets go of every bot; its processes are ended, its scratch folders removed."""
+        """Ends every bot with its processes, and removes their scratch folders."""
         self._cast.close()
 
     def _play_rotations(self, job: Job, *, stop_when_late: bool) -> tuple[list[PlayedGame], bool]:

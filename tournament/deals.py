@@ -1,7 +1,7 @@
 """Seeds and the deals they give: the only place where seeded generators are made.
 
-Everything is derived by hashing, never drawn from a shared stream: whatever a bot draws, and in
-whatever order games are played, no deal changes.
+Every seed is made by hashing, and none is drawn from a shared stream. So no deal depends on what a bot draws, or on the
+order in which games are played.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def deal_seed(master: str, *, game: str, players: int, segment: int, block: int)
 
 
 def schedule_seed(master: str, *, segment: int) -> str:
-    """Returns the seed of what a schedule samples, 64 hex digits; `master` may be the name of a suite."""
+    """Returns the seed from which a schedule draws its sample, 64 hex digits; `master` may be the name of a suite."""
     return _hex(f"{master}|schedule|{segment}")
 
 
@@ -56,12 +56,12 @@ def stand_in_seed(seed: str, *, rotation: int, seat: int) -> str:
 
 
 def stand_in_rng(seed: str, *, rotation: int, seat: int) -> Random:
-    """Returns the generator of the stand-in of a forfeited seat: one a seat and game."""
+    """Returns the generator of the stand-in of a forfeited seat: one for each seat and game."""
     return Random(int(stand_in_seed(seed, rotation=rotation, seat=seat), 16))
 
 
 def world_rng(text: str) -> Random:
-    """Returns the generator of one redealt world, which `text` names: the same text, the same world."""
+    """Returns the generator of one redealt world; the same `text` gives the same world."""
     return Random(int(_hex(f"{text}|world"), 16))
 
 

@@ -32,7 +32,7 @@ NS_PER_MS: Final = 1_000_000
 
 
 class Sitting(msgspec.Struct, frozen=True, kw_only=True):
-    """What one game is played on: everything a record says before the first move."""
+    """What one game starts from: everything a record says before the first move."""
 
     id: str
     tournament: str
@@ -40,7 +40,7 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
     options: Any
     deal: Any
     seed: str
-    """The deal seed; bots' and stand-ins' seeds come from it."""
+    """The deal seed, from which the seeds of bots and stand-ins come."""
 
     rotation: int
     seats: tuple[SeatInfo, ...]
@@ -55,14 +55,14 @@ class SeatTime(msgspec.Struct, kw_only=True):
     total_ns: int = 0
     longest_ns: int = 0
     start_ms: float = 0.0
-    """For starting its process; 0 when that lived already."""
+    """What starting its process took; 0 if that lived already."""
 
     bank_ms: int | None = None
     """What it had left at the end; None where nobody limits it."""
 
 
 class PlayedGame(NamedTuple):
-    """A finished game: the record, not yet sealed, and what is about the machine."""
+    """A finished game: the record, not yet sealed, and what depends on the machine."""
 
     record: AnyRecord
     times: tuple[SeatTime, ...]
@@ -71,10 +71,10 @@ class PlayedGame(NamedTuple):
 
 
 def play_game(sitting: Sitting, players: Sequence[Player]) -> PlayedGame:
-    """Plays one game with a player a seat and returns its record.
+    """Plays one game, with one player for each seat, and returns its record.
 
-    The first fault of a seat ends it for this game: a stand-in, uniform among the legal actions,
-    plays on. When every seat has forfeited the game is aborted at once.
+    With its first fault a seat has forfeited the game, and a stand-in plays on, which chooses evenly among the legal
+    actions. When every seat has forfeited, the game is aborted at once.
     """
     table = _Table(sitting, players)
     for seat in range(len(players)):

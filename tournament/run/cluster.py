@@ -1,7 +1,7 @@
 """Blocks played on a cluster of Dask Distributed; this process stays the only one that writes.
 
-Each worker is checked when it comes, and jobs go only to those that passed, a few to each: so one that differs
-gets none, and it is known what a worker that dies was playing.
+Each worker is checked when it comes, and only those that passed the check get jobs, a few at a time. So a worker that
+differs gets none, and when a worker dies it is known what it was playing.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from tournament.run.describing import versions
 from tournament.text import format_command, format_place
 
 LOOK_SECONDS: Final = 1.0
-"""So often it is looked which workers there are."""
+"""How often the list of workers is read."""
 
 FIRST_SECONDS: Final = 30.0
-"""So long the run waits for its first worker: on a batch system they come when they can."""
+"""How long the run waits for its first worker: on a batch system workers come when they can."""
 
 ANSWER_SECONDS: Final = 10.0
 
@@ -48,7 +48,7 @@ INSTALL: Final = f"The same is needed there as here, for the Python that runs it
 class _Flight(NamedTuple):
     future: Future[PlayedBlock]
     task: Any
-    """Dask's future of the same."""
+    """Dask's future of the same block."""
 
     job: bytes
 
@@ -64,7 +64,7 @@ class _Worker:
 
 
 class ClusterCrew(BlockPool):
-    """Plays on the workers of a scheduler; what a worker that dies had been given goes to others."""
+    """Plays on the workers of a scheduler; when one dies, others get its jobs."""
 
     def __init__(
         self,
@@ -78,9 +78,9 @@ class ClusterCrew(BlockPool):
     ) -> None:
         """Connects, or with the address `local` starts so many workers, and checks those that are there.
 
-        `note` is told of workers that come and go later. Raises `ConfigurationError` for what is no address,
-        `RunError` when nothing answers, there is no worker, or one has other bots, rules or versions, `BotError`
-        when workers die while they load the bots.
+        `note` gets a sentence for each worker that comes or goes later. Raises `ConfigurationError` for a text that is
+        no address, `RunError` when nothing answers, when there is no worker, or when one has other bots, rules
+        or versions, and `BotError` when workers die while they load the bots.
         """
         if address != LOCAL:
             check_reach(configuration, address)
@@ -124,7 +124,7 @@ class ClusterCrew(BlockPool):
         return len(self._queue) + sum(len(worker.flights) for worker in self._workers.values()) < self._room
 
     def submit(self, job: Job) -> Future[PlayedBlock]:
-        """Returns the block to be. Raises `RunError` when the scheduler is gone."""
+        """Returns a future of the block. Raises `RunError` when the scheduler is gone."""
         future: Future[PlayedBlock] = Future()
         self._queue.append((future, msgspec.msgpack.encode(job)))
         self._hand_out()
@@ -155,9 +155,9 @@ class ClusterCrew(BlockPool):
             raise WorkerKilledError(MOST_KILLS) from None
 
     def close(self, *, at_once: bool = False) -> None:
-        """Lets go of every bot and of the cluster; one of our own ends.
+        """Releases every bot and the cluster, without waiting; a cluster of our own ends.
 
-        At once: what the workers of another are playing they play to its end, and let go of the bots then.
+        Workers of another cluster finish the blocks they are playing, and then end the bots.
         """
         if self._connection is None:
             return
@@ -176,7 +176,7 @@ class ClusterCrew(BlockPool):
         return self._connection.client
 
     def _submit(self, function: Callable[..., Any], *arguments: Any, worker: str) -> Any:
-        """Returns Dask's future of a call in one worker; what it is given first it does first."""
+        """Returns Dask's future of a call in one worker, which makes its calls in the order given."""
         with self._asking():
             return self._client.submit(
                 function, *arguments, workers=[worker], allow_other_workers=False, pure=False, fifo_timeout="0 s"
@@ -184,7 +184,7 @@ class ClusterCrew(BlockPool):
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Raises `RunError` when the scheduler is gone or goes meanwhile, `TimeoutError` as it comes."""
+        """Raises `RunError` when the scheduler is gone or goes during the block; passes `TimeoutError` on."""
         if self._client.status != "running":
             raise self._gone()
         try:
@@ -195,7 +195,7 @@ class ClusterCrew(BlockPool):
             raise self._gone() from None
 
     def _wait_for_first(self) -> None:
-        """Waits until all workers that are there have been checked. Raises `RunError` when one differs, or none is."""
+        """Waits until all present workers have been checked. Raises `RunError` when one differs, or there is none."""
         end = monotonic() + FIRST_SECONDS
         while True:
             self._look()
@@ -220,7 +220,7 @@ class ClusterCrew(BlockPool):
         )
 
     def _look(self) -> None:
-        """Looks which workers there are: greets those that are new, and takes the jobs of those that have gone."""
+        """Reads which workers there are: greets new ones, and takes back the jobs of those that have gone."""
         threads = self._threads()
         self._looked = monotonic()
         for address in self._workers.keys() - threads:
@@ -240,7 +240,7 @@ class ClusterCrew(BlockPool):
             self._note(f"No worker is left at {self._address}; waiting for one.")
 
     def _greet(self, address: str, threads: int) -> None:
-        """Has a new worker begin, unless it is seen already that it cannot."""
+        """Makes a new worker begin, unless it is known already that it cannot."""
         problem = None
         if threads != 1:
             problem = f"it has {threads} threads, and bots need one. Start it with --nthreads 1."
@@ -259,7 +259,7 @@ class ClusterCrew(BlockPool):
             self._refuse(address, problem)
 
     def _run(self, function: Callable[[], Any], *, worker: str) -> Any:
-        """Returns what a function gives in a worker, beside what it plays, or what was raised, `OSError` by the way."""
+        """Returns what a function returns in a worker, beside what that plays; or the exception, an `OSError` included."""
         client = self._client
         try:
             answers = client.sync(
@@ -297,7 +297,7 @@ class ClusterCrew(BlockPool):
                 self._note(f"{worker.address} has come; the run goes on.")
 
     def _refuse(self, address: str, problem: str) -> None:
-        """Leaves a worker alone. Raises `RunError` before play: whoever begins a run can still mend it."""
+        """Uses a worker no more. Raises `RunError` before play, when the user can still mend it."""
         if not self._has_begun:
             raise RunError(f"The worker {address} cannot play this run: {problem}")
         self._refused.add(address)
@@ -322,7 +322,7 @@ class ClusterCrew(BlockPool):
         return _named(error)
 
     def _lose(self, worker: _Worker) -> None:
-        """Gives back the jobs of a worker that is gone: what it had played last may be lost with it."""
+        """Takes back the jobs of a worker that is gone; results of what it had just played may be lost with it."""
         alone = len(worker.flights) == 1
         for flight in worker.flights:
             self._suspects.add(flight.job)
@@ -343,7 +343,7 @@ class ClusterCrew(BlockPool):
         return any(flight.job in self._suspects for flight in worker.flights)
 
     def _wait_for_tasks(self) -> None:
-        """Waits until a worker has answered or played, or it is time to look at them again."""
+        """Waits until a worker has answered or played, or until the list of workers is due."""
         tasks = [flight.task for worker in self._workers.values() for flight in worker.flights]
         tasks += self._greeted.values()
         if not tasks:
@@ -366,7 +366,7 @@ class ClusterCrew(BlockPool):
                     self._suspects.discard(flight.job)
 
     def _take(self, flight: _Flight) -> bool:
-        """Returns whether a block that is done could be had: its worker may be gone by now."""
+        """Returns whether a finished block could be fetched: its worker may be gone by now."""
         try:
             with self._asking():
                 if flight.task.status == "error":
@@ -378,7 +378,7 @@ class ClusterCrew(BlockPool):
         return True
 
     def _end_bots(self) -> None:
-        """Has every worker end its bots, and waits for that: nothing is played any more."""
+        """Makes every worker end its bots, and waits for that, when nothing is played any more."""
         with suppress(RunError):  # a worker that has gone has let go of its bots
             tasks = [
                 self._submit(cluster_sides.end, worker.guest, worker=worker.address)

@@ -1,8 +1,8 @@
 """The two sides of a cluster: the way to its scheduler, and what runs in its workers.
 
-The scheduler is one of Dask that runs somewhere, or one of our own. A worker checks that what it needs is there, and
-keeps the bots of a run, which end with it. What is sent is bytes beside the functions themselves: the scheduler loads
-it, too.
+The scheduler is one of Dask that runs somewhere, or one of our own. A worker checks that it has what the run needs,
+and keeps the bots of the run, which end with it. Beside the functions themselves only bytes are sent, because the
+scheduler loads what is sent, too.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ SCHEMES: Final = ("tcp", "tls", "ws", "wss", "ucx")
 
 
 class SchedulerConnection:
-    """A client of a scheduler, and the cluster when it is our own."""
+    """A client of a scheduler, and the cluster if it is our own."""
 
     def __init__(self, address: str, *, workers: int) -> None:
-        """Connects; with the address `local` it starts so many workers first.
+        """Connects; with the address `local` it first starts so many workers.
 
-        Raises `ConfigurationError` for what is no address, `RunError` when no scheduler answers.
+        Raises `ConfigurationError` for a text that is no address, `RunError` when no scheduler answers.
         """
         if address != LOCAL:
             check_address(address)
@@ -69,7 +69,7 @@ class SchedulerConnection:
             raise
 
     def close(self) -> None:
-        """Disconnects: the scheduler then lets go of all that this client asked for. A cluster of our own ends."""
+        """Disconnects: the scheduler then drops all that this client asked for. A cluster of our own ends."""
         if self.client is not None:
             with suppress(Exception):  # the scheduler may be gone
                 self.client.close(timeout=CLOSE_SECONDS)
@@ -81,7 +81,7 @@ class SchedulerConnection:
 
 
 def _hush() -> dict[logging.Logger, int]:
-    """Keeps Dask's tracebacks from the terminal: what they tell of is said in sentences. Returns how it was."""
+    """Keeps Dask's tracebacks from the terminal: errors say the same in sentences. Returns the levels before."""
     loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed")]
     levels = {logger: logger.level for logger in loggers}
     for logger in loggers:
@@ -104,8 +104,8 @@ def check_address(address: str) -> None:
 def _own_cluster(workers: int) -> Any:
     """Returns a scheduler and workers on this machine, with a key of their own that nobody else has.
 
-    Every user of this machine, and every bot in a process, can reach their ports; and whom Dask listens to, for him it
-    runs programs. Raises `RunError` where no key can be made.
+    Every user of this machine, and every bot in a process, can reach their ports, and Dask runs programs for everybody
+    whom it accepts. Raises `RunError` where no key can be made.
     """
     import dask
     from distributed import LocalCluster
@@ -156,7 +156,7 @@ async def _identity(address: str) -> dict[str, Any]:
 
 
 def check_reach(configuration: Configuration, cluster: str) -> None:
-    """Raises `ConfigurationError` for a bot that could reach the scheduler, and for which nobody vouches."""
+    """Raises `ConfigurationError` for a bot that could reach the scheduler, unless the user vouches for it."""
     for entrant in configuration.entrants:
         for source in entrant.bots:
             level = isolation_of(source, configuration.hosting)
@@ -198,12 +198,12 @@ class Requirements(msgspec.Struct, frozen=True, kw_only=True):
 class Guest:
     """The bots of one run in one worker.
 
-    It is the result of a task that the runner holds on to. When the runner lets go of it, or is gone, the scheduler
-    has the worker drop it, and the bots end: at once, or when the block has ended that the worker is playing.
+    It is the result of a task that the runner holds. When the runner releases it, or is gone, the scheduler makes the
+    worker drop it. Then the bots end: at once, or when the worker has finished its block.
     """
 
     def __init__(self, setup: bytes) -> None:
-        """Takes what all blocks have in common, encoded; loads no bot yet."""
+        """Takes what all blocks have in common, encoded, and loads no bot yet."""
         self._setup = setup
         self._player: BlockPlayer | None = None
 
@@ -227,7 +227,7 @@ class Guest:
 
 
 def _close_beside(player: BlockPlayer) -> None:
-    """Ends bots in a thread: the one that dropped them may be that by which the worker hears of the scheduler."""
+    """Ends bots in a thread of their own: the thread that dropped them may be the one that listens to the scheduler."""
     threading.Thread(target=player.close).start()
 
 
@@ -242,7 +242,7 @@ def begin(expected: bytes, setup: bytes) -> Guest:
 
 
 def difference(expected: Requirements) -> str | None:
-    """Returns in what this worker differs from the machine of the runner, as a sentence, or None."""
+    """Returns a sentence that says how this worker differs from the machine of the runner; None if it does not."""
     file = msgspec.convert(yaml.safe_load(expected.text), ConfigurationFile)
     try:
         source = ConfigurationSource(file, Path(expected.base), None, {})
@@ -257,7 +257,7 @@ def difference(expected: Requirements) -> str | None:
 
 
 def play(guest: Guest, job: bytes) -> PlayedBlock:
-    """Returns a block, played, without its records as objects."""
+    """Plays a block and returns it, without its records as objects."""
     played = guest.player().play(msgspec.msgpack.decode(job, type=Job))
     return msgspec.structs.replace(played, records=())
 
@@ -268,7 +268,7 @@ def end(guest: Guest) -> None:
 
 
 def versions() -> dict[str, str]:
-    """Returns what plays in this worker."""
+    """Returns the versions of what plays in this worker."""
     return describing.versions()
 
 

@@ -1,4 +1,4 @@
-"""What a configuration would play: its size, its time, what it could tell apart, and who cannot start."""
+"""What a configuration would play: its size, its time, which differences it could show, and who cannot start."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from tournament.schedule.formats import least_appearances, tables_of, with_round
 
 MASTER: Final = "no deal: bots are only started"
 KEPT_PROCESSES: Final = 8
-"""So many live at the same time; they are let go of together, so that slow ones end at once."""
+"""How many live at the same time; they are ended together, so that slow ones do not add up."""
 
 
 def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = ()) -> dict[str, str]:
     """Returns the entrants that cannot start, each with a sentence that says why.
 
     Each bot that plays in a process of its own is started once for each game and number of players that it plays here.
-    Cost: its start, one after the other; for one that hangs all the time that it has for that. Raises `BotError` for
-    one that says in `ready` that it does not play with so many players.
+    Cost: these starts, one after the other; a bot that hangs takes all the time that it has for its start. Raises
+    `BotError` for one that says in `ready` that it does not play with so many players.
     """
     hosting = configuration.hosting
     entrants = [
@@ -95,7 +95,7 @@ def format_cannot_start(problems: dict[str, str]) -> list[str]:
 
 
 def _told(bot: BotSource, fault: PlayerFault) -> str:
-    """Returns why a bot did not start: the file that is not there, else its fault and the last that it said."""
+    """Returns why a bot did not start: the file that is missing, or else its fault and the last that it printed."""
     missing = missing_arguments(bot)
     if missing is not None:
         return missing
@@ -104,7 +104,7 @@ def _told(bot: BotSource, fault: PlayerFault) -> str:
 
 
 POWER: Final = 0.8
-"""A difference is said to be told when it is claimed with this probability."""
+"""A difference counts as detected when it is claimed with this probability."""
 
 
 class EntrantPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,10 +112,10 @@ class EntrantPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     entrant: str
     blocks: int
-    """In which it sits; chance gives some one more, and a knockout more to those who go on."""
+    """In how many it sits at least. Chance gives some entrants one more, and a knockout more to those who go on."""
 
     half_width: float | None
-    """Of the 95 % interval of its points to expect; None under 10 blocks."""
+    """Half the width of the 95 % interval that is expected for its points; None under 10 blocks."""
 
 
 class GroupPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,14 +129,14 @@ class GroupPlan(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int
     games: int
     passes: float
-    """How often each table is played; under 1 a balanced sample of them is."""
+    """How often each table is played; under 1 a balanced sample of the tables is played."""
 
     each: tuple[EntrantPlan, ...]
     tells: float | None
-    """The least true difference in points that would be claimed with a probability of 80 %; None: none would.
+    """The least true difference in points that would be claimed with a probability of 80 %; None if none would be.
 
-    In a gauntlet that is between a focus bot and one of the field, at the tables at which both sit; of two of the
-    field it claims less. A knockout claims nothing.
+    In a gauntlet it is that between a focus bot and a bot of the field, at the tables at which both sit. About two bots
+    of the field a gauntlet claims less. A knockout claims nothing.
     """
 
     seconds: float
@@ -152,32 +152,32 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     schedule: Format
     workers: int
     at_once: int
-    """So many of the workers play at the same time: one a core at most."""
+    """How many of the workers play at the same time: at most one a core."""
 
     withdraw: AnyWithdrawalRule
-    """Who is taken out; of a knockout nobody is."""
+    """When a bot is withdrawn; in a knockout none is."""
 
     groups: tuple[GroupPlan, ...]
     blocks: int
     games: int
     seconds: float
-    """With the workers that play at once."""
+    """How long the run takes with the workers that play at once."""
 
     bytes: int
-    """Of all records, as they are kept and compressed about."""
+    """The size of all records that are kept, compressed if they are; an estimate."""
 
     cannot_start: dict[str, str] = {}
-    """Entrants whose bots do not start here, each with why."""
+    """By entrant whose bot does not start here: why."""
 
 
 COMPRESSED_SHARE: Final = 1 / 7
-"""What compression leaves of records, measured on both games."""
+"""The share of the bytes of records that compression leaves, measured on both games."""
 
 
 def plan(configuration: Configuration | str | Path | None = None) -> Plan:
     """Returns what a configuration would play, how long it would take, and how precise its ranking would be.
 
-    `configuration` is as in `Run.begin`. Plays about a second a group, on deals that are then forgotten. Raises
+    `configuration` is as in `Run.begin`. Plays each group for about a second, on deals that are not used again. Raises
     `ConfigurationError`, `BotError` or `GameError`.
     """
     if not isinstance(configuration, Configuration):
@@ -209,7 +209,7 @@ def plan(configuration: Configuration | str | Path | None = None) -> Plan:
 
 
 def _group_plan(field: Field, probed: Probed, deals: int | None) -> GroupPlan:
-    """Returns the plan of a group; `deals` are those that a table of a knockout plays."""
+    """Returns the plan of a group; `deals` is how many a table of a knockout plays."""
     tables = tables_of(field)
     # All who play a knockout play its first round that they are in.
     blocks = least_appearances(field) if deals is None else dict.fromkeys(field.entrants, deals)
@@ -233,7 +233,7 @@ def _group_plan(field: Field, probed: Probed, deals: int | None) -> GroupPlan:
 def expected_of(field: Field, probed: Probed, blocks: Mapping[str, int]) -> dict[str, ExpectedPoints]:
     """Returns how precisely the points of each entrant will be known after so many blocks, judged by the probe.
 
-    Focus bots vary as focus bots do, the field as the field does: a few blocks say little of one bot alone.
+    A few blocks say little about one bot alone. So all focus bots are taken to vary alike, and so is the field.
     """
     expected: dict[str, ExpectedPoints] = {}
     for role in (field.focus, tuple(name for name in field.entrants if name not in field.focus)):
@@ -247,8 +247,8 @@ def expected_of(field: Field, probed: Probed, blocks: Mapping[str, int]) -> dict
 def least_difference(field: Field, expected: Mapping[str, ExpectedPoints]) -> float | None:
     """Returns the least true difference in points, rounded up to a thousandth, that would be claimed.
 
-    Of a gauntlet between focus and field, and only from the tables at which both sit: at others they meet different
-    opponents, and what they get there does not compare them.
+    In a gauntlet it is the one between focus and field, from the tables at which both sit. At other tables they meet
+    different opponents, so points from there do not compare them.
     """
     weakest = sorted(field.entrants, key=lambda name: expected[name].deals)
     others = [name for name in weakest if name not in field.focus]
