@@ -17,6 +17,36 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from needs import summary, want_of
 
+LONGEST = (
+    "browser/test_replay_page.py",
+    "protocol/test_faults.py",
+    "lab/test_new_bot.py",
+    "run/test_until.py",
+    "protocol/test_levels.py",
+    "docs/test_site.py",
+    "docs/test_shown_commands.py",
+    "lab/check/test_examination.py",
+    "plugin/test_crazy_eights_runs.py",
+    "browser/test_report_pages.py",
+    "cli/test_commands.py",
+    "cli/test_building.py",
+    "cli/test_pipes.py",
+    "run/test_kills.py",
+    "run/test_cluster.py",
+    "protocol/test_reach.py",
+    "lab/test_judge.py",
+    "lab/test_repro.py",
+    "cli/test_odd_machines.py",
+    "run/test_cores.py",
+    "run/test_withdrawing.py",
+    "protocol/test_users.py",
+    "lab/test_person.py",
+    "protocol/test_cleaning_up.py",
+    "protocol/test_hidden_cards.py",
+)
+"""The files that take longest, longest first. Workers of pytest-xdist begin with them: else one of them is left alone
+with such a file at the end."""
+
 LOCKS = pytest.StashKey[tempfile.TemporaryDirectory]()
 
 
@@ -33,6 +63,14 @@ def snapshot(request):
         assert file.read_text(encoding="utf-8") == text
 
     return compare
+
+
+def pytest_collection_modifyitems(config, items):
+    """Puts the longest files first, where several workers share them."""
+    if hasattr(config, "workerinput"):
+        tests = Path(__file__).parent
+        ranks = {tests / name: rank for rank, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
 
 @pytest.hookimpl(wrapper=True)
