@@ -259,7 +259,7 @@ class ClusterCrew(BlockPool):
             self._refuse(address, problem)
 
     def _run(self, function: Callable[[], Any], *, worker: str) -> Any:
-        """Returns what a function returns in a worker, beside what that plays; or the exception, an `OSError` included."""
+        """Returns what a function gives in a worker, beside what that plays, or the exception, also an `OSError`."""
         client = self._client
         try:
             answers = client.sync(
