@@ -1,4 +1,4 @@
-"""Trains MaskablePPO of sb3-contrib in one seat of SCOUT: python docs/training/learn_ppo.py (two or three minutes).
+"""Trains MaskablePPO of sb3-contrib in one seat of SCOUT: python docs/training/learn_ppo.py (about a minute).
 
 The others at the table are bots: by default one that plays at random. What was learned is written as a file of numpy,
 which `learned.py` plays by: the bot needs no torch.

@@ -1,1 +1,1 @@
-"""What lets the training environments of others play our games: PettingZoo, OpenSpiel."""
+"""What lets the training environments of others play our games: Gymnasium, PettingZoo, OpenSpiel."""

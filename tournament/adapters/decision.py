@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tournament.adapters.observation import Numbers, layout_of
+from tournament.adapters.observation import Numbers, Rewards, layout_of
 from tournament.errors import UsageError
 from tournament.games.contract import State
 from tournament.numbering import numbering_of
+
+ILLEGAL_REWARDS: Final = {Rewards.SCORE: -1000.0, Rewards.PLACEMENT: -1.0}
+"""Lower than any reward of a game played to its end."""
+
+RENDER_MODES: Final = ("ansi", "human")
 
 
 class Decisions:
@@ -94,3 +99,10 @@ class OpenDecision:
         return UsageError(
             f"Action {number} of {who} is not legal: choose a number whose action_mask is 1, {sorted(self.numbers)}."
         )
+
+
+def check_render_mode(mode: str | None) -> str | None:
+    """Returns a mode of `render`. Raises `UsageError` for one that there is not."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise UsageError(f'render_mode="{mode}" is not known: choose {" or ".join(RENDER_MODES)}, or leave it out.')
+    return mode

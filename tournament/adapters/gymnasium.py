@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 
 from tournament.adapters.course import draw_state
 from tournament.adapters.dealer import Dealer
-from tournament.adapters.decision import Decisions, OpenDecision
+from tournament.adapters.decision import (
+    ILLEGAL_REWARDS,
+    RENDER_MODES,
+    Decisions,
+    OpenDecision,
+    check_render_mode,
+)
 from tournament.adapters.observation import Numbers, Rewards, parse_rewards, rewards_of
 from tournament.adapters.opponents import BotClass, Opponent, Opponents
 from tournament.errors import UsageError, install_advice
@@ -29,11 +35,6 @@ try:
     from gymnasium import spaces
 except ImportError as error:
     raise UsageError(f"Gymnasium is not installed ({error}). {install_advice('gymnasium')}") from None
-
-ILLEGAL_REWARDS: Final = {Rewards.SCORE: -1000.0, Rewards.PLACEMENT: -1.0}
-"""Lower than any reward of a game played to its end."""
-
-RENDER_MODES: Final = ("ansi", "human")
 
 
 ENV_ID: Final = "tournament/Seat-v0"
@@ -69,9 +70,7 @@ class SeatEnv(gymnasium.Env[Numbers, np.int64]):
             "suite": suite,
             "render_mode": render_mode,
         }
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise UsageError(f'render_mode="{render_mode}" is not known: choose ansi or human, or leave it out.')
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self._rules: Game = load_game(game)
         self._reader = Decisions(game, players)
         if seat is not None and not 0 <= seat < players:

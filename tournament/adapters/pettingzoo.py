@@ -15,14 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tournament.adapters.course import draw_state
 from tournament.adapters.dealer import Dealer
-from tournament.adapters.decision import Decisions, OpenDecision
+from tournament.adapters.decision import (
+    ILLEGAL_REWARDS,
+    RENDER_MODES,
+    Decisions,
+    OpenDecision,
+    check_render_mode,
+)
 from tournament.adapters.observation import Rewards, parse_rewards, rewards_of
 from tournament.errors import UsageError, install_advice
 from tournament.games import load_game
@@ -35,11 +41,6 @@ try:
     from pettingzoo.utils.env_logger import EnvLogger
 except ImportError as error:
     raise UsageError(f"PettingZoo is not installed ({error}). {install_advice('pettingzoo')}") from None
-
-ILLEGAL_REWARDS: Final = {Rewards.SCORE: -1000.0, Rewards.PLACEMENT: -1.0}
-"""Lower than any reward of a game played to its end."""
-
-RENDER_MODES: Final = ("ansi", "human")
 
 
 class Illegal(StrEnum):
@@ -328,13 +329,6 @@ def parallel_env(
             render_mode=render_mode,
         )
     )
-
-
-def check_render_mode(mode: str | None) -> str | None:
-    """Returns a mode of `render`. Raises `UsageError` for one that there is not."""
-    if mode is not None and mode not in RENDER_MODES:
-        raise UsageError(f'render_mode="{mode}" is not known: choose {" or ".join(RENDER_MODES)}, or leave it out.')
-    return mode
 
 
 def _parse_illegal(text: str) -> Illegal:
