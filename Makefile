@@ -25,7 +25,7 @@ $(VENV)/.installed-%: $(VENV)/bin/activate pyproject.toml constraints.txt
 	@$(INSTALL) --editable '.$(if $(filter-out base,$*),[$*])'
 	@touch $@
 
-demo: $(VENV)/.installed-base  ## Play a tournament over both games, show the standings
+demo: $(VENV)/.installed-plots,compress,serve  ## Play a tournament over both games, show the standings
 	@$(BIN)/tournament run
 
 check: $(VENV)/.installed-lint $(VENV)/.installed-test  ## While working: form, types, rules, records, ranking; no processes

@@ -62,6 +62,10 @@ def standings_command(
     from tournament.report.facts import times_of_runs
     from tournament.report.standings import format_standings, with_sections
 
+    if plots is not None:
+        from tournament.report.plots import check_plots
+
+        check_plots()
     sources = read_sources(runs, merge=merge or (), without=without or (), segment=segment, skip_bad=skip_bad)
     asked = [
         *(show or ()),

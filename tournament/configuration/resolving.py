@@ -40,6 +40,7 @@ from tournament.records.settings import (
     rule_from_entry,
     with_entry,
 )
+from tournament.store.compression import check_compression
 from tournament.workers import usable_cores
 
 
@@ -127,6 +128,8 @@ def resolve(
     hosting = hosting_of(file, entrants)
     allow_mixed = bool(file.allow_mixed)
     if is_to_run:
+        if file.compress:
+            check_compression()
         notices = prepare_hosting(entrants, hosting, allow_mixed=allow_mixed)
     else:
         check_levels(entrants, hosting, allow_mixed=allow_mixed)

@@ -11,10 +11,11 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tournament.errors import UsageError
+from tournament.errors import UsageError, install_advice
 from tournament.ranking.compact.collecting import CountedGames, counted_games
 from tournament.ranking.group_games import Integers
 from tournament.records.figures import Figure, GroupHistory
@@ -37,11 +38,18 @@ _ROW = 0.34
 """Inches for each row."""
 
 
+def check_plots() -> None:
+    """Raises `UsageError` where the library that draws is not installed."""
+    if find_spec("matplotlib") is None:
+        raise UsageError(f"Plots need a library that is not installed. {install_advice('plots')}")
+
+
 def write_plots(file: Standings, results: Iterable[GameResult] | CountedGames, folder: Path) -> tuple[Path, ...]:
     """Writes the plots of the standings of these results and returns their files.
 
-    Raises `UsageError` when the folder cannot be written.
+    Raises `UsageError` when the folder cannot be written, or nothing here can draw.
     """
+    check_plots()
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)

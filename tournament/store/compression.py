@@ -10,15 +10,16 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from tournament.errors import RecordError
+from tournament.errors import RecordError, UsageError, install_advice
 from tournament.store.files import open_regular
 from tournament.store.layout import SUFFIX
 
 if TYPE_CHECKING:
-    import zstandard
+    from types import ModuleType
 
 CHUNK_BYTES: Final = 1 << 11
 """How much compressed data is read at once: 2 kB become at most some 100 MB."""
@@ -50,16 +51,46 @@ def is_compressed(path: Path) -> bool:
     return path.suffix == SUFFIX
 
 
-@cache
-def _compressor() -> zstandard.ZstdCompressor:
-    import zstandard  # lazy: most runs are not compressed
+LEVEL: Final = 6
 
-    return zstandard.ZstdCompressor(level=6, write_checksum=True)
+
+@cache
+def _zstandard() -> ModuleType:
+    """Returns the library `zstandard`, or `compression.zstd` of Python 3.14 where it is not installed.
+
+    Raises `UsageError` where there is neither. Most runs are not compressed: it is imported for those that are.
+    """
+    for name in ("zstandard", "compression.zstd"):
+        try:
+            return import_module(name)
+        except ModuleNotFoundError:
+            continue
+    raise UsageError(f"Compressed records need a library that is not installed. {install_advice('compress')}")
+
+
+def check_compression() -> None:
+    """Raises `UsageError` where compressed records can be neither read nor written."""
+    _zstandard()
+
+
+def _is_own(library: ModuleType) -> bool:
+    """Returns whether the library is the one of Python 3.14, which names its parts as `bz2` does."""
+    return hasattr(library, "ZstdFile")
 
 
 def compress(data: bytes) -> bytes:
     """Returns data as one frame."""
-    return _compressor().compress(data)
+    library = _zstandard()
+    if _is_own(library):
+        parameter = library.CompressionParameter
+        options = {parameter.compression_level: LEVEL, parameter.checksum_flag: 1}
+        return cast("bytes", library.compress(data, options=options))
+    return cast("bytes", library.ZstdCompressor(level=LEVEL, write_checksum=True).compress(data))
+
+
+def _decoder(library: ModuleType) -> Any:
+    """Returns what decompresses one frame: it has `decompress`, `eof` and `unused_data` in both libraries."""
+    return library.ZstdDecompressor() if _is_own(library) else library.ZstdDecompressor().decompressobj()
 
 
 def open_lines(path: Path, offset: int = 0) -> IO[bytes]:
@@ -78,9 +109,12 @@ def open_lines(path: Path, offset: int = 0) -> IO[bytes]:
         return cast("IO[bytes]", unzipped)
     if begin != FRAME_MAGIC and not is_compressed(path):
         return file
-    import zstandard
-
-    reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
+    library = _zstandard()
+    if _is_own(library):
+        opened = library.ZstdFile(file)
+        opened._close_fp = True  # it is closed with it
+        return cast("IO[bytes]", opened)
+    reader = library.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
     return cast("IO[bytes]", io.BufferedReader(cast("io.RawIOBase", reader)))
 
 
@@ -101,20 +135,19 @@ def frames(path: Path, begin: int = 0) -> Iterator[CompressedBlock]:
 
     Raises `RecordError` for a damaged one. Memory: one frame.
     """
-    import zstandard
-
+    library = _zstandard()
     end = begin
     parts: list[bytes] = []
     size = 0
     with open_regular(path) as file:
         file.seek(begin)
         waiting = file.read(CHUNK_BYTES)
-        decoder = zstandard.ZstdDecompressor().decompressobj()
+        decoder = _decoder(library)
         while waiting:
             try:
                 parts.append(decoder.decompress(waiting))
                 size += len(parts[-1])
-            except zstandard.ZstdError as error:
+            except library.ZstdError as error:
                 raise RecordError(f"{path}, byte {begin}: {error}. Take the file from a copy.") from None
             if size > MOST_FRAME_BYTES:
                 raise RecordError(
@@ -126,7 +159,7 @@ def frames(path: Path, begin: int = 0) -> Iterator[CompressedBlock]:
             if decoder.eof:
                 yield CompressedBlock(begin, end, b"".join(parts))
                 begin, parts, size = end, [], 0
-                decoder = zstandard.ZstdDecompressor().decompressobj()
+                decoder = _decoder(library)
             waiting = waiting or file.read(CHUNK_BYTES)
 
 
