@@ -26,4 +26,6 @@ html_theme = "furo"  # no fonts and no scripts from elsewhere
 html_title = "tournament"
 html_copy_source = False
 html_show_sphinx = False
+# For its summaries the search would fetch pages, which a browser forbids on a page that it opened as a file.
+html_show_search_summary = False
 html_theme_options = {"navigation_with_keys": True}

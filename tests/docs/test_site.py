@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 
 import pytest
+from chromium import browser, open_page  # noqa: F401 (fixtures)
 
 from tournament.paths import data_folder
 
@@ -83,6 +84,16 @@ def test_the_site_loads_nothing_from_elsewhere(site):
     }
 
     assert {} == {page: addresses for page, addresses in found.items() if addresses}
+
+
+@pytest.mark.long
+def test_the_search_works_on_a_page_that_was_opened_as_a_file(site, open_page):  # noqa: F811 (a fixture)
+    """Nothing is said on the console, and no page is fetched; long, because of the browser beside the site."""
+    page = open_page(f"{(site / 'search.html').as_uri()}?q=knockout")
+    page.wait_for_selector("#search-results li a")
+    links = page.eval_on_selector_all("#search-results li a", "found => found.map(one => one.getAttribute('href'))")
+
+    assert any(link.startswith("reference/configuration.html") for link in links)
 
 
 def test_a_notebook_shows_standings_comparison_and_replay_by_itself(site):

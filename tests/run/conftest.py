@@ -33,3 +33,9 @@ def configure(bots: Path) -> Configure:
         return resolve(ConfigurationSource(configuration_file(**changes), bots.parent, None, {}))
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def _not_waiting_for_schedulers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most schedulers that do not answer in tests never come."""
+    monkeypatch.setattr("tournament.run.cluster_sides.SCHEDULER_SECONDS", 0.0)

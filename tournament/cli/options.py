@@ -203,6 +203,29 @@ Cluster = Annotated[
         autocompletion=one_of("local"),
     ),
 ]
+SchedulerFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--scheduler-file",
+        metavar="FILE",
+        help="Play on the Dask scheduler that wrote this file; half a minute is waited for it.",
+    ),
+]
+
+
+def cluster_from(address: str | None, file: Path | None) -> str | None:
+    """Returns the address of a scheduler, which may be in a file that it writes. Raises `UsageError` or `RunError`."""
+    if file is None:
+        return address
+    if address is not None:
+        from tournament.errors import UsageError
+
+        raise UsageError("--cluster and --scheduler-file exclude each other. Give one.")
+    from tournament.run.cluster_sides import read_scheduler_file
+
+    return read_scheduler_file(file)
+
+
 Events = Annotated[
     Path | None, typer.Option("--events", metavar="FILE", help="Append the events of the run to a file, as JSON Lines.")
 ]

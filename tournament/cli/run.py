@@ -71,6 +71,7 @@ def run_command(
     ] = None,
     workers: options.Workers = None,
     cluster: options.Cluster = None,
+    scheduler_file: options.SchedulerFile = None,
     withdraw: Annotated[
         str | None,
         typer.Option(
@@ -157,6 +158,7 @@ def run_command(
     resolved = resolve(source)
     for note in () if quiet else (*notes, *resolved.notices):
         say(note)
+    cluster = options.cluster_from(cluster, scheduler_file)
     options.say_too_many(resolved.workers, cluster=cluster, quiet=quiet)
     if resolved.master_given:
         options.warn_of_short(resolved.master)
@@ -185,13 +187,20 @@ def resume_command(
     build: options.Build = False,
     workers: options.Workers = None,
     cluster: options.Cluster = None,
+    scheduler_file: options.SchedulerFile = None,
     events: options.Events = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
     """Continue a run that was stopped. Its records become the same as without the stop."""
     opened = options.open_run(
-        run, build=build, workers=workers, cluster=cluster, events=events, quiet=quiet, verbose=verbose
+        run,
+        build=build,
+        workers=workers,
+        cluster=options.cluster_from(cluster, scheduler_file),
+        events=events,
+        quiet=quiet,
+        verbose=verbose,
     )
     opened.play(accept_changes=accept_changes, play_again=play_again)
     report_after(run, quiet=quiet)
@@ -218,6 +227,7 @@ def extend_command(
     build: options.Build = False,
     workers: options.Workers = None,
     cluster: options.Cluster = None,
+    scheduler_file: options.SchedulerFile = None,
     events: options.Events = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -225,7 +235,13 @@ def extend_command(
     """Add deals or bots to a complete run."""
     options.warn_of_short(seed)
     opened = options.open_run(
-        run, build=build, workers=workers, cluster=cluster, events=events, quiet=quiet, verbose=verbose
+        run,
+        build=build,
+        workers=workers,
+        cluster=options.cluster_from(cluster, scheduler_file),
+        events=events,
+        quiet=quiet,
+        verbose=verbose,
     )
     opened.extend(
         budget=options.budget_from(deals=deals, games=games, minutes=minutes),
@@ -248,6 +264,7 @@ def final_command(
     build: options.Build = False,
     workers: options.Workers = None,
     cluster: options.Cluster = None,
+    scheduler_file: options.SchedulerFile = None,
     events: options.Events = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -255,7 +272,13 @@ def final_command(
     """Play fresh deals among the bots that may be first, and rank them by these deals alone."""
     options.warn_of_short(seed)
     opened = options.open_run(
-        run, build=build, workers=workers, cluster=cluster, events=events, quiet=quiet, verbose=verbose
+        run,
+        build=build,
+        workers=workers,
+        cluster=options.cluster_from(cluster, scheduler_file),
+        events=events,
+        quiet=quiet,
+        verbose=verbose,
     )
     opened.final(budget=options.budget_from(deals=deals, games=games, minutes=minutes), seed=seed, again=again)
     report_after(run, quiet=quiet)

@@ -107,7 +107,7 @@ class ClusterCrew(BlockPool):
         self._is_waiting = False
         self._looked = 0.0
         self.window = 0
-        self._connection: SchedulerConnection | None = SchedulerConnection(address, workers=workers)
+        self._connection: SchedulerConnection | None = SchedulerConnection(address, workers=workers, note=self._note)
         try:
             self._wait_for_first()
         except BaseException:

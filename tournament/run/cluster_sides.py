@@ -12,9 +12,11 @@ import logging
 import signal
 import threading
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, Final
 
 import msgspec
@@ -30,9 +32,13 @@ from tournament.players.linux.files import sweep_scratch
 from tournament.players.preparation import is_shipped, isolation_of
 from tournament.records.settings import Isolation
 from tournament.run import describing
-from tournament.text import option
+from tournament.text import format_place, option
 
 LOCAL: Final = "local"
+SCHEDULER_SECONDS: Final = 30.0
+"""How long a run waits for its scheduler."""
+
+ASK_SECONDS: Final = 1.0
 CONNECT_SECONDS: Final = 10.0
 CLOSE_SECONDS: Final = 5.0
 SCHEMES: Final = ("tcp", "tls", "ws", "wss", "ucx")
@@ -41,8 +47,8 @@ SCHEMES: Final = ("tcp", "tls", "ws", "wss", "ucx")
 class SchedulerConnection:
     """A client of a scheduler, and the cluster if it is our own."""
 
-    def __init__(self, address: str, *, workers: int) -> None:
-        """Connects; with the address `local` it first starts so many workers.
+    def __init__(self, address: str, *, workers: int, note: Callable[[str], object]) -> None:
+        """Connects, and says by `note` when it has to wait; with the address `local` it first starts so many workers.
 
         Raises `ConfigurationError` for a text that is no address, `RunError` when no scheduler answers.
         """
@@ -60,7 +66,7 @@ class SchedulerConnection:
                 self.cluster = _own_cluster(workers)
             else:
                 # Asked first: a client that has not connected cannot be closed, and hangs at its end.
-                _check_scheduler(address)
+                _check_scheduler(address, note=note)
             self.client = Client(  # type: ignore[no-untyped-call]
                 self.cluster or address, set_as_default=False, timeout=CONNECT_SECONDS
             )
@@ -131,14 +137,48 @@ def _own_cluster(workers: int) -> Any:
         )
 
 
-def _check_scheduler(address: str) -> None:
-    """Raises `RunError` when no scheduler answers there."""
-    with ThreadPoolExecutor(1) as pool:  # a notebook has a loop of its own in this thread
+def read_scheduler_file(path: Path) -> str:
+    """Returns the address in a file that `dask scheduler --scheduler-file` writes; waits for the file.
+
+    Raises `RunError` when it does not come, or has no address.
+    """
+    end = monotonic() + SCHEDULER_SECONDS
+    while True:
         try:
-            answer = pool.submit(asyncio.run, _identity(address)).result()
-        except (OSError, ValueError, TypeError) as error:
-            problem = str(error) or f"no answer of Dask within {CONNECT_SECONDS:.0f} seconds"
-            raise RunError(f"No Dask scheduler answers at {address}: {problem}. Check the address.") from None
+            address = msgspec.json.decode(path.read_bytes(), type=_SchedulerFile).address
+        except (OSError, msgspec.DecodeError) as error:  # it is not there yet, or being written
+            problem = error.strerror if isinstance(error, OSError) else str(error)
+        else:
+            check_address(address)
+            return address
+        if monotonic() >= end:
+            raise RunError(
+                f"{path} has no address of a scheduler after {SCHEDULER_SECONDS:.0f} seconds: {problem}. Start one: "
+                f"dask scheduler --scheduler-file {format_place(path)}"
+            )
+        sleep(ASK_SECONDS)
+
+
+class _SchedulerFile(msgspec.Struct, frozen=True):
+    address: str
+
+
+def _check_scheduler(address: str, *, note: Callable[[str], object]) -> None:
+    """Waits until a scheduler answers there. Raises `RunError` when none does in time."""
+    end, is_waiting = monotonic() + SCHEDULER_SECONDS, False
+    while True:
+        with ThreadPoolExecutor(1) as pool:  # a notebook has a loop of its own in this thread
+            try:
+                answer = pool.submit(asyncio.run, _identity(address)).result()
+                break
+            except (OSError, ValueError, TypeError) as error:
+                problem = str(error) or f"no answer of Dask within {CONNECT_SECONDS:.0f} seconds"
+                if not isinstance(error, OSError) or monotonic() >= end:
+                    raise RunError(f"No Dask scheduler answers at {address}: {problem}. Check the address.") from None
+        if not is_waiting:
+            is_waiting = True
+            note(f"No scheduler answers at {address} yet; waiting {SCHEDULER_SECONDS:.0f} seconds for one.")
+        sleep(ASK_SECONDS)
     if not answer["type"].endswith("Scheduler"):
         raise RunError(
             f"No Dask scheduler answers at {address}: it is a {answer['type'].lower()}. Give the scheduler's address."
