@@ -41,6 +41,7 @@ BENCHMARKS: Final = (
     Benchmark("start"),
     Benchmark("rules"),
     Benchmark("search"),
+    Benchmark("compiled"),
     Benchmark("records"),
     Benchmark("adapters"),
     Benchmark("isolation"),

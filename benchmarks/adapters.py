@@ -49,13 +49,13 @@ def figures(games: int) -> Iterator[Measured]:
             yield Measured(name=name, value=value, unit=f"times {yardstick}", goal=GOAL)
 
 
-def decisions_a_second(plays: dict[str, Play]) -> dict[str, float]:
+def decisions_a_second(plays: dict[str, Play], *, slices: int = SLICES) -> dict[str, float]:
     """Returns the speed of each, measured in turns."""
     decisions = dict.fromkeys(plays, 0)
     seconds = dict.fromkeys(plays, 0.0)
     for play in plays.values():
         play()
-    for _ in range(SLICES):
+    for _ in range(slices):
         for name, play in plays.items():
             begun = process_time()
             while process_time() - begun < SLICE_SECONDS:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 from tabulate import tabulate
 
@@ -65,15 +65,15 @@ def _together(spent: dict[tuple[str, str], list[float]], what: str) -> float:
     return whole / bare
 
 
-def measure() -> dict[tuple[str, str], list[float]]:
-    """Returns by game and work the seconds of each round."""
+def measure(*, rounds: int = ROUNDS) -> dict[tuple[str, str], list[float]]:
+    """Returns by game and work the processor seconds of each round."""
     spent: dict[tuple[str, str], list[float]] = {}
     entrants = entrants_from(
         [{"name": f"r{seat}", "bot": "random_legal.py"} for seat in range(5)], base=data_folder("bots")
     )
     player = BlockPlayer(Setup(tournament="bench", entrants=entrants))
     with tempfile.TemporaryDirectory() as folder:
-        for round_ in range(ROUNDS):
+        for round_ in range(rounds):
             for name, players in GROUPS:
                 order = tuple(entrant.name for entrant in entrants[:players])
                 jobs = [
@@ -87,20 +87,20 @@ def measure() -> dict[tuple[str, str], list[float]]:
                     for number in range(BLOCKS)
                 ]
                 path = Path(folder, f"{name}-{round_}.jsonl")
-                begun = perf_counter()
+                begun = process_time()
                 played = [player.play(job) for job in jobs]
                 path.write_bytes(b"".join(line + b"\n" for block in played for line in block.lines))
-                _note(spent, name, "run", perf_counter() - begun)
+                _note(spent, name, "run", process_time() - begun)
                 records = [record for block in played for record in block.records]
-                begun = perf_counter()
+                begun = process_time()
                 _playout(records)
-                _note(spent, name, "playout", perf_counter() - begun)
-                begun = perf_counter()
+                _note(spent, name, "playout", process_time() - begun)
+                begun = process_time()
                 _write(records, Path(folder, "again.jsonl"))
-                _note(spent, name, "recording", perf_counter() - begun)
-                begun = perf_counter()
+                _note(spent, name, "recording", process_time() - begun)
+                begun = process_time()
                 findings = audit(path).findings
-                _note(spent, name, "audit", perf_counter() - begun)
+                _note(spent, name, "audit", process_time() - begun)
                 assert not findings, findings[0]
     return spent
 
