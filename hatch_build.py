@@ -20,10 +20,13 @@ COMPILED = (
     "games/scout/sets.py",
     "games/scout/state.py",
     "games/scout/events.py",
+    "games/scout/dealing.py",
     "games/scout/redeal.py",
     "games/explorers/lays.py",
     "games/explorers/redeal.py",
     "games/explorers/state.py",
+    "records/moves.py",
+    "auditing/moves.py",
     "version.py",
 )
 """What is compiled, below `tournament/`: no file in which a msgspec struct is defined."""

@@ -16,7 +16,6 @@ from scout_positions import GAME, encode, format_action, lower_first, snapshot, 
 from scout_positions import beats as may_be_played
 
 from tournament.games.contract import Ending, IllegalAction, places_from_scores
-from tournament.games.scout.rules import pack_for
 from tournament.games.scout.sets import has_play, table_strength
 from tournament.games.scout.state import ScoutState
 from tournament.games.scout.types import (
@@ -32,6 +31,7 @@ from tournament.games.scout.types import (
     ScoutRound,
     ScoutRoundDetail,
     SetEnd,
+    pack_for,
 )
 from tournament.games.scout.view import ScoutView
 

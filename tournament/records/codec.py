@@ -17,6 +17,7 @@ from msgspec import structs
 from tournament.errors import GameError, RecordError
 from tournament.games import load_game
 from tournament.games.contract import Game
+from tournament.records.moves import plain_moves
 from tournament.records.record import FORMAT, VERSION, By, Move, Record, check_id
 
 AnyRecord: TypeAlias = Record[Any, Any, Any, Any]
@@ -98,17 +99,12 @@ class Codec:
         """
         fields = {name: getattr(record, name) for name in _FIELDS}
         if self.game is not None:
-            fields["moves"] = [self._plain.get(move) or self._plain_move(move) for move in record.moves]
+            fields["moves"] = plain_moves(record.moves, self._plain)
         return {
             name: value if name == "moves" else msgspec.to_builtins(value, order="sorted")
             for name, value in fields.items()
             if value is not None or name == "deal"  # of a game not known here even null is a deal
         }
-
-    def _plain_move(self, move: Move) -> dict[str, Any]:
-        plain: dict[str, Any] = msgspec.to_builtins(move, order="sorted")
-        self._plain[move] = plain
-        return plain
 
     def decode(self, line: bytes) -> AnyRecord:
         """Returns the record in a line. Raises `msgspec.DecodeError` for anything that is none of this game."""
@@ -135,6 +131,7 @@ def _move_type(game: Game, action: Any) -> Any:
         kw_only=True,
         forbid_unknown_fields=True,
         omit_defaults=True,
+        gc=action.__struct_config__.gc,
     )
 
 

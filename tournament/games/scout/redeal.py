@@ -1,4 +1,4 @@
-"""Hands of SCOUT dealt by the rules, and a full state drawn to fit all that one seat saw.
+"""A full state of SCOUT drawn to fit all that one seat saw.
 
 What a seat knows of the others' cards: those they scouted openly and have not played since; of
 finished rounds also everything captured. All other cards it has not seen are shuffled into the
@@ -12,11 +12,11 @@ from operator import is_
 
 from tournament.errors import GameError
 from tournament.games.contract import Rng, shuffled
+from tournament.games.scout.dealing import Hands, deal_hands
 from tournament.games.scout.events import events_from_news
 from tournament.games.scout.sets import has_play, table_strength
 from tournament.games.scout.state import ScoutState
 from tournament.games.scout.types import (
-    HAND_SIZE,
     TURNED,
     VALUE,
     Kept,
@@ -34,18 +34,8 @@ from tournament.games.scout.types import (
 )
 from tournament.games.scout.view import ScoutView
 
-Hands = list[tuple[str, ...]]
-
 _MOST_DRAWS = 1000
 """The most draws for a hand that cannot play. After them any hand is taken: better than no state at all."""
-
-
-def deal_hands(players: int, rng: Rng) -> Hands:
-    """Returns the shuffled pack as hands (3, 4): one a seat, or four with two players, for both rounds."""
-    random = rng.random
-    cards = [TURNED[card] if random() < 0.5 else card for card in shuffled(pack_for(players), rng)]
-    size = HAND_SIZE[players]
-    return [tuple(cards[begin : begin + size]) for begin in range(0, len(cards), size)]
 
 
 def redeal_state(seen: Sequence[ScoutView], rng: Rng) -> ScoutState:

@@ -11,19 +11,17 @@ from typing import Any
 from tournament.errors import DealError
 from tournament.games.contract import Rng, options_from, wrong_players
 from tournament.games.scout import types
+from tournament.games.scout.dealing import check_hands, check_pack, deal_hands
 from tournament.games.scout.events import describe_event
-from tournament.games.scout.redeal import deal_hands, redeal_state
-from tournament.games.scout.sets import LARGEST_HAND, all_actions
+from tournament.games.scout.redeal import redeal_state
+from tournament.games.scout.sets import all_actions
 from tournament.games.scout.state import ScoutState
 from tournament.games.scout.types import (
     HAND_SIZE,
-    TURNED,
-    VALUE,
     ScoutDeal,
     ScoutEvent,
     ScoutOptions,
     ScoutRound,
-    pack_for,
 )
 from tournament.games.scout.view import ScoutView
 
@@ -57,19 +55,7 @@ class ScoutGame:
         Raises `DealError` for a text that is no card, a hand without cards or larger than the pack,
         or rounds for different numbers of players.
         """
-        players = {len(round_.hands) for round_ in deal.rounds}
-        if len(players) != 1 or next(iter(players)) not in self.players:
-            raise DealError(f"A deal of SCOUT has rounds for the same 2 to 5 players, not for {sorted(players)}.")
-        for number, round_ in enumerate(deal.rounds):
-            for seat, hand in enumerate(round_.hands):
-                where = f"round {number}, seat {seat}"
-                for card in hand:
-                    if card not in VALUE:
-                        raise DealError(
-                            f'"{card}" ({where}) is no SCOUT card: write 7/3, two different numbers 1 to 10.'
-                        )
-                if not 1 <= len(hand) <= LARGEST_HAND:
-                    raise DealError(f"A hand has 1 to {LARGEST_HAND} cards, not {len(hand)} ({where}).")
+        check_hands(deal)
         return ScoutState.begin(deal, options_from(self, options))
 
     def check_deal(self, deal: ScoutDeal, options: Any = None) -> None:
@@ -86,9 +72,9 @@ class ScoutGame:
                         f"round {number}, seat {seat} (3)."
                     )
             if players > 2:
-                _check_pack(round_.hands, players, f"round {number}")
+                check_pack(round_.hands, players, f"round {number}")
         if players == 2:
-            _check_pack([hand for round_ in deal.rounds for hand in round_.hands], 2, "both rounds")
+            check_pack([hand for round_ in deal.rounds for hand in round_.hands], 2, "both rounds")
 
     def actions(self, players: int) -> Sequence[types.ScoutAction]:
         """Returns every action that can occur with that many players, in the order of `legal_actions`."""
@@ -112,16 +98,3 @@ class ScoutGame:
     def describe(self, event: ScoutEvent, seat: int | None = None) -> str:
         """Returns one plain sentence about an event, as that seat (None: the public) may know it."""
         return describe_event(event, seat)
-
-
-def _check_pack(hands: Sequence[Sequence[str]], players: int, where: str) -> None:
-    found = sorted(min(card, TURNED[card], key=VALUE.__getitem__) for hand in hands for card in hand)
-    pack = sorted(pack_for(players))
-    if found == pack:
-        return
-    missing = [card for card in pack if card not in found]
-    extra = [card for card in found if card not in pack or found.count(card) > 1]
-    raise DealError(
-        f"With {players} players {len(pack)} cards are in play, each once ({where}) (2): "
-        f"missing {', '.join(missing) or 'none'}; too many {', '.join(dict.fromkeys(extra)) or 'none'}."
-    )

@@ -40,6 +40,10 @@ PLAYS: Final[tuple[tuple[Play, ...], ...]] = tuple(
 _PLAYS_UP_TO: Final = tuple(tuple(plays[:reach] for reach in range(len(plays) + 1)) for plays in PLAYS)
 _PLAYS_OF_TWO_UP_TO: Final = tuple(tuple(plays[1:reach] for reach in range(len(plays) + 1)) for plays in PLAYS)
 
+# Members looked up once: that of an enumeration costs more than the test it is for.
+_LEFT: Final = SetEnd.LEFT
+_RIGHT: Final = SetEnd.RIGHT
+
 NO_STEP: Final = 99
 """A difference that no two values have."""
 
@@ -76,10 +80,15 @@ def set_strength(values: list[int]) -> Strength | None:
     count = len(values)
     if count < 2:
         return (1, False, values[0]) if values else EMPTY_TABLE
-    step = values[1] - values[0]
-    if not -2 < step < 2 or any(values[i + 1] - values[i] != step for i in range(1, count - 1)):
+    before = values[1]
+    step = before - values[0]
+    if not -2 < step < 2:
         return None
-    return count, step == 0, values[0] if step >= 0 else values[-1]
+    for value in values[2:]:
+        if value - before != step:
+            return None
+        before = value
+    return count, step == 0, values[0] if step >= 0 else before
 
 
 def segments_of(values: list[int]) -> list[Segment]:
@@ -269,7 +278,9 @@ def check_play(action: Play, hand: list[int], table: list[int]) -> None:
         raise IllegalAction(
             f"play: {_shown(cards)} is no set: neighbours must all be equal, or each one more, or each one less (7)"
         )
-    if strength <= table_strength(table):
+    size, match, low = strength
+    laid_size, laid_match, laid_low = table_strength(table)
+    if size < laid_size or (size == laid_size and (laid_match > match or (laid_match is match and low <= laid_low))):
         raise IllegalAction(f"play: {_shown(cards)} is not stronger than {_shown(table)} (8)")
 
 
@@ -293,9 +304,9 @@ def check_scout(
         raise IllegalAction("scout: the table is empty, so the seat must play (11)")
     if tokens == 0:
         raise IllegalAction("scout: without a token there is no scouting (17)")
-    if action.end not in (SetEnd.LEFT, SetEnd.RIGHT):
+    left = action.end == _LEFT
+    if not left and action.end != _RIGHT:
         raise IllegalAction("scout: a set has two ends, left and right (10)")
-    left = action.end == SetEnd.LEFT
     if not left and len(table) == 1:
         raise IllegalAction("scout: the only card on the table is called the left one (10)")
     if not 0 <= action.at <= len(hand):
