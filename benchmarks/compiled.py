@@ -28,7 +28,7 @@ from benchmarks.figures import Better, Measured, goal_text, left_out, number_tex
 from tournament.paths import data_folder
 
 ROOT: Final = data_folder("schemas").parent
-ROUNDS: Final = 5
+ROUNDS: Final = 3
 SLICE_SECONDS: Final = 0.5
 PAIRS: Final = (
     *(("scout", players) for players in (2, 3, 4, 5)),
@@ -120,7 +120,7 @@ def child() -> None:
     speeds = rules.hearts(SLICE_SECONDS)
     if speeds is not None:
         measured[HEARTS] = speeds
-    spent = records.measure(rounds=3)
+    spent = records.measure()
     for what in ("playout", "audit", "run"):
         measured[what] = sum(median(spent[name, what]) for name, _ in records.GROUPS)
     if is_compiled():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Final, NamedTuple
 
 from tournament.auditing.findings import Finding, Findings, Unchecked
 from tournament.auditing.lines import LineReader
 from tournament.auditing.records import check_record
 from tournament.records.codec import AnyRecord
+from tournament.records.moves import own_moves
 from tournament.records.record import Fault, GameInfo, Parent, SeatInfo
 from tournament.records.results import format_result, result_line
 from tournament.store.lines import RecordLine
@@ -81,7 +81,6 @@ def _check(line: RecordLine, reader: LineReader, findings: Findings, shared: dic
 
 
 def _facts(record: AnyRecord, shared: dict[Any, Any]) -> RecordFacts:
-    own = Counter([move.seat for move in record.moves if move.by is None])
     return RecordFacts(
         id=record.id,
         tournament=record.tournament,
@@ -90,7 +89,7 @@ def _facts(record: AnyRecord, shared: dict[Any, Any]) -> RecordFacts:
         result=format_result(result_line(record)),
         seed=record.seed,
         parent=record.parent,
-        moves=tuple([own[seat] for seat in range(len(record.seats))]),
+        moves=tuple(own_moves(record.moves, len(record.seats))),
         faults=record.faults,
     )
 

@@ -226,8 +226,6 @@ class ScoutState:
         else:
             raise IllegalAction(f"{kind.__name__} is no action of SCOUT: keep, turn, play or scout")
 
-    # What happens
-
     def apply(self, action: ScoutAction) -> ScoutEvent:
         """Carries out a legal action and returns the event. An illegal one spoils the state: it is not checked."""
         seat = self.to_move
