@@ -92,6 +92,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._dealer = Dealer(self._game, players=players, options=options_from(self._game, options))
         self._max_cycles = max_cycles
         self._max_steps = max_steps
+        self._is_limited = max_cycles is not None or max_steps is not None
         self._state: State | None = None
         self._event: Any = None
         self._seen: OpenDecision | None = None
@@ -152,7 +153,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         seat = self._seats[agent]
         if seat != state.to_move or agent != self.agent_selection:
             return {"observation": reader.observe(state.view(seat)), "action_mask": np.zeros(reader.size, np.int8)}
-        decision = self._decision
+        decision = self._seen or self._decision
         return {"observation": reader.observe(decision.view), "action_mask": reader.mask(decision.numbers)}
 
     def state(self) -> NDArray[np.int16]:
@@ -170,7 +171,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        decision = self._decision
+        decision = self._seen or self._decision
         chosen = decision.action_of(action)
         if chosen is None:
             if not self._action_spaces[agent].contains(action) or self._illegal is Illegal.RAISE:
@@ -192,7 +193,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self._accumulate_rewards()
         else:
             self.agent_selection = self._agent_to_move(state)
-            if self._is_long_enough():
+            if self._is_limited and self._is_long_enough():
                 self.truncations = dict.fromkeys(self.agents, True)
         if self.render_mode == "human":
             self.render()

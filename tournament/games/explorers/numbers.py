@@ -122,8 +122,12 @@ def _ranked(own: tuple[Cards, ...]) -> dict[str, tuple[list[int], dict[int, int]
 
     The highest top comes first, of equal ones the oldest. So a card fits all from some place on.
     """
+    tops: dict[str, list[tuple[int, int]]] = {suit: [] for suit in SUITS}
+    for index, cards in enumerate(own):
+        top = cards[-1]
+        tops[top[-1]].append((-VALUES[top], index))
     ranked: dict[str, tuple[list[int], dict[int, int]]] = {}
-    for suit in SUITS:
-        tops = sorted((-VALUES[cards[-1]], index) for index, cards in enumerate(own) if cards[-1][-1] == suit)
-        ranked[suit] = [top for top, _ in tops], {index: place for place, (_, index) in enumerate(tops)}
+    for suit, of_suit in tops.items():
+        of_suit.sort()
+        ranked[suit] = [top for top, _ in of_suit], {index: place for place, (_, index) in enumerate(of_suit)}
     return ranked
