@@ -22,7 +22,8 @@ from tournament.ranking.sources import read_sources
 from tournament.records.results import ResultLine
 from tournament.records.run import RunState
 from tournament.records.standings import Standings
-from tournament.report.facts import ALL_GAMES, ShownFor, choose_games, chunks, named_spec
+from tournament.report.facts import named_spec
+from tournament.report.listing import ALL_GAMES, ShownFor, choose_games, chunks
 from tournament.report.pages import chunk_script
 from tournament.report.site import write_report
 from tournament.store.folder import read_run
@@ -224,12 +225,17 @@ def made_results(games):
     ]
 
 
+def chosen_of(results):
+    """Returns the games that a report of these results includes."""
+    return choose_games(results, games={"explorers-2p": len(results)})
+
+
 def test_a_long_run_has_a_sample_and_short_lists():
     """For 100,000 games: faults, closest, widest, a sample; and every game in a few bytes."""
     results = made_results(100_000)
-    chosen = choose_games(results)
-    listed = list(chunks(results))
-    why = [reason for reasons in chosen.values() for reason in reasons]
+    chosen = chosen_of(results)
+    listed = list(chunks(results, entrants={"explorers-2p": ("alpha", "beta")}))
+    why = [reason for game in chosen.values() for reason in game.why]
 
     assert {ShownFor.FAULT: 60, ShownFor.CLOSEST: 8, ShownFor.WIDEST: 8, ShownFor.SAMPLE: 8} == dict(Counter(why))
     assert len(results) == sum(len(chunk.games) for chunk in listed)
@@ -241,9 +247,9 @@ def test_the_closest_game_is_closer_and_the_widest_wider_than_any_other():
     """Closest and widest games."""
     results = [result for result in made_results(1000) if not result.faults]
     leads = {result.id: abs(result.scores[0] - result.scores[1]) for result in results}
-    chosen = choose_games(results)
-    closest = [leads[record_id] for record_id, why in chosen.items() if ShownFor.CLOSEST in why]
-    widest = [leads[record_id] for record_id, why in chosen.items() if ShownFor.WIDEST in why]
+    chosen = chosen_of(results)
+    closest = [leads[record_id] for record_id, game in chosen.items() if ShownFor.CLOSEST in game.why]
+    widest = [leads[record_id] for record_id, game in chosen.items() if ShownFor.WIDEST in game.why]
 
     assert sorted(leads.values())[:8] == sorted(closest)
     assert sorted(leads.values())[-8:] == sorted(widest)
@@ -251,7 +257,7 @@ def test_the_closest_game_is_closer_and_the_widest_wider_than_any_other():
 
 def test_a_short_run_has_all_its_games():
     """A sample is only for runs that are long."""
-    assert ALL_GAMES == len(choose_games(made_results(ALL_GAMES)))
+    assert ALL_GAMES == len(chosen_of(made_results(ALL_GAMES)))
 
 
 def test_a_game_whose_record_was_not_kept_is_named_without_a_link(run, tmp_path):

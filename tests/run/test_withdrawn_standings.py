@@ -12,8 +12,8 @@ from test_withdrawing import MOODY
 from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget
 from tournament.ranking.sources import read_sources
-from tournament.report.changes import format_rankings
 from tournament.report.choices import TableFormat
+from tournament.report.comparison import format_rankings
 from tournament.report.facts import read_facts
 from tournament.report.pages import headlines, index_page
 from tournament.report.standings import format_standings_file

@@ -111,8 +111,7 @@ def compare_command(
     from tournament.errors import UsageError
     from tournament.ranking.changes import read_pair
     from tournament.ranking.sources import read_sources
-    from tournament.report.changes import format_rankings
-    from tournament.report.comparison import format_pair
+    from tournament.report.comparison import format_pair, format_rankings
 
     chosen = TableFormat.JSON if json else form
     if bots is not None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import StrEnum
-from hashlib import sha256
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path, PurePath
 from statistics import median
 from typing import Final
@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from tournament.errors import RecordError, RunError
-from tournament.ids import group_of, within_group
+from tournament.ids import group_of
 from tournament.ranking.sources import read_sources
 from tournament.records.analysis import Analysis
 from tournament.records.figures import format_number
@@ -21,6 +21,7 @@ from tournament.records.record import FaultKind
 from tournament.records.results import CLOCKS_FILE, GameClock, ResultLine, SeatClock, has_record
 from tournament.records.run import RunInfo
 from tournament.records.standings import Standings
+from tournament.report.listing import DETAILED_FAULTS, ChosenGame, ResultsRead, Tally, choose_games
 from tournament.report.tables import Column, ReportPart, Value, numbers
 from tournament.store.analyses import check_judges, find_analyses
 from tournament.store.files import bounded_lines, open_regular
@@ -56,37 +57,89 @@ def times_of_runs(
     Without the tables of some entrants; of one segment, else of all: finals take time, too, and so do bots that
     were disqualified.
     """
+    out = frozenset(without)
 
     def is_asked(result: ResultLine) -> bool:
-        return segment in (None, result.segment) and not set(without).intersection(result.seats)
+        return segment in (None, result.segment) and out.isdisjoint(result.seats)
 
     folders = (path if path.is_dir() else path.parent for path in paths)
     kept = [folder for folder in dict.fromkeys(folders) if (folder / CLOCKS_FILE).is_file()]
-    return tuple(read_times((folder, filter(is_asked, read_results(folder))) for folder in kept))
+    return tuple(read_times(((folder, read_results(folder)) for folder in kept), is_asked=is_asked))
 
 
-def read_times(runs: Iterable[tuple[Path, Iterable[ResultLine]]]) -> Iterator[TimeFact]:
-    """Yields the times of each entrant in some results of runs, group by group; runs without clocks have none."""
-    clocks: dict[str, defaultdict[str, list[SeatClock]]] = {}
+def read_times(
+    runs: Iterable[tuple[Path, Iterable[ResultLine]]], *, is_asked: Callable[[ResultLine], bool] = lambda _: True
+) -> Iterator[TimeFact]:
+    """Yields the times of each entrant in the results of runs that are asked for; runs without clocks have none.
+
+    Memory: one number for each seat of a game.
+    """
+    clocks: dict[str, defaultdict[str, _Times]] = {}
     for folder, results in runs:
-        seats = {result.id: result.seats for result in results}
-        for game in _clocks(folder / CLOCKS_FILE):
-            of_group = clocks.setdefault(group_of(game.id), defaultdict(list))
-            for entrant, clock in zip(seats.get(game.id, ()), game.seats, strict=False):
-                of_group[entrant].append(clock)
-    for group, of_group in clocks.items():
-        for entrant, own in of_group.items():
-            moves = sum(clock.moves for clock in own)
-            yield TimeFact(
-                group=group,
-                entrant=entrant,
-                games=len(own),
-                moves=moves,
-                mean_ms=sum(clock.total_ms for clock in own) / moves if moves else None,
-                median_ms=median(clock.total_ms / clock.moves for clock in own if clock.moves) if moves else None,
-                longest_ms=max(clock.longest_ms for clock in own),
-                bank_ms=min((clock.bank_ms for clock in own if clock.bank_ms is not None), default=None),
-            )
+        for game, result in _with_results(_clocks(folder / CLOCKS_FILE), results):
+            of_group = clocks.setdefault(group_of(game.id), defaultdict(_Times))
+            if result is not None and is_asked(result):
+                for entrant, clock in zip(result.seats, game.seats, strict=False):
+                    of_group[entrant].add(clock)
+    for group, by_entrant in clocks.items():
+        for entrant, own in by_entrant.items():
+            yield own.fact(group, entrant)
+
+
+class _Times:
+    """What the times of one entrant add up to."""
+
+    def __init__(self) -> None:
+        self.games = self.moves = 0
+        self.total_ms = self.longest_ms = 0.0
+        self.bank_ms: float | None = None
+        self.means = array("d")
+        """Milliseconds per move of each game with a move."""
+
+    def add(self, clock: SeatClock) -> None:
+        self.games += 1
+        self.moves += clock.moves
+        self.total_ms += clock.total_ms
+        self.longest_ms = max(self.longest_ms, clock.longest_ms)
+        if clock.moves:
+            self.means.append(clock.total_ms / clock.moves)
+        if clock.bank_ms is not None:
+            self.bank_ms = clock.bank_ms if self.bank_ms is None else min(self.bank_ms, clock.bank_ms)
+
+    def fact(self, group: str, entrant: str) -> TimeFact:
+        return TimeFact(
+            group=group,
+            entrant=entrant,
+            games=self.games,
+            moves=self.moves,
+            mean_ms=self.total_ms / self.moves if self.moves else None,
+            median_ms=median(self.means) if self.means else None,
+            longest_ms=self.longest_ms,
+            bank_ms=self.bank_ms,
+        )
+
+
+def _with_results(
+    clocks: Iterable[GameClock], results: Iterable[ResultLine]
+) -> Iterator[tuple[GameClock, ResultLine | None]]:
+    """Yields each clock with the result of its game, or None; both files have the games in the same order.
+
+    What has no partner yet waits: few do, as only a torn line is missing.
+    """
+    early: dict[str, GameClock] = {}
+    waiting: dict[str, ResultLine] = {}
+    for clock, result in zip_longest(clocks, results):
+        if result is not None:
+            if (known := early.pop(result.id, None)) is not None:
+                yield known, result
+            else:
+                waiting[result.id] = result
+        if clock is not None:
+            if (own := waiting.pop(clock.id, None)) is not None:
+                yield clock, own
+            else:
+                early[clock.id] = clock
+    yield from ((clock, None) for clock in early.values())
 
 
 def _clocks(path: Path) -> Iterator[GameClock]:
@@ -150,98 +203,6 @@ def time_rows(times: Iterable[TimeFact]) -> list[tuple[Value, ...]]:
     ]
 
 
-ALL_GAMES: Final = 120
-"""The report of a run with at most this many games includes all of them."""
-
-FAULTY_GAMES: Final = 60
-GAMES_OF_A_KIND: Final = 8
-"""How many of the closest games, of the widest games and of the sample are included for each group."""
-
-CHUNK_GAMES: Final = 5000
-"""How many games are listed in one file."""
-
-
-class ShownFor(StrEnum):
-    """Why a report includes a game."""
-
-    ANALYSED = "analysed"
-    FAULT = "fault"
-    CLOSEST = "closest"
-    WIDEST = "widest"
-    SAMPLE = "sample"
-
-
-def choose_games(results: Sequence[ResultLine], *, analysed: Collection[str] = ()) -> dict[str, tuple[ShownFor, ...]]:
-    """Returns the ids of the games that a report includes, in the order of the run, with the reasons.
-
-    The report of a long run stays small. It includes the first games with a fault, the closest and the widest games
-    and an even sample of each group, and the games with an analysis; of all others it has one line to search.
-    """
-    reasons: defaultdict[str, list[ShownFor]] = defaultdict(list)
-    for record_id in analysed:
-        reasons[record_id].append(ShownFor.ANALYSED)
-    for result in [result for result in results if result.faults][:FAULTY_GAMES]:
-        reasons[result.id].append(ShownFor.FAULT)
-    for members in _by_group(results).values():
-        fair = sorted((result for result in members if not result.forfeits), key=lead)
-        for result in fair[:GAMES_OF_A_KIND]:
-            reasons[result.id].append(ShownFor.CLOSEST)
-        for result in fair[::-1][:GAMES_OF_A_KIND]:
-            reasons[result.id].append(ShownFor.WIDEST)
-        everything = len(results) <= ALL_GAMES
-        for result in members if everything else members[:: max(1, len(members) // GAMES_OF_A_KIND)][:GAMES_OF_A_KIND]:
-            reasons[result.id].append(ShownFor.SAMPLE)
-    return {result.id: tuple(reasons[result.id]) for result in results if result.id in reasons}
-
-
-def _by_group(results: Iterable[ResultLine]) -> dict[str, list[ResultLine]]:
-    by_group: defaultdict[str, list[ResultLine]] = defaultdict(list)
-    for result in results:
-        by_group[group_of(result.id)].append(result)
-    return by_group
-
-
-def lead(result: ResultLine) -> int:
-    """Returns by how many points the best seat was ahead of the second best."""
-    best, second = sorted(result.scores, reverse=True)[:2] if len(result.scores) > 1 else (0, 0)
-    return best - second
-
-
-class Chunk(msgspec.Struct, frozen=True, kw_only=True):
-    """Some successive games of a group, each as one short text."""
-
-    group: str
-    entrants: tuple[str, ...]
-    games: tuple[str, ...]
-    """Such as `0.000003.1;2,0;26,-1;1,2;F`: the id without its group, for each seat the number of its entrant, the
-    scores, the places, and F if there was a fault."""
-
-
-def chunks(results: Sequence[ResultLine]) -> Iterator[Chunk]:
-    """Yields all games of a run group by group, at most `CHUNK_GAMES` at a time."""
-    for group, members in _by_group(results).items():
-        entrants = tuple(dict.fromkeys(name for result in members for name in result.seats))
-        number = {name: place for place, name in enumerate(entrants)}
-        for begin in range(0, len(members), CHUNK_GAMES):
-            part = members[begin : begin + CHUNK_GAMES]
-            yield Chunk(group=group, entrants=entrants, games=tuple(_short(result, number) for result in part))
-
-
-def _short(result: ResultLine, number: dict[str, int]) -> str:
-    fields = (
-        within_group(result.id),
-        ",".join(str(number[name]) for name in result.seats),
-        ",".join(map(str, result.scores)),
-        ",".join(map(str, result.places)),
-        "F" if result.faults else "",
-    )
-    return ";".join(fields)
-
-
-DETAILED_FAULTS: Final = 200
-"""How many faults are shown in full; each kind gets the same share."""
-
-
 class FaultFact(msgspec.Struct, frozen=True, kw_only=True):
     """One fault; with step, detail and answer if the record of its game was kept."""
 
@@ -264,7 +225,17 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The standings of each final that has games that count, by the number of its segment."""
 
     notes: tuple[str, ...]
-    results: tuple[ResultLine, ...]
+    results: ResultsRead
+    games: dict[str, int]
+    """How many games each group has, in the order of their first games."""
+
+    entrants: dict[str, tuple[str, ...]]
+    """Who plays each group, in the order of their first games."""
+
+    games_in_finals: int
+    chosen: dict[str, ChosenGame]
+    """The games that the report includes, by id."""
+
     faults: tuple[FaultFact, ...]
     fault_counts: dict[str, int]
     """The number of faults of each kind, the most frequent first."""
@@ -286,41 +257,43 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
     analysis of no game of this run. Memory: the results.
     """
     info = read_run(folder)
-    results = tuple(read_results(folder))
-    sources = read_sources([folder], lines=results)
-    counts = Counter[str](kind for result in results for _, kind in result.faults)
+    next(read_results(folder), None)  # what cannot be read is told before anything is ranked
+    judged = find_analyses(analyses)
+    tally = Tally(info, asked={analysis.record for analysis in judged.values()})
+    sources = read_sources([folder], lines=tally.followed(read_results(folder)))
+    results = ResultsRead(folder, sum(tally.games.values()))
+    by_game = dict(_analyses(folder, judged, tally.known))
+    finals = list(_finals(info, tally))
     return RunFacts(
         folder=folder,
         info=info,
         standings=sources.standings(),
-        finals={
-            number: read_sources([folder], segment=number, lines=results).standings()
-            for number in _finals(info, results)
-        },
+        finals={number: read_sources([folder], segment=number, lines=results).standings() for number in finals},
         notes=sources.notes,
         results=results,
-        faults=tuple(_faults(folder, results, keep=info.keep)),
-        fault_counts=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
-        times=tuple(read_times([(folder, results)])),
-        digest=sha256("".join(f"{result.digest}\n" for result in results).encode()).hexdigest(),
-        analyses=dict(_analyses(folder, results, analyses)),
+        games=dict(tally.games),
+        entrants={group: tuple(names) for group, names in tally.entrants.items()},
+        games_in_finals=sum(tally.of_segment[number] for number in finals),
+        chosen=choose_games(results, games=tally.games, analysed=by_game),
+        faults=tuple(_faults(folder, tally, keep=info.keep)),
+        fault_counts=dict(sorted(tally.fault_counts.items(), key=lambda item: (-item[1], item[0]))),
+        times=tuple(read_times([(folder, results)] if (folder / CLOCKS_FILE).is_file() else [])),
+        digest=tally.digest.hexdigest(),
+        analyses=by_game,
     )
 
 
-def _finals(info: RunInfo, results: Sequence[ResultLine]) -> Iterator[int]:
+def _finals(info: RunInfo, tally: Tally) -> Iterator[int]:
     """Yields the segments that are finals and have games that count: none does where a disqualified entrant sat."""
-    out = {disqualified.entrant for disqualified in info.disqualified}
-    played = {result.segment for result in results if out.isdisjoint(result.seats)}
     for segment in info.segments:
-        if segment.final and segment.number in played:
+        if segment.final and segment.number in tally.counting:
             yield segment.number
 
 
-def _analyses(folder: Path, results: Sequence[ResultLine], paths: Sequence[Path]) -> Iterator[tuple[str, Analysis]]:
-    """Yields the analyses in some files, each with the id of its game."""
-    known = {result.id for result in results}
+def _analyses(folder: Path, judged: Mapping[Path, Analysis], known: Collection[str]) -> Iterator[tuple[str, Analysis]]:
+    """Yields the analyses in some files, each with the id of its game; `known` are the games of the run."""
     found: dict[str, Path] = {}
-    for path, analysis in find_analyses(paths).items():
+    for path, analysis in judged.items():
         if analysis.record not in known:
             raise RecordError(f"{path} judges {analysis.record}, and {folder} has no such game. Leave it out.")
         check_judges(analysis, find_record(Reference(folder, analysis.record)), path)
@@ -335,15 +308,11 @@ def named_spec(spec: str) -> str:
     return PurePath(spec).name if PurePath(spec).is_absolute() or spec.startswith("~") else spec
 
 
-def _faults(folder: Path, results: Sequence[ResultLine], *, keep: str) -> Iterator[FaultFact]:
+def _faults(folder: Path, tally: Tally, *, keep: str) -> Iterator[FaultFact]:
     """Yields at most `DETAILED_FAULTS` faults, kind by kind, of each kind equally many where there are enough."""
-    by_kind: defaultdict[FaultKind, list[tuple[ResultLine, int]]] = defaultdict(list)
-    for result in results:
-        for number, (_, kind) in enumerate(result.faults):
-            by_kind[kind].append((result, number))
-    each = DETAILED_FAULTS // max(1, len(by_kind))
-    for kind in sorted(by_kind, key=lambda kind: (-len(by_kind[kind]), kind)):
-        for result, number in by_kind[kind][:each]:
+    each = DETAILED_FAULTS // max(1, len(tally.faults))
+    for kind in sorted(tally.faults, key=lambda kind: (-tally.fault_counts[kind], kind)):
+        for result, number in tally.faults[kind][:each]:
             yield _fault(folder, result, number, keep=keep)
 
 

@@ -30,8 +30,9 @@ from tournament.records.standings import (
     Standings,
 )
 from tournament.report.choices import Section
-from tournament.report.facts import DETAILED_FAULTS, Chunk, RunFacts, ShownFor, choose_games, lead, named_spec
+from tournament.report.facts import RunFacts, named_spec
 from tournament.report.groups import drawn_rounds
+from tournament.report.listing import DETAILED_FAULTS, Chunk, ShownFor, lead
 from tournament.report.ratings import BETTER, WORSE, claim_sign, meetings_by_pair
 from tournament.report.standings import legend_of, standings_parts
 from tournament.report.tables import ReportPart, format_basis
@@ -117,11 +118,9 @@ REFRESH_SECONDS: Final = 5
 
 def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool = False) -> str:
     """Returns the first page: who won, how certain that is, and all tables."""
-    chosen = choose_games(facts.results, analysed=facts.analyses)
-    by_id = {result.id: result for result in facts.results if result.id in chosen}
     shown: list[dict[str, Any]] = [
-        {"result": by_id[record_id], "why": why, "page": _page_of(record_id, available)}
-        for record_id, why in chosen.items()
+        {"result": game.result, "why": game.why, "page": _page_of(record_id, available)}
+        for record_id, game in facts.chosen.items()
     ]
     kinds = {kind: [game for game in shown if kind in game["why"]] for kind in ShownFor}
     kinds[ShownFor.CLOSEST].sort(key=lambda game: lead(game["result"]))
@@ -189,12 +188,11 @@ def chunk_script(chunk: Chunk) -> str:
 
 def json_twins(facts: RunFacts) -> dict[str, Any]:
     """Returns the numbers of the tables for other programs, by the name of their JSON file."""
-    chosen = choose_games(facts.results, analysed=facts.analyses)
     twins: dict[str, Any] = {
         "standings": facts.standings,
         "faults": {"counts": facts.fault_counts, "faults": facts.faults},
         "times": facts.times,
-        "games": [{"id": record_id, "why": why} for record_id, why in chosen.items()],
+        "games": [{"id": record_id, "why": game.why} for record_id, game in facts.chosen.items()],
         "reproduce": _reproduction(facts),
     }
     for group in facts.standings.groups:

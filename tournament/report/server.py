@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tournament.errors import RecordError, RunError, TournamentError, UsageError, install_advice
 from tournament.records.codec import canonical_bytes
 from tournament.records.results import RESULTS_FILE
-from tournament.report.facts import RunFacts, chunks, read_facts
+from tournament.report.facts import RunFacts, read_facts
+from tournament.report.listing import chunks
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins, message_page, runs_page
 from tournament.report.site import stamp_of
 from tournament.store.folder import read_run
@@ -144,16 +145,17 @@ def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
         return HTMLResponse(index_page(facts_of(request), available=None, live=True))
 
     def games(request: Request) -> Response:
-        lists = [
-            (chunk.group, f"data/games-{number}.js") for number, chunk in enumerate(chunks(facts_of(request).results))
-        ]
-        return HTMLResponse(games_page(facts_of(request), lists=lists, available=None))
+        facts = facts_of(request)
+        listed = enumerate(chunks(facts.results, entrants=facts.entrants))
+        lists = [(chunk.group, f"data/games-{number}.js") for number, chunk in listed]
+        lists.sort(key=lambda item: list(facts.games).index(item[0]))
+        return HTMLResponse(games_page(facts, lists=lists, available=None))
 
     def data(request: Request) -> Response:
         facts, name = facts_of(request), request.path_params["name"]
         wanted = re.fullmatch(r"games-([0-9]{1,9})\.js", name)
         if wanted is not None:
-            for number, chunk in enumerate(chunks(facts.results)):
+            for number, chunk in enumerate(chunks(facts.results, entrants=facts.entrants)):
                 if number == int(wanted[1]):
                     return Response(chunk_script(chunk), media_type="text/javascript")
         twin = json_twins(facts).get(name.removesuffix(".json"))

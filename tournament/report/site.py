@@ -23,7 +23,8 @@ from tournament.errors import RecordError, RunError, UsageError
 from tournament.records.codec import canonical_bytes
 from tournament.records.results import RESULTS_FILE, has_record
 from tournament.records.run import BotInfo, RunInfo, RunState
-from tournament.report.facts import RunFacts, choose_games, chunks, named_spec, read_facts
+from tournament.report.facts import RunFacts, named_spec, read_facts
+from tournament.report.listing import chunks
 from tournament.report.pages import chunk_script, games_page, index_page, json_twins
 from tournament.store.files import RunLock, UnlockableError
 from tournament.store.folder import read_run
@@ -277,9 +278,8 @@ def _is_replaceable(out: Path, *, is_own: bool) -> bool:
 def report_files(facts: RunFacts) -> Iterator[tuple[str, bytes]]:
     """Yields the name and the bytes of every file of a report."""
     available = set()
-    kept = {result.id for result in facts.results if has_record(result, keep=facts.info.keep)}
-    for record_id in choose_games(facts.results, analysed=facts.analyses):
-        if record_id not in kept:
+    for record_id, chosen in facts.chosen.items():
+        if not has_record(chosen.result, keep=facts.info.keep):
             continue
         try:
             record = find_record(Reference(facts.folder, record_id))
@@ -290,11 +290,12 @@ def report_files(facts: RunFacts) -> Iterator[tuple[str, bytes]]:
         yield f"games/{record_id}.html", page.encode()
     lists = []
     numbers: Counter[str] = Counter()
-    for chunk in chunks(facts.results):
+    for chunk in chunks(facts.results, entrants=facts.entrants):
         name = f"data/games-{chunk.group}-{numbers[chunk.group]:03}.js"
         numbers[chunk.group] += 1
         lists.append((chunk.group, name))
         yield name, chunk_script(chunk).encode()
+    lists.sort(key=lambda item: list(facts.games).index(item[0]))
     made_by = MadeBy(tournament=__version__, analyses=tuple(sorted(facts.analyses)))
     yield MADE_BY_FILE, canonical_bytes(made_by) + b"\n"
     for name, value in json_twins(facts).items():
