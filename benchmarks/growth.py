@@ -21,6 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from benchmarks.figures import Better, Measured
@@ -29,7 +30,14 @@ from tournament.configuration.resolving import Configuration, resolve
 from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.deals import draw_master, draw_salt, schedule_seed
 from tournament.paths import data_folder
-from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE, ResultLine, format_result
+from tournament.records.results import (
+    CLOCKS_FILE,
+    RESULTS_FILE,
+    GameClock,
+    ResultLine,
+    SeatClock,
+    format_result,
+)
 from tournament.records.run import Format, RunState
 from tournament.records.settings import Isolation
 from tournament.run.budgets import fields_of
@@ -161,28 +169,28 @@ def made_run(folder: Path, kind: Kind, games: int) -> Path:
         writer.begin_segment(info, secret)
         writer.write_run(replace(info, state=RunState.INTERRUPTED))
     seed = schedule_seed(secret.master, segment=0)
-    with (folder / RESULTS_FILE).open("wb") as file:
+    with (folder / RESULTS_FILE).open("wb") as results, (folder / CLOCKS_FILE).open("wb") as clocks:
         left = games - kind.players
         for block in blocks_of_fields(fields, format=Format.ROUND_ROBIN, seed=seed):
             if left <= 0:
                 break
             left -= kind.players
-            luck = [rng.randrange(12) for _ in block.order]
+            luck = {name: strength[name] // 2 + rng.randrange(12) for name in block.order}
             for rotation in range(kind.players):
+                record_id = f"{block.id}.{rotation}"
                 seats = block.order[rotation:] + block.order[:rotation]
-                scores = tuple(
-                    strength[name] // 2 + one + rng.randrange(20) for name, one in zip(seats, luck, strict=True)
-                )
-                file.write(_line(f"{block.id}.{rotation}", seats, scores) + b"\n")
+                results.write(_result(record_id, seats, tuple(luck[name] + rng.randrange(20) for name in seats)))
+                clocks.write(_clock(record_id, rng.random(), kind.players))
     begun = _begun(folder)
     begun.mkdir()
     for name in (RUN_FILE, SECRET_FILE):
         shutil.copyfile(folder / name, begun / name)
-    (begun / "bytes").write_text(str((folder / RESULTS_FILE).stat().st_size))
+    for name in (RESULTS_FILE, CLOCKS_FILE):
+        (begun / name).write_text(str((folder / name).stat().st_size))
     return folder
 
 
-def _line(record_id: str, seats: tuple[str, ...], scores: tuple[int, ...]) -> bytes:
+def _result(record_id: str, seats: tuple[str, ...], scores: tuple[int, ...]) -> bytes:
     result = ResultLine(
         id=record_id,
         seats=seats,
@@ -191,7 +199,13 @@ def _line(record_id: str, seats: tuple[str, ...], scores: tuple[int, ...]) -> by
         ending="complete",
         digest=sha256(record_id.encode()).hexdigest(),
     )
-    return format_result(result)
+    return format_result(result) + b"\n"
+
+
+def _clock(record_id: str, total_ms: float, players: int) -> bytes:
+    """Returns the line of a game in which all took the same time."""
+    own = SeatClock(moves=20, total_ms=total_ms, longest_ms=total_ms / 10)
+    return msgspec.json.encode(GameClock(id=record_id, seats=(own,) * players)) + b"\n"
 
 
 def _configuration(kind: Kind, games: int) -> Configuration:
@@ -217,9 +231,8 @@ def _stop_before_the_end(run: Path) -> None:
     for name in (RUN_FILE, SECRET_FILE):
         shutil.copyfile(begun / name, run / name)
         (run / name).chmod(0o600)
-    os.truncate(run / RESULTS_FILE, int((begun / "bytes").read_text()))
-    for name in (CLOCKS_FILE, FAULTS_FILE):
-        (run / name).unlink(missing_ok=True)
+    for name in (RESULTS_FILE, CLOCKS_FILE):
+        os.truncate(run / name, int((begun / name).read_text()))
 
 
 def draw(rows: list[Growth], path: Path) -> None:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from tournament.cli.app import app
 from tournament.errors import RecordError
-from tournament.report import facts
+from tournament.report import listing
 from tournament.report.site import write_report
 from tournament.store.analyses import read_analysis, write_analysis
 from tournament.store.layout import Reference
@@ -75,7 +75,7 @@ def test_the_search_of_games_names_those_with_an_analysis(report):
 def test_a_long_run_carries_the_games_that_were_judged(run, judged, tmp_path, monkeypatch):
     """Whatever the sample is: who gives an analysis wants to see it."""
     for name in ("ALL_GAMES", "FAULTY_GAMES", "GAMES_OF_A_KIND"):
-        monkeypatch.setattr(facts, name, 1)
+        monkeypatch.setattr(listing, name, 1)
     page = write_report(run, tmp_path / "report", analyses=[judged / f"{GAMES[0]}.json"])
     carried = {path.stem for path in (page.parent / "games").iterdir()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import Path, PurePath
 from statistics import median
 from typing import Final
@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from tournament.errors import RecordError, RunError
-from tournament.ids import group_of
+from tournament.ids import block_of, group_of
 from tournament.ranking.sources import read_sources
 from tournament.records.analysis import Analysis
 from tournament.records.figures import format_number
@@ -24,6 +24,7 @@ from tournament.records.standings import Standings
 from tournament.report.listing import DETAILED_FAULTS, ChosenGame, ResultsRead, Tally, choose_games
 from tournament.report.tables import Column, ReportPart, Value, numbers
 from tournament.store.analyses import check_judges, find_analyses
+from tournament.store.block_ids import BlockIds
 from tournament.store.files import bounded_lines, open_regular
 from tournament.store.folder import read_run
 from tournament.store.layout import Reference
@@ -76,7 +77,7 @@ def read_times(
     """
     clocks: dict[str, defaultdict[str, _Times]] = {}
     for folder, results in runs:
-        for game, result in _with_results(_clocks(folder / CLOCKS_FILE), results):
+        for game, result in _with_results(folder / CLOCKS_FILE, results):
             of_group = clocks.setdefault(group_of(game.id), defaultdict(_Times))
             if result is not None and is_asked(result):
                 for entrant, clock in zip(result.seats, game.seats, strict=False):
@@ -119,16 +120,17 @@ class _Times:
         )
 
 
-def _with_results(
-    clocks: Iterable[GameClock], results: Iterable[ResultLine]
-) -> Iterator[tuple[GameClock, ResultLine | None]]:
+def _with_results(path: Path, results: Iterable[ResultLine]) -> Iterator[tuple[GameClock, ResultLine | None]]:
     """Yields each clock with the result of its game, or None; both files have the games in the same order.
 
-    What has no partner yet waits: few do, as only a torn line is missing.
+    What has no partner yet waits. Few do: results of blocks without any clock are passed over.
     """
+    timed = BlockIds()
+    for block, _ in groupby(_clocks(path), key=lambda clock: block_of(clock.id)):
+        timed.add(block)
     early: dict[str, GameClock] = {}
     waiting: dict[str, ResultLine] = {}
-    for clock, result in zip_longest(clocks, results):
+    for clock, result in zip_longest(_clocks(path), (result for result in results if result.block in timed)):
         if result is not None:
             if (known := early.pop(result.id, None)) is not None:
                 yield known, result

@@ -291,19 +291,16 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
     while True:
         is_played = is_locked(folder)  # asked first: what is written afterwards is still read
         info = read_run(folder)
-        new = lines.new()
         fitting = ResultFitting(folder)  # a run may have got a segment, or entrants
-        results = [parse_fitting(line, str(folder / RESULTS_FILE), fitting=fitting) for line in new]
+        for line in lines.new():
+            result = parse_fitting(line, str(folder / RESULTS_FILE), fitting=fitting)
+            tally.add((result,))
+            if follower is not None:
+                follower.add((result,))
         tally.all_games = sum(segment.games for segment in info.segments)
-        if follower is not None:
-            follower.add(results)
         if first:
-            # Its speed is that of what comes from now on.
-            tally.add(results)
-            tally.start_clock()
+            tally.start_clock()  # its speed is that of what comes from now on
             first = False
-        else:
-            tally.add(results)
         if once or not is_played:
             yield from _last_lines(info, tally, folder, is_played=is_played)
             if follower is not None:
@@ -342,20 +339,18 @@ class _Growing:
         self._path = path
         self._offset = 0
 
-    def new(self) -> list[bytes]:
-        """Returns the lines since the last call. Raises `RecordError` where it cannot be read."""
+    def new(self) -> Iterator[bytes]:
+        """Yields the lines since the last one that was yielded. Raises `RecordError` where it cannot be read."""
         if not self._path.exists():
-            return []
-        lines = []
+            return
         try:
             with open_regular(self._path) as file:
                 file.seek(self._offset)
                 for line in bounded_lines(file, self._path):
                     if line.endswith(b"\n"):
-                        lines.append(line[:-1])
                         self._offset += len(line)
+                        yield line[:-1]
         except OSError as error:
             raise RecordError(
                 f"{self._path} cannot be read: {error.strerror}. Check the path and its permissions."
             ) from None
-        return lines
