@@ -48,6 +48,7 @@ BENCHMARKS: Final = (
     Benchmark("decisions"),
     Benchmark("ranking_speed"),
     Benchmark("reading", is_on_one_core=False, grows=True),
+    Benchmark("growth", grows=True),
     Benchmark("scaling", is_on_one_core=False),
     Benchmark("kaggle", is_on_one_core=False),
 )
