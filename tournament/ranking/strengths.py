@@ -107,19 +107,19 @@ def fit_strengths(games: GroupGames, *, virtual_games: float = 1.0) -> Strengths
         scores[orders.rows] = scores_of_choices(orders, np.exp(strengths))
         finishers[orders.rows] = orders.seats
 
-    def slopes() -> Iterator[Floats]:
+    scale = scale_for(len(games.deals))
+
+    def moves() -> Iterator[Floats]:
+        # Row by row: from sums of products alone, what cancels in each row would leave its rounding.
         for part, own in games.chunks_with(order_of_game):
             cells = part.deal[:, None] * size + finishers[own]
             by_deal = np.bincount(cells.ravel(), weights=scores[own].ravel(), minlength=len(part.deals) * size)
-            yield np.asarray(by_deal, dtype=np.float64).reshape(len(part.deals), size)
+            yield by_deal.reshape(len(part.deals), size) @ inverse * scale
 
-    scale = scale_for(len(games.deals))
     estimate = Estimate(
         entrants=games.entrants,
         values=strengths,
-        influence=ByDeal(slopes, deals=len(games.deals), entrants=size).changed(
-            lambda rows: (rows @ inverse) * scale, matrix=inverse * scale
-        ),
+        influence=ByDeal(moves, deals=len(games.deals), entrants=size),
         deals=games.deals,
         deal_count=len(games.deals),
         met=games.met,
