@@ -46,20 +46,23 @@ def make_commands() -> str:
         "`tournament --version` prints the version, `tournament --install-completion` completes words in your shell, "
         "and `-h` or `--help` explains any command. What they return: [exit codes](exit-codes.md).",
     ]
-    for panel, names in _panels().items():
+    for panel, names in panels().items():
         parts += [f"## {panel}", *(_command(name, callback) for name, callback in names)]
     return "\n\n".join(parts)
 
 
-def _panels() -> dict[str, list[tuple[str, Any]]]:
+def panels() -> dict[str, list[tuple[str, Any]]]:
+    """Returns every command with its function, by the group it has in `--help`."""
     panels: dict[str, list[tuple[str, Any]]] = {}
     for panel, name, function in every_command():
         panels.setdefault(panel, []).append((name, function))
     return panels
 
 
-def _command(name: str, callback: Any) -> str:
-    arguments, options = [], []
+def parameters_of(name: str, callback: Any) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], list[str]]:
+    """Returns the arguments of a command and its options, each with what it is and its default, and how it is used."""
+    arguments: list[tuple[str, ...]] = []
+    options: list[tuple[str, ...]] = []
     usage = [f"tournament {name}"]
     hints = get_type_hints(callback, include_extras=True)
     for parameter in inspect.signature(callback).parameters.values():
@@ -82,6 +85,11 @@ def _command(name: str, callback: Any) -> str:
             if required:
                 usage.append(f"{names[0]} {info.metavar or placeholder(kind)}")
     usage += ["[OPTIONS]"] if options else []
+    return arguments, options, usage
+
+
+def _command(name: str, callback: Any) -> str:
+    arguments, options, usage = parameters_of(name, callback)
     parts = [f"### tournament {name}", inspect.cleandoc(callback.__doc__), f"```text\n{' '.join(usage)}\n```"]
     examples = "\n".join(COMMANDS[name])
     parts += [table(("", "what it is", "default"), [*arguments, *options]), f"```text\n{examples}\n```"]
@@ -235,3 +243,6 @@ if __name__ == "__main__":
     PAGES.mkdir(exist_ok=True)
     for file_name, page in make_pages().items():
         (PAGES / file_name).write_text(page, encoding="utf-8")
+    from make_man_page import PAGE, make_man_page  # it reads what is above
+
+    PAGE.write_text(make_man_page(), encoding="utf-8")

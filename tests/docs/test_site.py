@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -40,6 +41,22 @@ def test_the_reference_is_what_the_code_says(scripts):
     pages = scripts("make_reference").make_pages()
 
     assert {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "reference").iterdir()} == pages
+
+
+def test_the_man_page_is_what_the_code_says(scripts):
+    """When it fails: `make docs` writes it."""
+    page = scripts("make_man_page")
+
+    assert page.make_man_page() == page.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not here")
+def test_the_man_page_is_good_roff(scripts):
+    """Nothing to warn of, and no line of it is lost."""
+    page = scripts("make_man_page").PAGE
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", page], capture_output=True, text=True, check=False)
+
+    assert ("", True) == (done.stderr, "tournament run" in done.stdout)
 
 
 def test_a_part_of_an_argument_that_may_be_left_out_keeps_its_brackets(scripts):
