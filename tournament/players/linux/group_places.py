@@ -153,8 +153,15 @@ def _may_make(folder: str) -> bool:
 
 def name_group(number: int | str) -> str:
     """Returns the name of a group of this process."""
-    space = os.stat("/proc/self/ns/pid").st_ino
-    return f"tournament-{space}-{os.getpid()}-{birth_of(os.getpid())}-{number}"
+    return f"tournament-{namespace()}-{os.getpid()}-{birth_of(os.getpid())}-{number}"
+
+
+def namespace() -> int:
+    """Returns the number of the namespace of processes that this process is in; 0 on a system without `/proc`."""
+    try:
+        return os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        return 0
 
 
 def birth_of(pid: int) -> int | None:

@@ -30,6 +30,7 @@ from tournament.players.linux.group_places import (
     birth_of,
     controllers_of,
     name_group,
+    namespace,
     words_of,
     write,
     write_if_there,
@@ -240,7 +241,7 @@ def sweep_groups() -> None:
 def _is_abandoned(folder: str) -> bool:
     """Returns whether a group belongs to a process that is gone, of this user and of this namespace of processes."""
     known = OURS.fullmatch(os.path.basename(folder))
-    if known is None or int(known["space"]) != os.stat("/proc/self/ns/pid").st_ino:
+    if known is None or int(known["space"]) != namespace():
         return False
     with contextlib.suppress(OSError):
         if os.stat(folder).st_uid == os.geteuid() and birth_of(int(known["pid"])) != int(known["begun"]):
