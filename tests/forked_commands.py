@@ -35,14 +35,22 @@ class Done(NamedTuple):
     err: str
 
 
-def run_command(*words: str | Path, folder: Path | None = None, piped: bytes = b"", together: bool = False) -> Done:
+def run_command(
+    *words: str | Path,
+    folder: Path | None = None,
+    piped: bytes = b"",
+    together: bool = False,
+    into: Path | None = None,
+    encoding: str = "utf-8",
+) -> Done:
     """Runs `tournament WORDS` in a folder, by default the current one, with the environment as it is now.
 
     `piped` comes through a pipe on standard input. `together`: errors stand in `out`, too, where they were printed.
+    What is printed goes `into` a device, if one is given, and is not returned. `encoding` is that of its streams.
     """
     server, channel = _server()
     with tempfile.TemporaryDirectory(prefix="tournament-command-") as place:
-        streams = [f"{place}/{name}" for name in ("out", "out" if together else "err")]
+        out, err = Path(place, "out"), Path(place, "out" if together else "err")
         reading, writing = os.pipe()
         socket.send_fds(channel, [b"."], [reading])
         os.close(reading)
@@ -52,14 +60,15 @@ def run_command(*words: str | Path, folder: Path | None = None, piped: bytes = b
             "words": list(map(str, words)),
             "folder": str(folder or Path.cwd()),
             "environment": dict(os.environ),
-            "streams": streams,
+            "streams": [str(into or out), str(err)],
+            "encoding": encoding,
         }
         server.stdin.write(json.dumps(request) + "\n")
         server.stdin.flush()
         code = int(server.stdout.readline())
         writer.join()
-        out, err = (Path(path).read_text(encoding="utf-8") for path in streams)
-        return Done(code, out, "" if together else err)
+        printed = "" if into else out.read_text(encoding=encoding)
+        return Done(code, printed, "" if together else err.read_text(encoding=encoding))
 
 
 def _write(pipe: int, piped: bytes) -> None:
@@ -108,10 +117,10 @@ def _take_place(request: dict, channel: socket.socket) -> None:
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 (open to the end)
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdin = open(0, encoding=request["encoding"], closefd=False)  # noqa: SIM115 (open to the end)
+    sys.stdout = open(1, "w", encoding=request["encoding"], closefd=False)  # noqa: SIM115
     sys.stderr = open(  # noqa: SIM115
-        2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False
+        2, "w", encoding=request["encoding"], errors="backslashreplace", buffering=1, closefd=False
     )
     signal.alarm(MOST_SECONDS)
     sys.argv = ["tournament", *request["words"]]

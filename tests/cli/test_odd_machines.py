@@ -14,6 +14,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from forked_commands import run_command
 
 from tournament.cli.streams import write_any_text
 from tournament.errors import RunError
@@ -36,13 +37,10 @@ def test_output_that_lacks_letters_is_written_with_others(encoding: str, words: 
     """The exit code is that of the command: `gate` does not say no for want of a minus sign."""
     run = tmp_path / "run"
     subprocess.run(["cp", "-r", STORED / "round-robin", run], check=True)
-    outcomes = [
-        _command(words[0], run, *words[1:], folder=tmp_path, env={**os.environ, "PYTHONIOENCODING": name})
-        for name in (encoding, "utf-8")
-    ]
+    outcomes = [run_command(words[0], run, *words[1:], folder=tmp_path, encoding=name) for name in (encoding, "utf-8")]
 
-    assert outcomes[0].returncode == outcomes[1].returncode
-    assert b"Traceback" not in outcomes[0].stderr
+    assert outcomes[0].code == outcomes[1].code
+    assert "Traceback" not in outcomes[0].err
 
 
 def test_signs_are_replaced_by_what_looks_like_them() -> None:

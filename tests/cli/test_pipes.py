@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from forked_commands import run_command
 
 from tournament.cli.app import until_enough
 from tournament.cli.streams import PatientStream
@@ -130,13 +131,11 @@ def test_a_command_whose_output_is_closed_prints_nowhere(place, words):
 @pytest.mark.parametrize("words", ["standings run", "export run --rows moves", "game list", "audit run"])
 def test_an_output_without_room_is_an_error_in_a_sentence(place, words):
     """1 would be what a check says that found something."""
-    command = [sys.executable, "-m", "tournament", *words.split()]
-    with FULL.open("wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=place, text=True, check=False)
+    done = run_command(*words.split(), folder=place, into=FULL)
 
-    assert 2 == done.returncode
-    assert done.stderr.startswith("Error: ")
-    assert 1 == done.stderr.count("cannot be written: No space left on device. ")
+    assert 2 == done.code
+    assert done.err.startswith("Error: ")
+    assert 1 == done.err.count("cannot be written: No space left on device. ")
 
 
 def test_a_pipe_that_breaks_elsewhere_is_not_taken_for_the_output(monkeypatch):
