@@ -3,7 +3,7 @@
     python -m benchmarks.reading [--games 100000]
 
 The runs are played, with all records. Each command is a process of its own, whose CPU time and peak memory the system
-tells when it ends. What a command takes for 100 games is subtracted before times per game are compared.
+tells when it ends. What a command takes for 20 games is subtracted before times per game are compared.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tournament.workers import usable_cores
 
 GAME: Final = "explorers"
 PLAYERS: Final = 2
-START_GAMES: Final = 100
+START_GAMES: Final = 20
 """So many games take as long as a command takes to start."""
 
 TIME_GOAL: Final = 1.2
