@@ -244,6 +244,8 @@ def draw(rows: list[Growth], path: Path) -> None:
         for style, kind in zip(("-", "--", ":", "-."), KINDS, strict=True):
             own = [row for row in rows if (row.command, row.kind) == (command, kind)]
             label = f"{command}, {kind.name}"
+            if not own:
+                continue
             games = [row.games for row in own]
             time.plot(games, [row.per_game_us for row in own], f"C{number}{style}", marker="o", label=label)
             memory.plot(games, [row.cost.peak_mb for row in own], f"C{number}{style}", marker="o")
