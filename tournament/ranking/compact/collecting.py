@@ -94,11 +94,12 @@ class GamesCollector:
         block.append(result)
 
     def counted(self) -> CountedGames:
-        """Returns the games that count so far; more may be added afterwards."""
+        """Returns the games that count. The collector is empty afterwards, so that nothing is held twice."""
         self._settle()
         left_out: tuple[LeftOut, ...] = ()
         loose = [_with_short_digest(result) for result in self._loose]
         columns = {kind: own.all() for kind, own in self._columns.items()}
+        self._columns, self._loose = {}, []
         if not self._names_single_deals:
             loose = _unnamed_where_single(columns, loose)
         doubtful = _doubtful(columns, loose)
@@ -113,7 +114,9 @@ class GamesCollector:
             if len(own.blocks):
                 kinds[kind[0]].append(kind)
         return CountedGames(
-            groups=tuple(columns[kind].group(kind) for kind in (only_kind(kinds[group]) for group in sorted(kinds))),
+            groups=tuple(
+                columns.pop(kind).group(kind) for kind in (only_kind(kinds[group]) for group in sorted(kinds))
+            ),
             left_out=left_out,
             entrants={group: frozenset(names) for group, names in self._entrants.items()},
             played=frozenset(self._played),
