@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 
 import pytest
 
 from tournament import audit, run_tournament
 from tournament.paths import data_folder
 from tournament.players.base import FaultReason
+from tournament.players.linux import child
 from tournament.players.linux.child import CLOSED, FLOOD, MEMORY, NO_NEWLINE, NOTHING_CAME, TOO_LONG
 from tournament.players.protocol import NO_ANSWER, WRONG_ID
 from tournament.records.protocol import Failed, Wanted, kind_of_failure
@@ -189,6 +191,15 @@ def test_closing_stdout_is_a_crash_where_it_can_be_seen(level, raw, first, room)
     fault = played.records[0].faults[0]
 
     assert expected[level] == (fault.kind, fault.detail)
+
+
+def test_closing_stdout_at_once_is_a_crash(raw, first, room, monkeypatch):
+    """Also where that is seen before any wait: it is the end of the answers, and no empty line."""
+    monkeypatch.setattr(child, "is_real_time", lambda: True)
+    monkeypatch.setattr(child.os, "sched_yield", lambda: time.sleep(0.1))
+    played = room(raw("if moves == 2: os.close(1); time.sleep(60)"), first, isolation=Isolation.PROCESS).play()
+
+    assert CLOSED == played.records[0].faults[0].detail
 
 
 def test_an_answer_nobody_asked_for_is_malformed_at_the_next_request(level, raw, first, room):

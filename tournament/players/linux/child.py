@@ -301,7 +301,7 @@ class Child:
         if len(events) != 1 or events[0][0] != self._stdout:
             return None
         data = self._read_stdout()
-        if data.find(b"\n") == len(data) - 1 <= LINE_BYTES:
+        if data and data.find(b"\n") == len(data) - 1 <= LINE_BYTES:
             return data[:-1]
         self._buffer += data
         return None
