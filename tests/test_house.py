@@ -396,3 +396,21 @@ def test_contributing_names_files_that_there_are():
     homes = (ROOT, REPOSITORY)
 
     assert set() == {name for name in named if not any((home / name).exists() for home in homes)}
+
+
+def test_contributing_says_of_names_where_they_are_defined():
+    """Whoever opens the file finds the enum, table or class there, and no import of it."""
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    placed = [
+        (name, path)
+        for names, path in re.findall(r"((?:`\w+`(?:, | and )?)+) in `([\w/]+\.py)`", text)
+        for name in re.findall(r"\w+", names.replace(" and ", " "))
+    ]
+    defined = {path: next(home / path for home in (ROOT, REPOSITORY) if (home / path).exists()) for _, path in placed}
+
+    assert placed
+    assert [] == [
+        (name, path)
+        for name, path in placed
+        if not re.search(rf"^(?:(?:class|def) )?{name}\b", defined[path].read_text(encoding="utf-8"), re.MULTILINE)
+    ]
