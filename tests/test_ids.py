@@ -135,6 +135,17 @@ def test_a_game_that_comes_before_others_is_found_after_them():
     assert 400 == len(numbers)
 
 
+def test_cleared_numbers_know_no_game():
+    numbers = NumberByGame()
+    for number, game in enumerate((*IDS, *ODD)):
+        numbers[game] = number
+
+    numbers.clear()
+
+    assert [None] * (len(IDS) + len(ODD)) == [numbers.get(game) for game in (*IDS, *ODD)]
+    assert 0 == len(numbers)
+
+
 def test_a_million_games_need_about_eight_bytes_each():
     numbers = NumberByGame()
     tracemalloc.start()

@@ -159,6 +159,12 @@ class NumberByGame:
             return row[block]
         return self._others.get(game) if self._others else None
 
+    def clear(self) -> None:
+        """Forgets all games."""
+        self._rows.clear()
+        self._others.clear()
+        self._size = 0
+
     def __setitem__(self, game: str, number: int) -> None:
         if self.get(game) is None:
             self._size += 1

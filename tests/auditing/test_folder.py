@@ -306,6 +306,13 @@ def test_a_changed_clock_is_found(run: Path, change: Change, message: str) -> No
     assert found_in(run) == [(FindingCode.CLOCKS, message)]
 
 
+def test_what_is_wrong_with_standings_is_told_before_what_is_wrong_with_times(run: Path) -> None:
+    claim(run, lambda values: values["groups"][0].update(games=99), name="standings.json")
+    _change_line(run, "clocks.jsonl", lambda values: values["seats"][0].update(moves=999))
+
+    assert [FindingCode.STANDINGS, FindingCode.CLOCKS] == [code for code, _ in found_in(run)]
+
+
 def test_torn_clocks_are_found(run: Path) -> None:
     data = (run / "clocks.jsonl").read_bytes()
     (run / "clocks.jsonl").write_bytes(data[:-20])

@@ -56,6 +56,10 @@ class MachineAudit:
         packed = _PACK.encode(_Told(record.moves, record.faults))
         self._told += len(packed).to_bytes(4) + packed
 
+    def forget(self) -> None:
+        """Forgets the records that have come."""
+        self._told = bytearray(1)
+
     def _told_of(self, record_id: str) -> _Told | None:
         begin = self._seen.get(record_id)
         if not begin:

@@ -283,10 +283,15 @@ class RunAudit:
             self._notes.append(f"{self._folder}: {believed} {have} no record: believed, not checked.")
         configuration = check_configuration(self._folder, info, self._findings)
         if self._run.is_complete:
-            self._check_standings(info)
+            before = len(self._findings.all)
             if self._are_results_whole:
                 most = None if configuration is None else most_bank_ms(configuration, info)
                 self._machine.finish(self._results, is_public=info.public, most_bank_ms=most)
+            of_machine = self._findings.all[before:]
+            del self._findings.all[before:]
+            self._let_go()
+            self._check_standings(info)
+            self._findings.all += of_machine
             if report is not None and len(self._findings.all) == self._findings_before:
                 found = report()
                 self._findings.all += found.findings
@@ -296,6 +301,13 @@ class RunAudit:
         self._notes.append(
             f"{self._folder}: this run is {info.state}, so it is interim: {len(self._results)} games{without}."
         )
+
+    def _let_go(self) -> None:
+        """Forgets what was kept of records and schedule, which neither standings nor report need: these take much."""
+        self._run.schedule = None
+        self._seeds = _FirstSeeds()
+        self._machine.forget()
+        self._seen.clear()
 
     def _check_standings(self, info: RunInfo) -> None:
         path = self._folder / STANDINGS_FILE

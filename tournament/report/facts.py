@@ -256,7 +256,7 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
     `analyses` are files that `tournament analyse` wrote, or folders of them.
 
     Raises `RunError` for a folder that is not a run, `RecordError` for a file that cannot be read, or an
-    analysis of no game of this run. Memory: the results.
+    analysis of no game of this run. Memory: a few bytes a game, for the standings and the times.
     """
     info = read_run(folder)
     next(read_results(folder), None)  # what cannot be read is told before anything is ranked
