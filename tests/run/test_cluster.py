@@ -16,6 +16,7 @@ from tournament import run_tournament
 from tournament.errors import RunError
 from tournament.records.results import RESULTS_FILE
 from tournament.run import cluster_sides
+from tournament.store.folder import read_run
 
 need_module("distributed", extra="cluster")
 need_module("cryptography", extra="cluster")
@@ -51,6 +52,10 @@ def test_a_cluster_writes_the_bytes_of_one_worker_though_one_of_its_own_is_kille
 
     assert 1 == len(killed)
     assert data(whole) == data(folder)
+    (segment,) = read_run(folder).segments
+    assert segment.cluster is not None
+    assert (1, True) == (segment.cluster.lost_workers, segment.cluster.lost_blocks > 0)
+    assert segment.cluster.workers in (2, 3)  # the one in its place may come too late to play
 
 
 def dask_workers() -> list[int]:

@@ -18,6 +18,7 @@ from small_runs import KILLER, command, kill, wait_until, write_configuration
 from tournament import Run, run_tournament
 from tournament.errors import BotError, ConfigurationError, Interrupted, RunError
 from tournament.records.results import RESULTS_FILE
+from tournament.records.run import ClusterPlay
 from tournament.records.settings import TimeControl
 from tournament.run import cluster, cluster_sides
 from tournament.store.folder import read_run
@@ -104,6 +105,7 @@ def test_a_scheduler_that_goes_is_told_with_the_command_that_goes_on(bots, small
     assert f"The scheduler at {small_cluster.address} is gone" in errors
     assert f"tournament resume {folder}" in errors
     assert "Traceback" not in errors
+    assert ClusterPlay(workers=1, lost_workers=0, lost_blocks=0) == read_run(folder).segments[0].cluster
     assert data(whole) == data(folder)
 
 

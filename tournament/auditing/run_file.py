@@ -32,7 +32,15 @@ from tournament.ids import GameId
 from tournament.records.misfits import first_misfit
 from tournament.records.record import SeatInfo
 from tournament.records.results import RESULTS_FILE, ResultLine
-from tournament.records.run import Format, GroupInfo, RunInfo, RunState, SegmentInfo, format_versions
+from tournament.records.run import (
+    Format,
+    GroupInfo,
+    RunInfo,
+    RunState,
+    SegmentInfo,
+    format_cluster_play,
+    format_versions,
+)
 from tournament.records.schema import written_by_newer
 from tournament.records.settings import is_keep
 from tournament.store.files import open_regular, read_regular
@@ -124,6 +132,9 @@ class RunFile:
     def _check(self, info: RunInfo) -> None:
         for one in info.continued:
             self._believe(f"From game {one.games + 1} on it was played with {format_versions(one.versions)}.")
+        for segment in info.segments:
+            if segment.cluster is not None:
+                self._believe(f"Segment {segment.number} was played by {format_cluster_play(segment.cluster)}.")
         playable = [self._is_playable(group) for group in info.groups]
         self.bots = {
             (entrant.name, bot.game): SeatInfo(bot=entrant.name, version=bot.version, fingerprint=bot.fingerprint)

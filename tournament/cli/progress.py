@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from tournament.cli.output import patient_console
 from tournament.records.results import ResultLine, has_record
-from tournament.records.run import Balance, RunInfo, RunState, SegmentInfo
+from tournament.records.run import Balance, RunInfo, RunState, SegmentInfo, format_cluster_play
 from tournament.run.following import RunTally, format_stand
 from tournament.schedule.extents import total_extent
 from tournament.schedule.formats import Block, balance_of
@@ -136,7 +136,7 @@ class Follower:
             return
         self.note(format_ranking(info, folder))
         self.note(f"\n{self._format_counts(info, folder)}")
-        self.note("\n".join([*format_winners(info, folder), *format_balance(info, folder)]))
+        self.note("\n".join([*format_cluster(info), *format_winners(info, folder), *format_balance(info, folder)]))
         if (master := info.segments[-1].master) is not None:
             self.note(f"Seed: {master}")
         kept = kept_game(info, folder)
@@ -207,6 +207,12 @@ def format_segment(segment: SegmentInfo, *, played: int) -> str:
     groups = ", ".join(field.group for field in segment.fields)
     before = f", {played} of them played before" if played else ""
     return f"{kind}: {format_count(len(entrants), 'entrant')}, {groups}, {format_count(segment.games, 'game')}{before}"
+
+
+def format_cluster(info: RunInfo) -> list[str]:
+    """Returns how many workers of a cluster played the last segment and what was lost with some; none without one."""
+    play = info.segments[-1].cluster
+    return [] if play is None else [f"Played by {format_cluster_play(play)}."]
 
 
 def format_winners(info: RunInfo, folder: Path) -> list[str]:

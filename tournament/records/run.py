@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from tournament.records.record import Count, GameName, Hex256, Name, Positive
 from tournament.records.settings import KEEP_ALL, AnyWithdrawalRule, Isolation, Limits, TimeControl
+from tournament.text import format_count
 
 FORMAT: Final = "tournament-run"
 VERSION: Final = 1
@@ -131,6 +132,28 @@ class Extent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """What was planned and is missing; empty while it may still be played."""
 
 
+class ClusterPlay(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the workers of a cluster did for a segment; a run that went on later has the sums."""
+
+    workers: Count
+    """How many played a block or more; one that came again at another address, or after a resumption, counts again."""
+
+    lost_workers: Count
+    """How many went while the run played."""
+
+    lost_blocks: Count
+    """How often a block went with its worker, so that it was played again or is void."""
+
+
+def format_cluster_play(play: ClusterPlay) -> str:
+    """Returns what a cluster did as words: `3 workers of a cluster; none was lost`."""
+    workers = f"{format_count(play.workers, 'worker')} of a cluster"
+    if not play.lost_workers and not play.lost_blocks:
+        return f"{workers}; none was lost"
+    lost, blocks = format_count(play.lost_workers, "worker"), format_count(play.lost_blocks, "block")
+    return f"{workers}; lost on the way: {lost}, and {blocks} that had to be played again"
+
+
 class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a run with a master seed of its own, which with these fields gives every block."""
 
@@ -170,6 +193,9 @@ class SegmentInfo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     extent: Extent | None = None
     """Written on completion of the run."""
+
+    cluster: ClusterPlay | None = None
+    """None where no cluster played; written when the run ends, is interrupted or fails."""
 
 
 class Spread(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -20,6 +20,7 @@ import msgspec
 from tournament.blocks import Job, PlayedBlock, Setup
 from tournament.configuration.resolving import Configuration
 from tournament.errors import BotError, RunError, TournamentError, install_advice
+from tournament.records.run import ClusterPlay
 from tournament.run import cluster_sides
 from tournament.run.cluster_sides import LOCAL, Requirements, SchedulerConnection, check_reach
 from tournament.run.crews import (
@@ -102,6 +103,9 @@ class ClusterCrew(BlockPool):
         self._suspects: set[bytes] = set()
         """Jobs of workers that died with several; each has a worker for itself now, so that it is known who kills."""
 
+        self._played: set[str] = set()
+        self._lost_workers = 0
+        self._lost_blocks = 0
         self._has_begun = False
         self._deaths_while_loading = 0
         self._is_waiting = False
@@ -152,7 +156,12 @@ class ClusterCrew(BlockPool):
         try:
             return future.result()
         except KilledWorker:  # workers that came again at the same address: the scheduler has tried it several times
+            self._lost_blocks += 1
             raise WorkerKilledError(MOST_KILLS) from None
+
+    def cluster_play(self) -> ClusterPlay:
+        """Returns what the workers have done so far."""
+        return ClusterPlay(workers=len(self._played), lost_workers=self._lost_workers, lost_blocks=self._lost_blocks)
 
     def close(self, *, at_once: bool = False) -> None:
         """Releases every bot and the cluster, without waiting; a cluster of our own ends.
@@ -324,6 +333,8 @@ class ClusterCrew(BlockPool):
     def _lose(self, worker: _Worker) -> None:
         """Takes back the jobs of a worker that is gone; results of what it had just played may be lost with it."""
         alone = len(worker.flights) == 1
+        self._lost_workers += 1
+        self._lost_blocks += len(worker.flights)
         for flight in worker.flights:
             self._suspects.add(flight.job)
             flight.future.set_exception(WorkerKilledError() if alone else WorkerLostError())
@@ -362,6 +373,7 @@ class ClusterCrew(BlockPool):
         for worker in self._workers.values():
             for flight in [one for one in worker.flights if one.task.done()]:
                 if self._take(flight):
+                    self._played.add(worker.address)
                     worker.flights.remove(flight)
                     self._suspects.discard(flight.job)
 

@@ -21,6 +21,7 @@ from typing import Final, Protocol
 from tournament.blocks import BlockPlayer, Job, PlayedBlock, Setup
 from tournament.players.base import Interrupts
 from tournament.players.linux.launcher import fix_addresses, restore_addresses
+from tournament.records.run import ClusterPlay
 from tournament.records.settings import Isolation
 from tournament.workers import core_of_this_thread, pinned, usable_cores
 
@@ -113,6 +114,10 @@ class Crew(Protocol):
         """
         ...
 
+    def cluster_play(self) -> ClusterPlay | None:
+        """Returns what the workers of a cluster have done so far, also after `close`; None when there is no cluster."""
+        ...
+
     def close(self, *, at_once: bool = False) -> None:
         """Lets go of every bot and ends the workers; a second call does nothing."""
         ...
@@ -150,6 +155,10 @@ class BlockPool(Protocol):
         """Yields each job, played; see `Crew`."""
         return play_in_order(self, next_job, is_stopping=is_stopping, on_kill=on_kill)
 
+    def cluster_play(self) -> ClusterPlay | None:
+        """Returns None: no cluster plays."""
+        return None
+
 
 class OwnProcess:
     """Plays in this process, one block at a time.
@@ -174,6 +183,10 @@ class OwnProcess:
             with pinned(self._core):
                 played = self._player.play(job)
             yield SettledJob(job, played)
+
+    def cluster_play(self) -> ClusterPlay | None:
+        """Returns None: no cluster plays."""
+        return None
 
     def close(self, *, at_once: bool = False) -> None:
         """Lets go of every bot."""

@@ -18,6 +18,7 @@ from tournament.players.base import Interrupts
 from tournament.records.misfits import check_valid
 from tournament.records.results import ResultLine
 from tournament.records.run import (
+    ClusterPlay,
     Continuation,
     Field,
     Format,
@@ -249,14 +250,14 @@ class SegmentPlay:
                 # The first thing done, and no call: no signal can come between.
                 stop.is_ending = True
                 crew.close(at_once=True)
-                self._write(state=RunState.INTERRUPTED)
+                self._write(state=RunState.INTERRUPTED, segments=self._with_cluster())
                 self._observer.finished(self.info, self._writer.folder)
                 raise Interrupted(f"Stopped after {self._figures.games} games. {self._how_to_go_on()}") from None
             except BaseException:
                 stop.is_ending = True
                 crew.close(at_once=True)
                 with suppress(RunError):  # on a full disk, too, what failed first is what is told
-                    self._write(state=RunState.FAILED)
+                    self._write(state=RunState.FAILED, segments=self._with_cluster())
                 raise
             if standings is not None:
                 self._writer.write_standings(standings)
@@ -304,17 +305,28 @@ class SegmentPlay:
 
     def _completed(self) -> RunInfo:
         """Returns the run as it is when nothing is left to be played."""
-        segment = self._segment
+        *earlier, segment = self._with_cluster()
         if self._secret is not None:
             segment = msgspec.structs.replace(segment, salt=self._secret.salt, master=self._secret.master)
         if segment.format is Format.KNOCKOUT:
             segment = msgspec.structs.replace(segment, blocks=self._figures.blocks, games=self._figures.games)
-        info = msgspec.structs.replace(
-            self.info, state=RunState.COMPLETE, finished=now(), segments=(*self.info.segments[:-1], segment)
-        )
+        info = msgspec.structs.replace(self.info, state=RunState.COMPLETE, finished=now(), segments=(*earlier, segment))
         if self._early_end is not None:
             info = self._early_end.with_decision(info)
         return self._figures.with_figures(info)
+
+    def _with_cluster(self) -> tuple[SegmentInfo, ...]:
+        """Returns the segments, the last with what the workers of a cluster did for it before and now."""
+        before, new = self._segment.cluster, self._crew.cluster_play()
+        if new is None or not (new.workers or new.lost_workers):
+            return self.info.segments
+        if before is not None:
+            new = ClusterPlay(
+                workers=before.workers + new.workers,
+                lost_workers=before.lost_workers + new.lost_workers,
+                lost_blocks=before.lost_blocks + new.lost_blocks,
+            )
+        return (*self.info.segments[:-1], msgspec.structs.replace(self._segment, cluster=new))
 
     def _next_block(self) -> Block | None:
         if self._ahead is not None:
