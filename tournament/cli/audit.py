@@ -107,7 +107,7 @@ def schema_command(
 
 
 def selftest_command(json: Json = False) -> None:
-    """Run misbehaving bots to test which protections work on this machine; exit code 1 if one fails."""
+    """Run misbehaving bots to test which protections work on this machine, on Linux; exit code 1 if one fails."""
     from tournament.lab.hostile import selftest
 
     reports = selftest.selftest()

@@ -26,9 +26,10 @@ NOT_WINDOWS: Final = (
     "where everything is there."
 )
 NOT_LINUX: Final = (
-    "This is not Linux: the memory of bots is not watched, and a process that leaves its session is not found. "
-    "Run bots of strangers on Linux."
+    "This is not Linux: the memory of bots is not watched, nor the limit `processes` kept, and a process that leaves "
+    "its session is not found. Run bots of strangers on Linux."
 )
+NEEDS_LINUX: Final = "{} needs Linux: what it tries keeps bots apart only there. On Windows use WSL."
 NO_USER: Final = (
     "isolation: sandbox cannot give bots a user of their own here, and no bot may run as root: {}. Run the tournament "
     "as an ordinary user, such as with `runuser -u NAME -- tournament ...`."
@@ -148,6 +149,12 @@ def _notices(level: Isolation) -> tuple[str, ...]:
         if problem is not None:
             raise ConfigurationError(NO_USER.format(problem))
     return () if sys.platform == "linux" else (NOT_LINUX,)
+
+
+def check_linux(what: str) -> None:
+    """Raises `ConfigurationError` on other systems than Linux, which `what` needs; is called before anything starts."""
+    if sys.platform != "linux":
+        raise ConfigurationError(NEEDS_LINUX.format(what))
 
 
 def build_bots(entries: Iterable[object], *, base: Path, say: Callable[[str], object]) -> None:

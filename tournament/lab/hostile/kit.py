@@ -25,6 +25,7 @@ from tournament.players.linux.files import remove_tree
 from tournament.players.linux.group_places import Role, does
 from tournament.players.linux.launcher import LANDLOCK_RENAMES, SHARED_PLACES, landlock_version
 from tournament.players.linux.trees import descendants
+from tournament.players.preparation import check_linux
 from tournament.records.settings import Hosting, Isolation, Limits, TimeControl
 from tournament.schedule.formats import Block
 
@@ -163,8 +164,10 @@ class AttackOutcome(Struct, frozen=True, kw_only=True):
 def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -> AttackOutcome:
     """Plays an attack in blocks of two games, against an honest bot or a copy of itself; returns how it ended.
 
-    `place` is a folder in which nothing may be left; no process and no descriptor may be left either.
+    `place` is a folder in which nothing may be left; no process and no descriptor may be left either. Raises
+    `ConfigurationError` on other systems than Linux.
     """
+    check_linux("A bot that misbehaves on purpose")
     before = _everything(place)
     # A server on the loopback interface, for bots that try the network.
     with _folder() as folder, socket.create_server(("127.0.0.1", 0)) as server:

@@ -18,8 +18,9 @@ from tournament.paths import data_folder
 from tournament.players.linux.child import FLOOD, MEMORY, NOTHING_CAME
 from tournament.players.linux.group_places import describe_groups
 from tournament.players.linux.launcher import LANDLOCK_SIGNALS
-from tournament.players.preparation import prepare_hosting
+from tournament.players.preparation import check_linux, prepare_hosting
 from tournament.records.settings import Hosting, Isolation
+from tournament.text import format_command
 
 HURRY: Final = replace(PATIENT, move_ms=200)
 LEVELS: Final = (Isolation.PROCESS, Isolation.SANDBOX)
@@ -158,7 +159,11 @@ class LevelReport(Struct, frozen=True, kw_only=True):
 
 
 def selftest() -> tuple[LevelReport, ...]:
-    """Returns which protections work at each level. Cost: two to three minutes."""
+    """Returns which protections work at each level. Cost: two to three minutes.
+
+    Raises `ConfigurationError` on other systems than Linux.
+    """
+    check_linux(format_command("selftest"))
     return tuple(map(_try_level, LEVELS))
 
 
