@@ -7,7 +7,15 @@ import pytest
 
 from benchmarks.simulated_games import UNEQUAL
 from tournament.ranking.compact.differences import fit_differences
-from tournament.ranking.group_games import group_games, in_every, met_equally, result_graph, shared_deals, shared_games
+from tournament.ranking.group_games import (
+    distinct,
+    group_games,
+    in_every,
+    met_equally,
+    result_graph,
+    shared_deals,
+    shared_games,
+)
 from tournament.ranking.points import difference_errors
 from tournament.ranking.strengths import fit_strengths
 from tournament.records.run import Field
@@ -170,3 +178,14 @@ def test_games_are_cut_down_to_those_who_are_compared(make):
 
     assert pytest.approx(np.log(3)) == fitted.values[0] - fitted.values[1]
     assert [16, 16] == fitted.met.tolist()
+
+
+@pytest.mark.parametrize(("keys", "bound"), [(1_000, 1_500), (1_000, 20_000), (200_000, 1_200_000)])
+def test_distinct_keys_are_the_same_by_a_pass_and_by_a_sort(keys, bound):
+    drawn = np.random.default_rng(1).integers(bound // 3, bound // 2, size=keys)
+
+    found, places, counts = distinct(drawn, bound=bound)
+
+    assert sorted(set(drawn.tolist())) == found.tolist()
+    assert drawn.tolist() == found[places].tolist()
+    assert np.bincount(places).tolist() == counts.tolist()

@@ -230,9 +230,10 @@ def _rows(rows: Sequence[tuple[Any, ...]], number: Mapping[Any, int] | None = No
 def distinct(keys: Integers, *, bound: int) -> tuple[Integers, Integers, Integers]:
     """Returns the distinct keys, sorted, the place of each key among them, and how often each occurs.
 
-    Keys are from 0 to bound - 1. Cost: a sort, or one pass where the keys are dense.
+    Keys are from 0 to bound - 1. Cost: a sort, or one pass where the keys are dense. A pass holds two numbers for each
+    possible key, so where these are many it is taken only if the keys are as many.
     """
-    if bound > 8 * len(keys):
+    if bound > min(8 * len(keys), max(len(keys), 4 * MOST_CELLS)):
         found, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
         return found, places, counts
     occurrences = np.bincount(keys, minlength=bound)
