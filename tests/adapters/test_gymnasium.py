@@ -184,6 +184,12 @@ class Elsewhere(Bot):
     ("given", "kind", "message"),
     [
         ({"players": 6}, GameError, "2 to 5 players, not 6"),
+        ({"players": 3.0}, UsageError, "players=3.0 is not a whole number"),
+        ({"players": "3"}, UsageError, "players='3' is not a whole number"),
+        ({"seat": "0"}, UsageError, "seat='0' is not a whole number"),
+        ({"options": 3}, GameError, "expected names with values, found 3"),
+        ({"opponents": 3}, UsageError, "opponents=3 is no list of bots"),
+        ({"opponents": [First()]}, UsageError, "give its class, not an object of it"),
         ({"seat": 2}, UsageError, "no seat 2 with 2 players: choose 0 to 1"),
         ({"rewards": "money"}, GameError, "choose score or placement"),
         ({"render_mode": "rgb_array"}, UsageError, "choose ansi or human, or leave it out"),

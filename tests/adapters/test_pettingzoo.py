@@ -244,7 +244,11 @@ def test_what_does_not_exist_is_refused_with_a_sentence():
         env.step(5)
     with pytest.raises(UsageError, match="The deal is for 2 players, the environment for 3"):
         env.reset(options={"deal": random_game("scout", 2).deal})
+    with pytest.raises(UsageError, match="3 is no deal of scout: give the deal of a record"):
+        env.reset(options={"deal": 3})
     for make in (aec_env, raw_env, parallel_env):
+        with pytest.raises(UsageError, match="max_cycles=0 is not a whole number from 1 on"):
+            make("scout", players=3, max_cycles=0)
         with pytest.raises(UsageError, match="choose ansi or human, or leave it out"):
             make("scout", players=3, render_mode="rgb_array")
 

@@ -127,6 +127,17 @@ def test_a_fingerprint_does_not_depend_on_where_a_bot_is_to_play(tmp_path):
     assert bot_of(tmp_path, text).fingerprint == bot_of(tmp_path, text, players=[2]).fingerprint
 
 
+def test_a_bot_that_stopped_to_play_a_table_of_its_run_is_told_to_be_put_back(configured, tmp_path):
+    """The configuration of a run stays as it is, so what to change in it is no help."""
+    bot = tmp_path / "pair.py"
+    bot.write_text(PAIR.replace("    players = (2,)\n", "").replace("assert info.players == 2", "pass"))
+    run = run_tournament(configured(players=[3]), out=tmp_path / "run")
+    bot.write_text(PAIR)
+
+    with pytest.raises(BotError, match=r'"pair" now plays with 2 players, and .*run has scout with 3: .*Put its code'):
+        Run.open(run).extend(budget=Budget(deals=1))
+
+
 def test_run_plan_and_validate_refuse_a_table_that_a_bot_does_not_play(configured, tmp_path):
     """Before anything is played, with a sentence that says what to do."""
     path = configured()

@@ -46,6 +46,13 @@ def test_a_file_that_has_no_address_is_told_with_what_writes_one(tmp_path, text)
         read_scheduler_file(path)
 
 
+def test_without_dask_no_file_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster_sides, "find_spec", lambda name: None)
+
+    with pytest.raises(RunError, match="needs Dask Distributed"):
+        cluster_from(None, tmp_path / "scheduler.json")
+
+
 def test_an_address_in_a_file_is_checked_as_any_other(tmp_path):
     (tmp_path / "scheduler.json").write_text('{"address": "nowhere"}')
 

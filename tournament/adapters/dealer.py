@@ -28,7 +28,7 @@ class Dealer:
         """Returns a game that begins: block 0 of a seed, else the block after the one before; or a given deal.
 
         With a suite, the seed is the number of the deal to begin with, and the first follows the last.
-        Raises `UsageError` for a deal for another number of players.
+        Raises `UsageError` for what is no deal of the game, or one for another number of players.
         """
         if seed is not None:
             self._master, self._block = str(seed), seed if self._suite else 0
@@ -45,6 +45,8 @@ class Dealer:
         if deal is None:
             deal = make_deal(self._game, players=players, seed=self.seed, options=self._options)
             return self._game.start(deal, self._options)
+        if not isinstance(deal, self._game.Deal):
+            raise UsageError(f"{deal!r} is no deal of {name}: give the deal of a record, or one of `make_deal`.")
         state = self._game.start(deal, self._options)
         if state.view(None).players != players:
             raise UsageError(f"The deal is for {state.view(None).players} players, the environment for {players}.")

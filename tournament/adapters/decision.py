@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +24,8 @@ class Decisions:
     """Reads the decisions of a game for one number of players."""
 
     def __init__(self, game: str, players: int) -> None:
-        """Raises `GameError` for an unknown game or number of players."""
+        """Raises `GameError` for an unknown game or number of players, `UsageError` for what is no number."""
+        check_whole("players", players)
         self.numbering = numbering_of(game, players)
         self.size = self.numbering.size
         self.layout = layout_of(game, players)
@@ -99,6 +101,13 @@ class OpenDecision:
         return UsageError(
             f"Action {number} of {who} is not legal: choose a number whose action_mask is 1, {sorted(self.numbers)}."
         )
+
+
+def check_whole(name: str, value: Any, *, least: int | None = None) -> None:
+    """Raises `UsageError` when an argument is no whole number, or below the least there can be."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or (least is not None and int(value) < least):
+        kind = "a whole number" if least is None else f"a whole number from {least} on"
+        raise UsageError(f"{name}={value!r} is not {kind}: write one, such as {name}=2.")
 
 
 def check_render_mode(mode: str | None) -> str | None:

@@ -23,6 +23,7 @@ from tournament.adapters.decision import (
     Decisions,
     OpenDecision,
     check_render_mode,
+    check_whole,
 )
 from tournament.adapters.observation import Numbers, Rewards, parse_rewards, rewards_of
 from tournament.adapters.opponents import BotClass, Opponent, Opponents
@@ -73,6 +74,8 @@ class SeatEnv(gymnasium.Env[Numbers, np.int64]):
         self.render_mode = check_render_mode(render_mode)
         self._rules: Game = load_game(game)
         self._reader = Decisions(game, players)
+        if seat is not None:
+            check_whole("seat", seat)
         if seat is not None and not 0 <= seat < players:
             raise UsageError(f"There is no seat {seat} with {players} players: choose 0 to {players - 1}, or None.")
         self._players, self._given_seat = players, seat

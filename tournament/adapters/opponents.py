@@ -73,6 +73,8 @@ class Opponents:
         """Finds and loads them. Raises `BotError`, `UsageError`."""
         if isinstance(given, str | Path) or callable(given):
             given = [given]
+        if not isinstance(given, Sequence):
+            raise UsageError(f'opponents={given!r} is no list of bots: write one, such as ["random_legal"].')
         if len(given) not in (0, 1, players - 1):
             raise UsageError(
                 f"{len(given)} opponents for {players - 1} seats: give one bot for each, or one for all of them."
@@ -118,6 +120,8 @@ def _named(given: str | Path | BotClass, game: str, players: int) -> tuple[str, 
             raise BotError(f"{name} does not play {game}, only {', '.join(games)}. Name another bot.")
         _check_players(name, getattr(given, "players", ()), players)
         return name, given, {}
+    if not isinstance(given, str | Path):
+        raise UsageError(f"{given!r} is no opponent: name a bot, or give its class, not an object of it.")
     found = entrants_from([str(given)], base=Path.cwd())
     if len(found) != 1:
         raise UsageError(f"{given} has {len(found)} bots. Name one bot for each seat, such as {given}/NAME.py.")

@@ -28,6 +28,7 @@ from tournament.adapters.decision import (
     Decisions,
     OpenDecision,
     check_render_mode,
+    check_whole,
 )
 from tournament.adapters.observation import Rewards, parse_rewards, rewards_of
 from tournament.errors import UsageError, install_advice
@@ -90,6 +91,9 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._dealer = Dealer(self._game, players=players, options=options_from(self._game, options))
+        for name, limit in (("max_cycles", max_cycles), ("max_steps", max_steps)):
+            if limit is not None:
+                check_whole(name, limit, least=1)
         self._max_cycles = max_cycles
         self._max_steps = max_steps
         self._is_limited = max_cycles is not None or max_steps is not None
@@ -319,6 +323,8 @@ def parallel_env(
     agent to move is used; `infos` say under `active_agent` who that is. `max_cycles` is the number of steps after which
     the game is truncated; illegal actions are replaced. The rest is as in `env`.
     """
+    if max_cycles is not None:
+        check_whole("max_cycles", max_cycles, least=1)
     return turn_based_aec_to_parallel(
         TournamentEnv(
             game,

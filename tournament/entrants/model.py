@@ -106,10 +106,10 @@ class Entrant(Struct, frozen=True, kw_only=True):
         )
 
     def check_players(self, game: str, players: int) -> None:
-        """Raises `BotError` when the bot for a game says that it does not play with that many players."""
+        """Raises `PlayersError` when the bot for a game says that it does not play with that many players."""
         bot = self.bot_for(game)
         if bot.players and players not in bot.players:
-            raise BotError(refused_players(self.name, game, players, bot.players))
+            raise PlayersError(self.name, game, players, bot.players)
 
     def bot_for(self, game: str) -> BotSource:
         """Returns the bot that plays that game. Raises `BotError` when there is none."""
@@ -126,6 +126,17 @@ class Entrant(Struct, frozen=True, kw_only=True):
         """Returns how records of that game name this entrant. Raises `BotError` when it has no bot for the game."""
         bot = self.bot_for(game)
         return SeatInfo(bot=self.name, version=bot.version, fingerprint=bot.fingerprint)
+
+
+class PlayersError(BotError):
+    """A bot says that it does not play with as many players as a table has."""
+
+    def __init__(self, name: str, game: str, players: int, known: Sequence[int]) -> None:
+        super().__init__(name, game, players, known)  # as given, so that it can be sent between processes
+        self.name, self.game, self.players, self.known = name, game, players, known
+
+    def __str__(self) -> str:
+        return refused_players(self.name, self.game, self.players, self.known)
 
 
 def refused_players(name: str, game: str, players: int, known: Sequence[int]) -> str:

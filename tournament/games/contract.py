@@ -300,7 +300,13 @@ def options_from(game: Game, values: Any) -> Any:
     """
     if isinstance(values, game.Options):
         return values
-    given = {} if values is None else dict(values)
+    try:
+        given = {} if values is None else dict(values)
+    except (TypeError, ValueError):
+        raise GameError(
+            f"Options of {game.name}: expected names with values, found {values!r}. "
+            f"See `tournament game show {game.name}`."
+        ) from None
     options: Any = game.Options
     known = options.__struct_encode_fields__  # whole fields, once a game, would fill the interpreter's table of names
     for name in given:

@@ -15,6 +15,7 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final
@@ -54,10 +55,9 @@ class SchedulerConnection:
         """
         if address != LOCAL:
             check_address(address)
-        try:
-            from distributed import Client
-        except ImportError:
-            raise RunError(f"{option('--cluster')} needs Dask Distributed. {install_advice('cluster')}") from None
+        _need_distributed("--cluster")
+        from distributed import Client
+
         self.client: Any = None
         self.cluster: Any = None
         self._levels = _hush()
@@ -137,11 +137,17 @@ def _own_cluster(workers: int) -> Any:
         )
 
 
+def _need_distributed(given: str) -> None:
+    if find_spec("distributed") is None:
+        raise RunError(f"{option(given)} needs Dask Distributed. {install_advice('cluster')}")
+
+
 def read_scheduler_file(path: Path) -> str:
     """Returns the address in a file that `dask scheduler --scheduler-file` writes; waits for the file.
 
-    Raises `RunError` when it does not come, or has no address.
+    Raises `RunError` when it does not come, or has no address, and at once where Dask is not installed.
     """
+    _need_distributed("--scheduler-file")  # without it nobody here starts one
     end = monotonic() + SCHEDULER_SECONDS
     while True:
         try:

@@ -16,6 +16,7 @@ from tournament.configuration.bots import build, has_builds
 from tournament.configuration.file import ConfigurationSource, read_configuration
 from tournament.configuration.resolving import Configuration, resolve
 from tournament.deals import commitment_of, draw_master, draw_salt, schedule_seed
+from tournament.entrants.model import PlayersError, format_numbers
 from tournament.errors import BotError, RunError
 from tournament.ids import BotSpec, parse_spec
 from tournament.paths import data_folder
@@ -263,6 +264,13 @@ def resolve_again(source: ConfigurationSource, folder: Path, info: RunInfo) -> C
     again = _source_again(source, folder, info)
     try:
         return rename(resolve(again, finding_version=info.finding_version), info.replaced)
+    except PlayersError as refused:
+        if refused.name not in {entrant.name for entrant in info.entrants}:
+            raise
+        raise BotError(
+            f'"{refused.name}" now plays with {format_numbers(refused.known)} players, and {folder} has {refused.game} '
+            f"with {refused.players}: it changed since the run began. Put its code of then back, or begin a new run."
+        ) from None
     except BotError as error:
         if not has_builds(again):
             raise
