@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import venv
 import zipfile
 from pathlib import Path
@@ -81,13 +82,19 @@ def test_a_bot_is_told_nothing_where_pure_python_is_not_chosen(tmp_path, monkeyp
 
 
 class Installed:
-    """An environment with the compiled wheel; what it depends on is seen from this one, nothing is downloaded."""
+    """An environment with the compiled wheel; what it depends on is seen from this one, nothing is downloaded.
+
+    Others may enter its folder, as the users that bots have where root runs them.
+    """
 
     def __init__(self, wheel: Path, folder: Path) -> None:
-        venv.create(folder, with_pip=False)
+        folder.chmod(0o755)
+        environment = folder / "environment"
+        venv.create(environment, with_pip=False)
         self.wheel = wheel
-        self.python = folder / "bin" / "python"
-        packages = next(folder.glob("lib/python*/site-packages"))
+        self.folder = folder
+        self.python = environment / "bin" / "python"
+        packages = next(environment.glob("lib/python*/site-packages"))
         with zipfile.ZipFile(wheel) as opened:
             opened.extractall(packages)
         # Seen after the wheel: the benchmarks in the checkout, never its package.
@@ -120,7 +127,8 @@ def installed(tmp_path_factory):
         capture_output=True,
         env={**os.environ, "TOURNAMENT_COMPILE": "1"},
     )
-    return Installed(next(out.glob("*.whl")), tmp_path_factory.mktemp("environment"))
+    with tempfile.TemporaryDirectory() as folder:
+        yield Installed(next(out.glob("*.whl")), Path(folder))
 
 
 @pytest.mark.long
@@ -144,13 +152,15 @@ def test_an_environment_variable_chooses_which_code_runs(installed, tmp_path, ch
 
 @pytest.mark.long
 @pytest.mark.parametrize(("chosen", "raised"), [("0", "Compiled"), ("1", "Pure")])
-def test_the_choice_holds_in_the_processes_of_bots(installed, tmp_path, chosen, raised):
-    (tmp_path / "teller.py").write_text(BOT)
+def test_the_choice_holds_in_the_processes_of_bots(installed, chosen, raised):
+    folder = installed.folder / raised
+    folder.mkdir()
+    (folder / "teller.py").write_text(BOT)
     words = ["--isolation", "process", "--workers", "2", "--game", "scout:3", "--deals", "1", "--out", "run"]
     examples = (str(data_folder("bots") / f"{name}.py") for name in ("scout_greedy", "scout_keeper"))
     bots = ["--bots", ",".join(("teller.py", *examples))]
-    installed.run("-m", "tournament", "run", "--quiet", *words, *bots, folder=tmp_path, TOURNAMENT_PURE=chosen)
-    faults = {fault.detail for record in read_records(tmp_path / "run") for fault in record.faults}
+    installed.run("-m", "tournament", "run", "--quiet", *words, *bots, folder=folder, TOURNAMENT_PURE=chosen)
+    faults = {fault.detail for record in read_records(folder / "run") for fault in record.faults}
 
     assert {f"act raised {raised}"} == faults
 
