@@ -158,7 +158,7 @@ def test_a_game_that_told_all_to_everybody_would_be_caught(name, rules, function
 class Wire:
     """A player that keeps the request by which its game begins."""
 
-    taken_ns, start_ms = 0, 0.0
+    taken_ns, start_ms, lists = 0, 0.0, False
 
     def start(self, info):
         """Encodes what the bot is told."""
