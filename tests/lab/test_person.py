@@ -52,7 +52,7 @@ class Script:
         game = load_game(game_name)
         return play_with_person(
             game,
-            entrants_for(game_name, [bot(name) for name in bots]),
+            entrants_for(game_name, [bot(name) for name in bots], players=len(bots) + 1),
             self.face,
             seat=seat,
             master=master,
@@ -96,7 +96,7 @@ def test_a_person_is_shown_the_view_of_their_seat_and_nothing_else():
     game = load_game("scout")
     script = Script()
     face = script.face = Watching(script.read, script.printed.append)
-    entrants = entrants_for("scout", [bot("scout_greedy"), bot("scout_greedy")])
+    entrants = entrants_for("scout", [bot("scout_greedy"), bot("scout_greedy")], players=3)
     record = play_with_person(
         game, entrants, face, seat=1, master="a", guide=None, options=game.Options(), hosting=INLINE, asks=False
     )
@@ -354,7 +354,7 @@ class Sitting:
 
     def __init__(self, game_name, *bots, size=(100, 34)):
         self.game = load_game(game_name)
-        self.entrants = entrants_for(game_name, [bot(name) for name in bots])
+        self.entrants = entrants_for(game_name, [bot(name) for name in bots], players=len(bots) + 1)
         self.table = TableApp(self._play)
         self.size = size
 
@@ -483,7 +483,7 @@ def test_leaving_is_asked_and_a_choice_plays_on():
 def test_a_game_is_played_on_the_screen_with_the_enter_key_alone():
     """A person plays in the terminal viewer."""
     game = load_game("explorers")
-    entrants = entrants_for("explorers", [bot("explorers_cautious")])
+    entrants = entrants_for("explorers", [bot("explorers_cautious")], players=2)
 
     def play(face):
         return play_with_person(
@@ -515,7 +515,7 @@ def test_a_game_is_played_on_the_screen_with_the_enter_key_alone():
 
 def test_the_screen_leaves_without_a_record_when_asked_twice():
     game = load_game("scout")
-    entrants = entrants_for("scout", [bot("scout_greedy")])
+    entrants = entrants_for("scout", [bot("scout_greedy")], players=2)
     table = TableApp(
         lambda face: play_with_person(
             game, entrants, face, seat=0, master="s", guide=None, options=game.Options(), hosting=INLINE

@@ -136,8 +136,8 @@ def test_leaving_out_a_name_leaves_out_all_its_bots(cup):
 @pytest.mark.parametrize(
     ("words", "error", "message"),
     [
-        ({"merge": ["a"]}, BotError, '"a" for --merge'),
-        ({"without": ["D"]}, BotError, '"D" for --without'),
+        ({"merge": ["a"]}, BotError, '"a" for `merge`'),
+        ({"without": ["D"]}, BotError, '"D" for `without`'),
         ({"without": ["A", "B", "C"]}, UsageError, "nothing is left"),
     ],
 )

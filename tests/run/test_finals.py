@@ -96,7 +96,7 @@ def test_a_final_draws_its_master_when_none_is_given(finished, tmp_path):
 
 def test_a_second_final_is_refused_unless_it_is_asked_for(finished):
     """Finals until one is liked would decide nothing."""
-    with pytest.raises(RunError, match=r"has had its final.*--again"):
+    with pytest.raises(RunError, match=r"has had its final.*`again`"):
         Run.open(finished[0]).final(budget=Budget(deals=1))
 
 

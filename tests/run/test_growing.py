@@ -85,7 +85,7 @@ def test_a_run_does_not_grow_by_nothing_nor_a_knockout_at_all(configure, tmp_pat
     """Clear refusals."""
     folder = run_tournament(configure(schedule=Format.KNOCKOUT, budget=Budget(deals=1)), out=tmp_path / "run")
 
-    with pytest.raises(UsageError, match="--deals"):
+    with pytest.raises(UsageError, match="budget=Budget"):
         Run.open(folder).extend()
     with pytest.raises(RunError, match="knockout"):
         Run.open(folder).extend(budget=Budget(deals=1))
