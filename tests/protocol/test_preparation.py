@@ -41,7 +41,7 @@ def test_what_only_a_process_can_have_is_refused_at_level_none(hosted, tmp_path)
 
 def test_mixing_none_with_another_level_needs_the_flag(hosted, tmp_path):
     entries = [hosted(TEXT, "a", isolation="none"), hosted(TEXT, "b")]
-    with pytest.raises(ConfigurationError, match="say --allow-mixed"):
+    with pytest.raises(ConfigurationError, match="say `allow_mixed`"):
         prepare(tmp_path, *entries)
 
     assert () == prepare(tmp_path, *entries, allow_mixed=True)

@@ -81,14 +81,14 @@ def test_a_bot_that_plays_none_of_the_games_is_refused_before_anything_is_played
 
 def test_a_bot_that_is_there_already_is_no_new_one(folder, bots):
     """Expected, found, what to do."""
-    with pytest.raises(UsageError, match=r"expected a bot that is not in .*, found none\. More games of all: --deals"):
+    with pytest.raises(UsageError, match=r"is not in .*, found none\. More games of all: budget=Budget\(deals=50\)"):
         Run.open(folder).extend(add=[str(bots / "ada.py")])
 
 
 def test_a_changed_bot_comes_back_into_a_complete_run_as_a_new_entrant(folder, bots):
     """The second version in the same file: what a course hands in."""
     (bots / "ada.py").write_text((bots / "ada.py").read_text() + "\n# changed\n")
-    with pytest.raises(RunError, match=r"ada: the fingerprint .* give --accept-changes: then each goes on as a new"):
+    with pytest.raises(RunError, match=r"ada: the fingerprint .* give `accept_changes`: then each goes on as a new"):
         Run.open(folder).extend(budget=Budget(deals=2))
     Run.open(folder).extend(budget=Budget(deals=2), accept_changes=True)
     info = read_run(folder)

@@ -229,7 +229,7 @@ def test_a_run_that_has_no_worker_left_can_be_stopped(configure, bots, small_clu
 @pytest.mark.parametrize("address", ["", "foo", "127.0.0.1", "tcp://127.0.0.1", "http://127.0.0.1:80", "tcp://a:b"])
 def test_what_is_no_address_is_told_before_anything_is_asked(configure, tmp_path, address):
     """What was given, and what an address looks like; no folder is left behind."""
-    with pytest.raises(ConfigurationError, match=f'--cluster "{address}": expected the address of a Dask scheduler'):
+    with pytest.raises(ConfigurationError, match=f'`cluster` "{address}": expected the address of a Dask scheduler'):
         run_tournament(configure(), out=tmp_path / "run", cluster=address)
     assert not (tmp_path / "run").exists()
 
