@@ -26,8 +26,8 @@ NOT_WINDOWS: Final = (
     "where everything is there."
 )
 NOT_LINUX: Final = (
-    "This is not Linux: the memory of bots is not watched, nor the limit `processes` kept, and a process that leaves "
-    "its session is not found. Run bots of strangers on Linux."
+    "This is not Linux: the memory of bots is looked at only now and then, the limit `processes` is not kept, and a "
+    "process whose parent has ended is not found outside its group. Run bots of strangers on Linux."
 )
 NEEDS_LINUX: Final = "{} needs Linux: what it tries keeps bots apart only there. On Windows use WSL."
 NO_USER: Final = (

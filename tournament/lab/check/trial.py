@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -26,6 +27,7 @@ from tournament.entrants.entries import entrants_from
 from tournament.entrants.model import Entrant
 from tournament.lab.check.fixed_games import SeenFault, TriedTable, are_enough, first_of_each_game
 from tournament.paths import data_folder
+from tournament.players.linux import elsewhere
 from tournament.players.linux.trees import descendants
 from tournament.records.settings import Hosting, Isolation, with_entry
 from tournament.schedule.formats import Block
@@ -318,8 +320,15 @@ def _memory_mb(others: Collection[int]) -> float | None:
         with suppress(OSError):
             session = os.getsid(pid)
             if session != ours:
-                held[session] += _peak_mb(Path(f"/proc/{pid}/status").read_text().splitlines())
+                held[session] += _most_mb(pid)
     return max(held.values(), default=None)
+
+
+def _most_mb(pid: int) -> float:
+    """Returns the most that a process has held so far; on other systems than Linux what it holds now."""
+    if sys.platform != "linux":
+        return elsewhere.resident_bytes(pid) / 1_048_576
+    return _peak_mb(Path(f"/proc/{pid}/status").read_text().splitlines())
 
 
 def _peak_mb(status: Iterable[str]) -> float:

@@ -1,7 +1,8 @@
 """Everything that a bot has started, counted, stopped, woken and ended as a whole, whatever its session.
 
 Where there are control groups, the kernel keeps the list. Elsewhere the processes are found in `/proc`: those that
-descend from the bot, and those of the bot that this process has adopted.
+descend from the bot, and those of the bot that this process has adopted. On other
+systems psutil finds those that descend.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import contextlib
 import os
 import re
 import signal
+import sys
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
@@ -17,7 +19,7 @@ from signal import SIGCONT, SIGSTOP
 from time import monotonic_ns
 from typing import Final
 
-from tournament.players.linux import trees
+from tournament.players.linux import elsewhere, trees
 from tournament.players.linux.groups import BotGroup
 
 SCANS: Final = 20
@@ -112,6 +114,8 @@ class Tree:
 
     def _held_bytes(self) -> int:
         processes = self.processes()
+        if sys.platform != "linux":
+            return elsewhere.held_bytes(processes, most=self._most_bytes)
         held = _held_bytes(processes, trees.memory_pages)
         if held > self._most_bytes and len(processes) > 1:
             held = _held_bytes(processes, _fair_pages)  # pages that several share are not held by each of them

@@ -19,6 +19,8 @@ from pathlib import Path
 from time import clock_gettime_ns, monotonic, sleep
 from typing import Final
 
+from tournament.players.linux import elsewhere
+
 PR_SET_DUMPABLE: Final = 4
 PR_SET_CHILD_SUBREAPER: Final = 36
 NO_NEW_PRIVILEGES: Final = "\nNoNewPrivs:\t1\n"
@@ -58,6 +60,11 @@ def end_tree(pid: int, *, uid: int | None) -> None:
 
     `uid` is a user that only this bot has. Raises `RuntimeError` when a process is still there after twenty seconds.
     """
+    if sys.platform != "linux":
+        elsewhere.children(pid, at_once=True)
+        for one in list(descendants(pid)):  # nobody adopts them when their parent has ended
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(one, signal.SIGKILL)
     signal_group(pid, signal.SIGKILL)
     _bots.discard(pid)
     end_leftovers(uid=uid)
@@ -137,6 +144,8 @@ def descendants(pid: int) -> Iterator[int]:
 
 def children(pid: int) -> list[int]:
     """Returns the processes that a process started, or adopted."""
+    if sys.platform != "linux":
+        return elsewhere.children(pid)
     found: list[int] = []
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
