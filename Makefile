@@ -46,7 +46,7 @@ lint: $(VENV)/.installed-lint $(VENV)/.installed-test  ## Check form, types and 
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q tests/test_house.py
 
-bench: $(VENV)/.installed-bench  ## Measure to 10,000 games, goals beside the figures; under 15 minutes
+bench: $(VENV)/.installed-bench  ## Measure to 10,000 games, goals beside the figures
 	@$(BIN)/python -m benchmarks
 
 bench-scale: $(VENV)/.installed-bench  ## Measure what grows, to a million games

@@ -202,7 +202,7 @@ class Elsewhere(Bot):
         ({"opponents": [Wrong], "seat": 1}, BotError, "Wrong in seat 0 failed: act returned StartExpedition"),
         ({"suite": "nothing.yaml"}, ConfigurationError, r"no deal suite nothing\.yaml"),
     ],
-    ids=str,
+    ids=lambda one: ", ".join(one) if isinstance(one, dict) else str(one),
 )
 def test_what_cannot_be_is_refused_with_a_sentence(given, kind, message):
     """Errors for users."""
