@@ -40,7 +40,7 @@ def test_only_who_has_the_key_of_the_run_is_heard_by_a_cluster_of_our_own():
     """A bot in a process reached its ports, and had programs run as root."""
     from distributed.security import Security
 
-    connection = SchedulerConnection("local", workers=1)
+    connection = SchedulerConnection("local", workers=1, note=print)
     try:
         scheduler = connection.cluster.scheduler_address
         (worker,) = connection.client.nthreads()
@@ -82,5 +82,5 @@ def test_bots_whose_own_entry_says_so_and_those_that_came_along_play_there(chose
 def test_without_what_makes_a_key_no_cluster_is_started_here(configure, tmp_path, monkeypatch):
     """The sentence says how to install it."""
     monkeypatch.setitem(sys.modules, "cryptography", None)
-    with pytest.raises(RunError, match=r"--cluster local needs cryptography.* Install it: pip install"):
+    with pytest.raises(RunError, match=r"`cluster` local needs cryptography.* Install it: pip install"):
         run_tournament(configure(), out=tmp_path / "run", cluster="local")
