@@ -152,3 +152,15 @@ def test_a_run_whose_reader_of_events_takes_nothing_can_be_stopped(tmp_path: Pat
         _, said = run.communicate(timeout=60)
 
     assert (run.returncode, b"tournament resume run" in said) == (130, True)
+
+
+@pytest.mark.parametrize(("wanted", "threads"), [(None, "1"), ("2", "2")])
+def test_one_thread_adds_up_matrices_unless_the_user_wants_more(wanted, threads):
+    """So that the last digits of standings do not depend on the number of cores."""
+    words = "import os, sys; from tournament.cli.main import run; sys.argv = ['tournament', '--version']\n"
+    words += "try: run()\nexcept SystemExit: print(os.environ['OPENBLAS_NUM_THREADS'])"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment |= {"OPENBLAS_NUM_THREADS": wanted} if wanted else {}
+
+    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, env=environment, check=True)
+    assert threads == done.stdout.splitlines()[-1]

@@ -52,6 +52,8 @@ def _run() -> None:
     if sys.argv[1:2] and sys.argv[1] in GOES_ON:
         sys.stdout = PatientStream(sys.stdout)  # the result of these commands is the run folder, not their output
     _check_working_directory()
+    # One thread for matrices: the last digits do not depend on the number of cores, and no thread waits for another.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from tournament.cli.app import app
     from tournament.cli.output import complain, hush_stdout
