@@ -113,7 +113,7 @@ def make_schema(name: str, *, games: Collection[str] | None = None) -> dict[str,
     else:
         known = schema_names()
         raise RecordError(f'There is no schema "{name}".{did_you_mean(name, known)} There are: {", ".join(known)}.')
-    schema = _polished(name, title, msgspec.json.schema(kind, ref_template="#/$defs/{name}"))
+    schema = _polished(name, title, msgspec.json.schema(kind))
     describe = resolve_name(_DESCRIBING[name]) if name in _DESCRIBING else None
     return schema if describe is None else describe(schema, game_names() if games is None else games)
 
