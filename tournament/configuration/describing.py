@@ -54,7 +54,7 @@ def described(schema: dict[str, Any], games: Collection[str]) -> dict[str, Any]:
 
     In an entry each of `games` may have a bot of its own.
     """
-    entry = msgspec.json.schema(BotEntry, ref_template="#/$defs/{name}")["$defs"]["BotEntry"]
+    entry = msgspec.json.schema(BotEntry)["$defs"]["BotEntry"]
     entry = {key: value for key, value in entry.items() if key != "required"}
     for game in games:
         entry["properties"][game] = {"type": "string", "description": f"The bot for {game}."}
