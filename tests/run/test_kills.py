@@ -82,7 +82,7 @@ def test_twenty_kills_leave_the_bytes_of_an_undisturbed_run(bots, tmp_path):
     seed = random.SystemRandom().randrange(2**32)
     print(f"seed {seed}")
     rng = random.Random(seed)
-    configuration = write_configuration(tmp_path, "budget: {deals: 150}\nworkers: 2\n")
+    configuration = write_configuration(tmp_path, "budget: {deals: 500}\nworkers: 2\n")
     folder = tmp_path / "run"
     process = command("run", configuration, "--out", folder, "-q")
     wait_until(lambda: size(folder) > 0, process)
