@@ -1,0 +1,1 @@
+"""Measurements of the arena: see `benchmarks/README.md`."""

@@ -1,0 +1,1 @@
+"""How the tables of the arena came to be as they are."""

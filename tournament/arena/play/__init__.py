@@ -1,0 +1,1 @@
+"""How the referee works: what it plays, checks and writes, each in a process of its own that may die."""

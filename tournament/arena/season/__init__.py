@@ -1,0 +1,1 @@
+"""How a season stands: outcomes of its rounds, and the figures and claims that follow from them."""

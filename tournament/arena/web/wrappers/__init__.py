@@ -1,0 +1,1 @@
+"""What stands around the site as an application of ASGI."""

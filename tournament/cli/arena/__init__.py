@@ -1,0 +1,1 @@
+"""The commands of `tournament arena`. Django is imported once one of them runs."""

@@ -1,0 +1,1 @@
+"""The command with which people play."""
