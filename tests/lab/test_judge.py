@@ -7,6 +7,7 @@ from statistics import fmean, stdev
 
 import pytest
 from guided_records import Once, guided_record, random_hands
+from languages.pseudo import pseudo_language
 from msgspec import structs
 from typer.testing import CliRunner
 
@@ -95,19 +96,19 @@ def scouts_instead_of_winning(state, wanted, legal):
 
 
 @pytest.mark.parametrize(
-    ("game", "players", "seed", "find", "skip"),
+    ("game", "players", "seed", "find", "skip", "worlds"),
     [
-        ("explorers", 2, 3, last_builds, 44),
-        ("scout", 2, 5, scouts_instead_of_winning, 0),
-        ("scout", 3, 4, scouts_instead_of_winning, 0),
+        ("explorers", 2, 3, last_builds, 44, 4),
+        ("scout", 2, 5, scouts_instead_of_winning, 0, WORLDS),
+        pytest.param("scout", 3, 4, scouts_instead_of_winning, 0, WORLDS, marks=pytest.mark.long),
     ],
 )
-def test_a_planted_blunder_is_named_first(game, players, seed, find, skip):
+def test_a_planted_blunder_is_named_first(game, players, seed, find, skip, worlds):
     """On a record with a planted blunder it names that move first."""
     plant = Once(find, skip=skip)
     record = guided_record(game, players, seed, plant=plant)
     seat = record.moves[plant.step].seat
-    analysis = analyse(record, seats=[seat], worlds=WORLDS)
+    analysis = analyse(record, seats=[seat], worlds=worlds)
 
     assert plant.step == analysis.costliest[0]
 
@@ -171,6 +172,13 @@ def test_what_is_judged_does_not_hang_on_what_the_seat_could_not_know():
     first, second = (rollouts.try_actions([view], legal[:3], "a world") for view in views)
 
     assert first == second
+
+
+def test_what_is_kept_of_an_analysis_is_english():
+    record = guided_record("scout", 2, 2, spec=str(data_folder("bots") / "scout_greedy.py"))
+    english = analyse(record, seats=[1], worlds=2)
+    with pseudo_language():
+        assert english == analyse(record, seats=[1], worlds=2)
 
 
 def test_an_interval_is_that_of_the_mean_of_its_worlds():

@@ -2,39 +2,57 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 
 import pytest
 from needs import need_programs
 
+from tournament import validate
 from tournament.errors import GameError, UsageError
 from tournament.games import game_names
 from tournament.lab.check.examination import check_bot
 from tournament.lab.check.report import format_check
 from tournament.lab.new_bot import BotLanguage, new_bot
+from tournament.records.schema import modeline_of
 
 PROGRAMS = {BotLanguage.NODE: "node", BotLanguage.C: "cc"}
 
 
-@pytest.mark.parametrize("game", ["scout", "explorers"])
-@pytest.mark.parametrize("language", BotLanguage)
-def test_a_new_bot_passes_its_own_test_and_the_check(game, language, tmp_path):
-    """A working start with a test, in each language."""
-    program = PROGRAMS.get(language)
-    if program is not None:
-        need_programs(program)
-    folder = new_bot("my_bot", game=game, language=language, folder=tmp_path / "my_bot")
-    tested = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    report = check_bot(f"{folder}/tournament.yaml#my_bot", games=10)
+GAMES = ("scout", "explorers")
 
-    assert 0 == tested.returncode, tested.stdout
-    assert "1 passed" in tested.stdout
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A new bot of each language for each game, where its program is: their folders, by name."""
+    folder = tmp_path_factory.mktemp("made")
+    return {
+        name: new_bot(name, game=game, language=language, folder=folder / name)
+        for language in BotLanguage
+        if language not in PROGRAMS or shutil.which(PROGRAMS[language])
+        for game in GAMES
+        for name in [f"{language}_{game}"]
+    }
+
+
+@pytest.fixture(scope="module")
+def tested(made):
+    """What pytest says of all their tests; one process, because to begin one takes longer than such a test."""
+    words = ["-m", "pytest", "--verbose", "-p", "no:cacheprovider", *map(str, made.values())]
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False).stdout
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", BotLanguage)
+def test_a_new_bot_passes_its_own_test_and_the_check(game, language, made, tested):
+    """A working start with a test, in each language."""
+    if language in PROGRAMS:
+        need_programs(PROGRAMS[language])
+    name = f"{language}_{game}"
+    report = check_bot(f"{made[name]}/tournament.yaml#{name}", games=4)
+
+    assert f"test_{name}.py::test_it_plays_without_a_fault PASSED" in tested
     assert report.passed, format_check(report)
 
 
@@ -44,8 +62,16 @@ def test_nothing_is_left_to_fill_in(tmp_path):
         folder = new_bot("my_bot", game="scout", language=language, folder=tmp_path / language)
         texts = [path.read_text() for path in folder.iterdir()]
 
-        assert 4 == len(texts)
+        assert (4 if language is BotLanguage.PYTHON else 5) == len(texts)
         assert all("$" + word not in text for text in texts for word in ("name", "title", "game", "entry"))
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_what_an_arena_must_know_is_valid_and_names_its_schema_for_editors(tmp_path, language):
+    path = new_bot("my_bot", game="scout", language=language, folder=tmp_path / language) / "bot.yaml"
+
+    assert () == validate(path)
+    assert modeline_of("bot.v1") == path.read_text().splitlines()[0]
 
 
 @pytest.mark.parametrize("name", ["", "My Bot", "../bot", "1st", "a" * 41])

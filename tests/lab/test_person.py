@@ -115,8 +115,8 @@ def test_what_happened_since_is_told_in_sentences():
     script = Script("keep")
     script.play("scout", "scout_greedy", "scout_greedy")
 
-    assert "Seat 0 keeps its hand." in script.printed
-    assert "Seat 1 decides which way up to hold its hand." in script.printed
+    assert "You keep your hand." in script.printed
+    assert "scout_greedy decides which way up to hold its hand." in script.printed
 
 
 @pytest.mark.parametrize(
@@ -338,8 +338,8 @@ def test_what_is_typed_at_the_last_question_is_no_answer_but_yes_or_no(typed):
         script.play("scout", "scout_greedy", asks=True)
 
     assert any(text.startswith(f'"{typed}" is not an answer here.') for text in script.printed)
-    assert any("Seat 0 keeps" in text for text in script.printed)
-    assert not any("Seat 0 turns" in text for text in script.printed)
+    assert any("You keep" in text for text in script.printed)
+    assert not any("You turn" in text for text in script.printed)
 
 
 def _mover(step):

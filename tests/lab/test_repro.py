@@ -47,6 +47,7 @@ for line in sys.stdin:
     elif kind == "act":
         count += 1
         answer |= {"type": "action", "action": {"do": "discard", "card": "AS"} if count == 2 else request["legal"][0]}
+    elif kind == "quit": break
     else: continue
     print(json.dumps(answer), flush=True)
 """

@@ -13,11 +13,24 @@ from typer.testing import CliRunner
 from tournament.cli.app import app
 from tournament.errors import ConfigurationError
 from tournament.lab.hostile import selftest
-from tournament.lab.hostile.kit import Attack, Expectation, problems, try_attack
-from tournament.lab.hostile.selftest import SAFE, format_selftest
+from tournament.lab.hostile.kit import Attack, AttackOutcome, Expectation, problems, try_attack
+from tournament.lab.hostile.selftest import NOT_STOPPED, SAFE, TRIED, format_selftest
 from tournament.records.settings import Isolation
 
 FEW = SAFE[:2]
+
+
+def good_outcome(expected):
+    """Returns the outcome of a bot that ended as it should."""
+    return AttackOutcome(
+        kinds=(expected.kind,) * 2,
+        at=expected.at,
+        detail=expected.detail,
+        answer=expected.answer,
+        log=expected.log or "",
+        endings=("complete",) * 2,
+        left=(),
+    )
 
 
 def test_each_level_is_tried_and_what_works_is_said(monkeypatch):
@@ -30,6 +43,27 @@ def test_each_level_is_tried_and_what_works_is_said(monkeypatch):
     assert "isolation process: there" in done.stdout
     assert "a bot that never answers: ok" in done.stdout
     assert ["process", "sandbox"] == [report["isolation"] for report in values]
+
+
+@pytest.mark.parametrize("level", selftest.LEVELS)
+def test_every_misbehaving_bot_is_tried_where_the_level_stops_it(level, monkeypatch):
+    """The bots themselves are played in `tests/hostile`, as root and as another user."""
+    tried = []
+
+    def note(attack, level):
+        tried.append((attack.name, level))
+        return good_outcome(attack.at_level(level))
+
+    monkeypatch.setattr(selftest, "try_attack", note)
+    (report,) = [one for one in selftest.selftest() if one.isolation is level]
+    stopped = [one.attack for one in report.protections if one.stopped]
+    passed_over = {one.attack for one in report.protections if not one.stopped}
+    unconfined = {attack.name for attack in TRIED if attack.is_unconfined(level)}
+
+    assert [attack.name for attack in TRIED] == [one.attack for one in report.protections]
+    assert [(name, level) for name in stopped] == [one for one in tried if one[1] is level]
+    assert passed_over == {*NOT_STOPPED.get(level, ()), *unconfined}
+    assert report.works
 
 
 def test_a_level_that_is_missing_is_named_with_its_reason(monkeypatch):

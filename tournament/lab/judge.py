@@ -17,13 +17,15 @@ from msgspec import Struct
 
 from tournament.errors import UsageError
 from tournament.lab.guide import Guide, Margins, Rollouts, Seating, figure_of, margins_of, total_of
-from tournament.lab.labels import label
+from tournament.languages import Language, format_decimal, gettext, ngettext, pgettext, speaking
 from tournament.players.bot import Bot
 from tournament.records.analysis import FORMAT, VERSION, Analysis, Choice, Decision, MeanPoints, Split, costliest
 from tournament.records.codec import AnyRecord, codec_for, digest_of
 from tournament.replaying.positions import Replay
 from tournament.text import option
-from tournament.viewer.judgement import describe_decision
+from tournament.viewer.actions import label
+from tournament.viewer.frames import name_seats
+from tournament.viewer.judgement import describe_decision, format_figure
 
 SCREEN_SHARE: Final = 0.1
 """The share of the worlds in which every legal action is tried first; at least `SCREEN_WORLDS`."""
@@ -116,10 +118,11 @@ def _decision(
 ) -> Decision:
     view, seat = question.seen[-1], question.seat
     own = {action: _own(margins, seat) for action, margins in results.items()}
-    by_action = {
-        action: Choice(action=action, words=label(action, view), expected=figure_of(values), worlds=len(values))
-        for action, values in own.items()
-    }
+    with speaking(Language.ENGLISH):  # an analysis is kept
+        by_action = {
+            action: Choice(action=action, words=label(action, view), expected=figure_of(values), worlds=len(values))
+            for action, values in own.items()
+        }
     # Among equals the one played comes first, so that no move is blamed when another brings no more.
     ranked = sorted(by_action.values(), key=lambda choice: (-choice.expected.points, choice.action != question.played))
     # What dropped out was beaten, even if its few worlds put it on top by chance.
@@ -250,10 +253,19 @@ SWINGS: Final = "·▁▂▃▄▅▆▇█"
 def format_analysis(analysis: Analysis) -> str:
     """Returns an analysis for people: the costliest moves, every decision, then where each margin came from."""
     parts = [
-        f"{analysis.record}: judged in {analysis.worlds} worlds a decision, {analysis.guide.bot} playing on. "
-        "A margin is a score minus the mean of the others'.",
+        ngettext(
+            "{id}: judged in {count} world a decision, {bot} playing on. "
+            "A margin is a score minus the mean of the others'.",
+            "{id}: judged in {count} worlds a decision, {bot} playing on. "
+            "A margin is a score minus the mean of the others'.",
+            analysis.worlds,
+            id=analysis.record,
+            bot=analysis.guide.bot,
+        ),
         *(_format_seat(analysis, split) for split in analysis.splits),
-        "The costliest moves" if analysis.costliest else "No move was worse than another in these worlds.",
+        gettext("The costliest moves")
+        if analysis.costliest
+        else gettext("No move was worse than another in these worlds."),
     ]
     by_step = {decision.step: decision for decision in analysis.decisions}
     for step in analysis.costliest:
@@ -263,26 +275,56 @@ def format_analysis(analysis: Analysis) -> str:
 
 def describe(decision: Decision, names: Sequence[str]) -> str:
     """Returns a decision in words."""
-    where = f"Step {decision.step}" + ("" if decision.round is None else f", round {decision.round}")
-    return f"{where}. {describe_decision(decision, names)}"
+    return f"{_where(decision)}. {describe_decision(decision, name_seats(names))}"
+
+
+def _where(decision: Decision) -> str:
+    if decision.round is None:
+        return gettext("Step {step}", step=decision.step)
+    return gettext("Step {step}, round {round}", step=decision.step, round=decision.round)
 
 
 def _format_seat(analysis: Analysis, split: Split) -> str:
     decisions = [decision for decision in analysis.decisions if decision.seat == split.seat]
-    lines = [
-        f"Seat {split.seat} ({split.bot}): margin {split.margin:+.1f}",
-        f"  deal           {split.deal}   what the guide in every seat could expect of these cards",
-        f"  own play       {split.own_play}   against what the guide would have done",
-        f"  others' play   {split.others_play}",
+    margin = format_decimal(split.margin, 1, signed=True)
+    first = gettext("Seat {seat} ({name}): margin {margin}", seat=split.seat, name=split.bot, margin=margin)
+    rows = [
+        (
+            pgettext("part of a margin", "deal"),
+            format_figure(split.deal),
+            gettext("what the guide in every seat could expect of these cards"),
+        ),
+        (
+            pgettext("part of a margin", "own play"),
+            format_figure(split.own_play),
+            gettext("against what the guide would have done"),
+        ),
+        (pgettext("part of a margin", "others' play"), format_figure(split.others_play), ""),
     ]
     if decisions:
         expected = [decision.played.expected.points for decision in decisions]
         swings = [decision.swing.points for decision in decisions]
-        lines += [
-            f"  expected       {_line(expected, BLOCKS)}   {min(expected):+.1f} to {max(expected):+.1f} on the way",
-            f"  given away     {_line([0.0, *swings], SWINGS)[1:]}   {sum(swings):.1f} in {len(swings)} decisions",
+        low, high = (format_decimal(value, 1, signed=True) for value in (min(expected), max(expected)))
+        rows += [
+            (
+                pgettext("margins by decision", "expected"),
+                _line(expected, BLOCKS),
+                gettext("{low} to {high} on the way", low=low, high=high),
+            ),
+            (
+                pgettext("margins by decision", "given away"),
+                _line([0.0, *swings], SWINGS)[1:],
+                ngettext(
+                    "{points} in {count} decision",
+                    "{points} in {count} decisions",
+                    len(swings),
+                    points=format_decimal(sum(swings), 1),
+                ),
+            ),
         ]
-    return "\n".join(lines)
+    width = max(len(name) for name, *_ in rows)
+    lines = [f"  {name:{width}}   {figure}   {meaning}".rstrip() for name, figure, meaning in rows]
+    return "\n".join([first, *lines])
 
 
 def _line(values: Sequence[float], blocks: str) -> str:
@@ -295,9 +337,16 @@ def format_decisions(analysis: Analysis) -> str:
     """Returns every decision in words, with its sensible actions, best first."""
     lines = []
     for decision in analysis.decisions:
-        where = f"Step {decision.step}" + ("" if decision.round is None else f", round {decision.round}")
-        lines.append(f"{where}, seat {decision.seat}: {decision.legal} legal actions, swing {decision.swing}")
+        legal = ngettext(
+            "{where}, seat {seat}: {count} legal action, swing {swing}",
+            "{where}, seat {seat}: {count} legal actions, swing {swing}",
+            decision.legal,
+            where=_where(decision),
+            seat=decision.seat,
+            swing=format_figure(decision.swing),
+        )
+        lines.append(legal)
         for choice in decision.choices:
             signs = ("*" if choice == decision.played else " ") + ("g" if choice == decision.guide else " ")
-            lines.append(f"  {signs} {choice.expected!s:>14}  {choice.words}")
+            lines.append(f"  {signs} {format_figure(choice.expected):>14}  {choice.words}")
     return "\n".join(lines)

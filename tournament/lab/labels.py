@@ -1,7 +1,4 @@
-"""What a person may choose at the table, and actions as people read and type them.
-
-The short text of an action is its kind and its values: `play 4 3`, `build 6H 0`.
-"""
+"""What a person may choose at the table, and actions as people type them."""
 
 from __future__ import annotations
 
@@ -12,40 +9,11 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from tournament.errors import UsageError, did_you_mean
+from tournament.errors import UsageError, nearest_word
 from tournament.games import parts_of
-from tournament.games.parts import OffersLabels, OffersPointing, Pointed
-
-
-def short_text(action: Any) -> str:
-    """Returns an action in a few words: its kind, then its values in order, and the names of those that are true."""
-    return " ".join(_words_of(action))
-
-
-def _words_of(action: Any) -> list[str]:
-    words = [action.do]
-    for name in action.__struct_fields__:
-        value = getattr(action, name)
-        if value is True:
-            words.append(name.replace("_", "-"))
-        elif value is not False and value is not None:
-            words.append(str(value))
-    return words
-
-
-def label(action: Any, view: Any) -> str:
-    """Returns the short text of an action, and what it means with the cards of the view."""
-    return _label(short_text(action), _meaning(action, view))
-
-
-def _label(words: str, meaning: str) -> str:
-    return f"{words}: {meaning}" if meaning else words
-
-
-def _meaning(action: Any, view: Any) -> str:
-    """Returns what an action means with the cards of the view; nothing where its game does not say."""
-    parts = parts_of(view.game)
-    return parts.explain_action(action, view) if isinstance(parts, OffersLabels) else ""
+from tournament.games.parts import OffersPointing, Pointed
+from tournament.languages import gettext, ngettext
+from tournament.viewer.actions import label, meaning_of, short_text, with_meaning, words_of
 
 
 def parse_answer(text: str, view: Any, action_type: Any) -> Any:
@@ -59,7 +27,9 @@ def parse_answer(text: str, view: Any, action_type: Any) -> Any:
     if words.isdecimal():
         number = int(words)
         if not 1 <= number <= len(legal):
-            raise UsageError(f"{number}: the actions have the numbers 1 to {len(legal)}.")
+            raise UsageError(
+                gettext("{number}: the actions have the numbers 1 to {last}.", number=number, last=len(legal))
+            )
         return legal[number - 1]
     if text.lstrip().startswith("{"):
         return parse_action(text, action_type)
@@ -68,9 +38,25 @@ def parse_answer(text: str, view: Any, action_type: Any) -> Any:
     if len(found) == 1 and words:
         return found[0]
     if found and words:
-        raise UsageError(f'"{text.strip()}" fits {len(found)} actions, the first being "{short_text(found[0])}".')
-    near = did_you_mean(words, by_text)
-    raise UsageError(f'"{text.strip()}" is none of the actions.{near} Write a number, or words as in the list.')
+        raise UsageError(
+            ngettext(
+                '"{text}" fits {count} action, the first being "{first}".',
+                '"{text}" fits {count} actions, the first being "{first}".',
+                len(found),
+                text=text.strip(),
+                first=short_text(found[0]),
+            )
+        )
+    near = nearest_word(words, by_text)
+    if near is None:
+        told = gettext('"{text}" is none of the actions. Write a number, or words as in the list.', text=text.strip())
+    else:
+        told = gettext(
+            '"{text}" is none of the actions. Did you mean "{near}"? Write a number, or words as in the list.',
+            text=text.strip(),
+            near=near,
+        )
+    raise UsageError(told)
 
 
 def begins(text: str, typed: str) -> bool:
@@ -84,7 +70,11 @@ def parse_action(text: str, action_type: Any) -> Any:
         return msgspec.json.decode(text.encode(), type=action_type)
     except msgspec.DecodeError as error:
         raise UsageError(
-            f"{text.strip()} is no action of this game ({error}). Write it as it stands in a record."
+            gettext(
+                "{text} is no action of this game ({error}). Write it as it stands in a record.",
+                text=text.strip(),
+                error=error,
+            )
         ) from None
 
 
@@ -113,7 +103,7 @@ class TableChoice(Struct, frozen=True, kw_only=True):
         """Returns the action with that place. Raises `UsageError` for a place that is not allowed."""
         found = [action for action in self.actions if str(getattr(action, PLACE)) == place]
         if not found:
-            raise UsageError(f"{place}: the places are {self.places}.")
+            raise UsageError(gettext("{place}: the places are {places}.", place=place, places=self.places))
         return found[0]
 
 
@@ -124,8 +114,8 @@ def choices_of(view: Any) -> tuple[TableChoice, ...]:
 
 
 def _but_place(action: Any, view: Any) -> tuple[Any, str]:
-    """Returns an action without its place, and its meaning: equal for actions that do the same at another place."""
-    meaning = _meaning(action, view)
+    """Returns an action without its place, and its meaning. Actions that differ only in the place give equal values."""
+    meaning = meaning_of(action, view)
     if not hasattr(action, PLACE) or not meaning:
         return action, ""
     return msgspec.structs.replace(action, **{PLACE: 0}), meaning
@@ -136,14 +126,15 @@ def _text(actions: Sequence[Any], view: Any) -> str:
     if not others:
         return label(action, view)
     place = str(getattr(action, PLACE))
-    words = " ".join("PLACE" if word == place else word for word in _words_of(action))
-    return f"{_label(words, _meaning(action, view))}; PLACE {_places(actions)}"
+    name = gettext("PLACE")
+    words = " ".join(name if word == place else word for word in words_of(action))
+    return f"{with_meaning(words, meaning_of(action, view))}; {name} {_places(actions)}"
 
 
 def _places(actions: Sequence[Any]) -> str:
     places = [getattr(action, PLACE) for action in actions]
     if places == list(range(places[0], places[-1] + 1)):
-        return f"{places[0]} to {places[-1]}"
+        return gettext("{first} to {last}", first=places[0], last=places[-1])
     return ", ".join(map(str, places))
 
 
@@ -170,19 +161,37 @@ def _fits(action: Any, typed: str) -> bool:
 
 def _numbered(words: Sequence[str], choices: Sequence[TableChoice]) -> Any:
     if not 1 <= int(words[0][:9]) <= len(choices):
-        raise UsageError(f"{words[0]}: the choices have the numbers 1 to {len(choices)}.")
+        raise UsageError(
+            gettext("{number}: the choices have the numbers 1 to {last}.", number=words[0], last=len(choices))
+        )
     choice = choices[int(words[0]) - 1]
     if len(words) == 1:
         return choice if choice.needs_place else choice.actions[0]
     if not choice.needs_place:
-        raise UsageError(f'"{" ".join(words)}": choice {words[0]} needs no place. Write {words[0]} alone.')
+        raise UsageError(
+            gettext(
+                '"{text}": choice {number} needs no place. Write {number} alone.',
+                text=" ".join(words),
+                number=words[0],
+            )
+        )
     if len(words) > 2:
-        raise UsageError(f'"{" ".join(words)}": choice {words[0]} needs one place. The places are {choice.places}.')
+        raise UsageError(
+            gettext(
+                '"{text}": choice {number} needs one place. The places are {places}.',
+                text=" ".join(words),
+                number=words[0],
+                places=choice.places,
+            )
+        )
     return choice.at(words[1])
 
 
 def pointed_at(action: Any, view: Any, *, with_place: bool = True) -> Pointed:
-    """Returns which cards an action moves, and where in the hand one goes: as its game says, else its one `card`."""
+    """Returns which cards an action moves, and where in the hand one goes.
+
+    Where its game does not say, that is the one `card` of the action.
+    """
     parts = parts_of(view.game)
     if isinstance(parts, OffersPointing):
         pointed = parts.point_at(action, view)

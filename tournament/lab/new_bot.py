@@ -14,6 +14,7 @@ from tournament.games import load_game
 from tournament.games.contract import Game
 from tournament.paths import data_folder
 from tournament.records.schema import modeline_of
+from tournament.store.layout import BOT_FILE
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 OPPONENT: Final = "opponent.py"
@@ -29,22 +30,30 @@ class BotLanguage(StrEnum):
 
 class _Start(NamedTuple):
     suffix: str
-    entry: str
-    """The entry of the bot in its configuration."""
+    entry: tuple[str, ...]
+    """What its entry in a configuration says, beside its name."""
+
+    @property
+    def is_a_program(self) -> bool:
+        """Whether an arena must be told how to start it."""
+        return self.suffix != ".py"
 
 
 _STARTS: Final = {
-    BotLanguage.PYTHON: _Start(".py", "{name: $name, bot: $name.py}"),
-    BotLanguage.NODE: _Start(".js", "{name: $name, command: [node, $name.js], files: [$name.js], games: [$game]}"),
+    BotLanguage.PYTHON: _Start(".py", ("bot: $name.py",)),
+    BotLanguage.NODE: _Start(".js", ("command: [node, $name.js]", "files: [$name.js]", "games: [$game]")),
     BotLanguage.C: _Start(
         ".c",
-        "{name: $name, build: [cc, -O2, -o, $name, $name.c], command: [./$name], files: [$name.c], games: [$game]}",
+        ("build: [cc, -O2, -o, $name, $name.c]", "command: [./$name]", "files: [$name.c]", "games: [$game]"),
     ),
 }
+_FOR_ARENAS: Final = "# What an arena must know of this bot: tournament submit, and the page of your own bots"
 
 
 def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON, folder: Path | None = None) -> Path:
     """Writes a working bot, its tournament and its test, and returns their folder, by default `name`.
+
+    Beside a program lies the `bot.yaml` with which it is handed in at an arena.
 
     Raises `UsageError` for a name that no file can have and for a folder that exists, `GameError` for an unknown game.
     """
@@ -61,13 +70,16 @@ def new_bot(name: str, *, game: str, language: BotLanguage = BotLanguage.PYTHON,
         "opponents": "\n".join(f"  - {{name: opponent_{seat}, bot: {OPPONENT}}}" for seat in range(1, players)),
     }
     words |= _typing_of(game)
-    words["entry"] = Template(start.entry).substitute(words)
+    entry = [Template(line).substitute(words) for line in start.entry]
+    words["entry"] = f"{{{', '.join((f'name: {name}', *entry))}}}"
     files = {
         f"{name}{start.suffix}": _first(language).safe_substitute(words),
         f"test_{name}.py": _starter("test.py").substitute(words),
         "tournament.yaml": f"{modeline_of('configuration.v1')}\n{_starter('tournament.yaml').substitute(words)}",
         OPPONENT: (data_folder("bots") / "random_legal.py").read_text(encoding="utf-8"),
     }
+    if start.is_a_program:
+        files[BOT_FILE] = "\n".join((modeline_of("bot.v1"), _FOR_ARENAS, *entry, ""))
     try:
         folder.mkdir(parents=True)
         for file, text in files.items():

@@ -8,24 +8,24 @@ from typing import Any, Final, Protocol
 import msgspec
 from msgspec import Struct
 
-from tournament.deals import world_rng
 from tournament.errors import IllegalAction, TournamentError, UsageError
 from tournament.games.contract import Game, State
 from tournament.games.parts import Pointed, Scene
+from tournament.lab.addressing import ask_person, names_for, tell_person
 from tournament.lab.guide import Guide
-from tournament.lab.labels import TableChoice, choices_of, label, parse_choice, pointed_at
-from tournament.players.bot import Clock, GameEnd, GameStart
-from tournament.text import printable
-from tournament.viewer.frames import read_view
+from tournament.lab.labels import TableChoice, choices_of, parse_choice, pointed_at
+from tournament.lab.players import PersonPlayer
+from tournament.lab.watching import shows_nothing_new
+from tournament.languages import gettext, gettext_noop
+from tournament.players.bot import Clock, GameStart
+from tournament.viewer.actions import label
+from tournament.viewer.frames import read_view, tell_step, title_of
 
-NOTHING_TO_TAKE_BACK: Final = (
+NOTHING_TO_TAKE_BACK: Final = gettext_noop(
     "There is nothing to take back: the next player has moved since, and you have seen what came of it. "
     "After the game `tournament whatif` plays on from any move another way."
 )
-IS_FINAL: Final = "This cannot be taken back once it is played. Enter or y plays it, u takes it back."
-
-_WORLDS: Final = 2
-"""In how many redealt worlds an action is tried, to see whether it shows anything that its seat could not know."""
+IS_FINAL: Final = gettext_noop("This cannot be taken back once it is played. Enter or y plays it, u takes it back.")
 
 _HINT: Final = ("?", "hint")
 _TAKE_BACK: Final = ("u", "undo", "back")
@@ -83,12 +83,8 @@ class Face(Protocol):
         ...
 
 
-class Person:
-    """A person as a player of the referee, which gets only legal actions, so that there are no faults."""
-
-    taken_ns = 0
-    lists = False
-    start_ms = 0.0
+class Person(PersonPlayer):
+    """A person as a player of the referee. It is given only legal actions of theirs, so a person has no faults."""
 
     def __init__(
         self, face: Face, game: Game, names: tuple[str, ...], guide: Guide | None, *, asks: bool = True
@@ -102,7 +98,7 @@ class Person:
         self._seat = 0
         self._seed = ""
         self._seen: list[Any] = []
-        self._happened: list[str] = ["The cards are dealt."]
+        self._happened: list[str] = [gettext("The cards are dealt.")]
         self._steps = 0
         self._actor: int | None = None
         self._state: State | None = None
@@ -116,7 +112,10 @@ class Person:
             return
         self._steps += 1
         self._actor = event.seat
-        self._happened.append(printable(self._game.describe(event, self._seat)))
+        self._happened.append(self._tell(event))
+
+    def _tell(self, event: Any) -> str:
+        return tell_person(event, self._game, seat=self._seat, names=self._names)
 
     def start(self, info: GameStart) -> None:
         """Takes the seat."""
@@ -152,7 +151,7 @@ class Person:
             if self._can_go_on(action, views, after):
                 plan.append(action)
                 states.append(after)
-                happened.append((printable(self._game.describe(event, self._seat)),))
+                happened.append((self._tell(event),))
             elif not self._asks or self._is_sure(action, views, happened[-1]):
                 return [*plan, action]
 
@@ -160,14 +159,8 @@ class Person:
         """Returns whether an action can still be taken back: the seat goes on, and has seen nothing new by it."""
         if after.to_move != self._seat:
             return False
-        seen = after.view(self._seat)
-        for number in range(_WORLDS):
-            rng = world_rng(f"{self._seed}|take back|{self._steps}|{len(views)}|{number}")
-            world = self._game.redeal([*self._seen, *views], rng)
-            world.apply(action)
-            if world.view(self._seat) != seen:
-                return False
-        return True
+        seed = f"{self._seed}|take back|{self._steps}|{len(views)}"
+        return shows_nothing_new(self._game, [*self._seen, *views], action, after.view(self._seat), seed=seed)
 
     # What the person is asked
 
@@ -183,7 +176,7 @@ class Person:
             )
             for number, choice in enumerate(choices, start=1)
         )
-        question = f"Your turn: seat {self._seat} {read_view(view).due}."
+        question = ask_person(view, name=self._names[self._seat])
         moment = self._moment(views, happened, question, options)
         while True:
             text = self._face.ask(moment)
@@ -194,7 +187,7 @@ class Person:
                 elif word in _TAKE_BACK:
                     if len(views) > 1:
                         return None
-                    self._face.tell(NOTHING_TO_TAKE_BACK)
+                    self._face.tell(gettext(NOTHING_TO_TAKE_BACK))
                 else:
                     chosen = parse_choice(text, choices, view=view, action_type=self._game.Action)
                     if not isinstance(chosen, TableChoice):
@@ -211,7 +204,8 @@ class Person:
             Option(answer=str(action.at), text=label(action, views[-1]), pointed=pointed_at(action, views[-1]))
             for action in choice.actions
         )
-        moment = self._moment(views, happened, f"At which place, {choice.places}? u goes back.", options)
+        question = gettext("At which place, {places}? u goes back.", places=choice.places)
+        moment = self._moment(views, happened, question, options)
         while True:
             word = self._face.ask(moment).strip().casefold()
             if word in _TAKE_BACK:
@@ -224,17 +218,19 @@ class Person:
     def _is_sure(self, action: Any, views: Sequence[Any], happened: tuple[str, ...]) -> bool:
         pointed = pointed_at(action, views[-1])
         options = (
-            Option(answer="y", text=f"play it: {label(action, views[-1])}", pointed=pointed),
-            Option(answer="u", text="take it back", pointed=pointed),
+            Option(answer="y", text=gettext("play it: {action}", action=label(action, views[-1])), pointed=pointed),
+            Option(answer="u", text=gettext("take it back"), pointed=pointed),
         )
-        moment = self._moment(views, happened, IS_FINAL, options, default="y")
+        question = gettext(IS_FINAL)
+        moment = self._moment(views, happened, question, options, default="y")
         while True:
             word = self._face.ask(moment).strip().casefold()
             if word in ("y", "yes", ""):
                 return True
             if word in (*_TAKE_BACK, "n", "no"):
                 return False
-            self._face.tell(f'"{word}" is not an answer here. {IS_FINAL}')
+            refused = gettext('"{word}" is not an answer here.', word=word)
+            self._face.tell(f"{refused} {question}")
 
     def _legal(self, action: Any, view: Any, state: State) -> Any:
         """Returns a legal action. Raises `IllegalAction` with the rule that another one breaks."""
@@ -245,9 +241,9 @@ class Person:
 
     def _hint(self, views: Sequence[Any]) -> str:
         if self._guide is None:
-            return "There is no example bot for this game, and so no hint."
+            return gettext("There is no example bot for this game, and so no hint.")
         advice = self._guide.advise([*self._seen, *views], seed=self._seed)
-        return f"{self._guide.name} would: {label(advice, views[-1])}"
+        return gettext("{bot} would: {action}", bot=self._guide.name, action=label(advice, views[-1]))
 
     def _moment(
         self,
@@ -259,7 +255,6 @@ class Person:
         default: str | None = None,
     ) -> Moment:
         view = views[-1]
-        here = getattr(view, "round", None)
         step = self._steps + len(views) - 1
         scene = Scene(
             view=view,
@@ -267,31 +262,18 @@ class Person:
             hands={self._seat: view},
             seat=self._seat,
             reading=read_view(view),
-            names=self._names,
+            names=names_for(self._seat, self._names),
             actor=self._actor if len(views) == 1 else self._seat,
             to_move=view.to_move,
             pointed=Pointed(),
         )
         return Moment(
-            title=f"{self._game.title}, {len(self._names)} players",
+            title=title_of(self._game, len(self._names)),
             step=step,
-            where=f"step {step}" + ("" if here is None else f", round {here}"),
+            where=tell_step(view, step),
             scene=scene,
             happened=happened,
             question=question,
             options=options,
             default=default,
         )
-
-    def end(self, result: GameEnd) -> None:
-        """Does nothing: the face shows the record."""
-
-    def dismiss(self) -> str | None:
-        """Does nothing: a person has no process."""
-        return None
-
-    def request_quit(self) -> None:
-        """Does nothing: a person has no process."""
-
-    def close(self) -> None:
-        """Does nothing: a person has no process."""

@@ -190,7 +190,7 @@ def write_repro(
         times=times,
     )
     texts = {
-        RECORD_FILE: seal(_cut(record, walk, moment))[2] + b"\n",
+        RECORD_FILE: seal(_cut(record, walk, moment)).line + b"\n",
         REQUESTS_FILE: b"".join(requests),
         REQUEST_FILE: requests[-1],
         SETTINGS_FILE: msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n",
@@ -325,7 +325,7 @@ def _requests(
     *,
     bank_ms: int | None,
 ) -> Iterator[bytes]:
-    """Yields the lines that the bot was sent; only ids, and banks before the last, are not those of the run."""
+    """Yields the lines that the bot was sent. Not as in the run are their ids, and all banks but the last."""
     clock = with_entry(info.clock or TimeControl(), source.clock)
     limits = with_entry(info.limits or Limits(), source.limits)
     yield protocol.encode(protocol.hello(protocol.new_id(), games=source.games or game_names(), limits=limits))

@@ -6,6 +6,7 @@ The referee plays in a thread of its own and waits there for answers; the screen
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import copy_context
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, ClassVar
@@ -15,11 +16,13 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 
 from tournament.games.parts import Pointed
 from tournament.lab.person import LeftTable, Moment
+from tournament.languages import gettext, gettext_noop
 from tournament.records.codec import AnyRecord
+from tournament.viewer.footer import SpokenFooter
 from tournament.viewer.frames import summarise
 from tournament.viewer.text import draw_scene, draw_scores
 
@@ -39,13 +42,13 @@ class TableApp(App[None]):
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "write('?')", "hint", key_display="?", priority=True),
-        Binding("ctrl+z", "write('u')", "take back", key_display="u", priority=True),
-        Binding("up", "move(-1)", "choose", key_display="↑ ↓", priority=True),
-        Binding("down", "move(1)", "choose", show=False, priority=True),
-        Binding("escape", "leave", "leave", key_display="Esc", priority=True),
-        Binding("ctrl+q", "leave", "leave", show=False, priority=True),
-        Binding("q", "leave", "leave", show=False),
+        Binding("f1", "write('?')", gettext_noop("hint"), key_display="?", priority=True),
+        Binding("ctrl+z", "write('u')", gettext_noop("take back"), key_display="u", priority=True),
+        Binding("up", "move(-1)", gettext_noop("choose"), key_display="↑ ↓", priority=True),
+        Binding("down", "move(1)", gettext_noop("choose"), show=False, priority=True),
+        Binding("escape", "leave", gettext_noop("leave"), key_display=gettext_noop("Esc"), priority=True),
+        Binding("ctrl+q", "leave", gettext_noop("leave"), show=False, priority=True),
+        Binding("q", "leave", gettext_noop("leave"), show=False),
     ]
     CSS = """
     #title { height: 1; text-style: bold; padding: 0 1; background: $primary; color: $text;
@@ -73,7 +76,7 @@ class TableApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """Yields the parts of the screen, from top to bottom."""
-        yield Static("The bots are starting.", id="title")
+        yield Static(gettext("The bots are starting."), id="title")
         yield Static(id="scores")
         with VerticalScroll(id="happened", can_focus=False):
             yield Static(id="events")
@@ -83,12 +86,12 @@ class TableApp(App[None]):
         yield Static(id="question")
         with Horizontal(id="answers"):
             yield ChoiceList(id="choices", markup=False)
-            yield Input(placeholder="number, words or JSON; ? hint", id="typed")
-        yield Footer()
+            yield Input(placeholder=gettext("number, words or JSON; ? hint"), id="typed")
+        yield SpokenFooter()
 
     def on_mount(self) -> None:
         """Begins the game."""
-        self._game = Thread(target=self._run_game, name="game", daemon=True)
+        self._game = Thread(target=copy_context().run, args=(self._run_game,), name="game", daemon=True)
         self._game.start()
 
     # The face, called in the thread of the game
@@ -146,8 +149,9 @@ class TableApp(App[None]):
         self._put("#cards", Text("\n").join(line for line in lines if line.plain.strip()))
 
     def _show_end(self, record: AnyRecord) -> None:
-        self._put("#title", "The game is over. Press q to leave; it is recorded.")
-        self._put("#events", "\n".join(summarise(record)))
+        self._put("#title", gettext("The game is over. Press q to leave; it is recorded."))
+        you = None if self._moment is None else self._moment.scene.seat
+        self._put("#events", "\n".join(summarise(record, you=you)))
         self._put("#said", "")
         self._put("#question", "")
         self.query_one("#choices", ChoiceList).clear_options()
@@ -212,7 +216,9 @@ class TableApp(App[None]):
             self.exit()
         else:
             self._leaving = True
-            said = "Leave the table? The game will not be recorded. The same key again leaves; any choice plays on."
+            said = gettext(
+                "Leave the table? The game will not be recorded. The same key again leaves; any choice plays on."
+            )
             self._put("#said", said)
 
 

@@ -1,13 +1,13 @@
 """`tournament whatif`: a game that goes another way from one of its moves, played by the referee.
 
 The moves before are made again by players that follow a script, faults and stand-ins included. So
-nothing about the new record is special but its parent. Each bot is shown the views of its seat up to there,
+the new record is like any other, except that it names a parent. Each bot is shown the views of its seat up to there,
 and its answers are ignored, so that it knows the game when it takes over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -16,19 +16,21 @@ from tournament.deals import bot_rng, bot_rng_text
 from tournament.entrants.model import Entrant
 from tournament.errors import IllegalAction, UsageError
 from tournament.ids import parse_game_id
-from tournament.lab.guide import entrants_for, guide_spec
-from tournament.lab.labels import label, parse_answer
+from tournament.lab.guide import entrants_for, guide_spec, margins_of
+from tournament.lab.labels import parse_answer
+from tournament.lab.players import PlayerBefore
+from tournament.languages import format_decimal, gettext
 from tournament.players.base import Player, PlayerFault
-from tournament.players.bot import Clock, GameEnd, GameStart
+from tournament.players.bot import Clock, GameStart
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, codec_for, digest_of, seal
-from tournament.records.misfits import check_valid
+from tournament.records.misfits import check_sealed
 from tournament.records.record import Fault, Parent
-from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting
 from tournament.referee import Sitting, play_game
 from tournament.replaying.positions import Replay
 from tournament.text import option
+from tournament.viewer.actions import label
 
 TOURNAMENT: Final = "what-if"
 
@@ -87,19 +89,15 @@ class Script(Struct, frozen=True, kw_only=True):
     """Whether that fault was in `start`, before its first decision."""
 
 
-class ScriptedPlayer:
+class ScriptedPlayer(PlayerBefore):
     """Follows a script, then asks the bot."""
-
-    taken_ns = 0
-    lists = False
 
     def __init__(self, script: Script, bot: Player, chance: str) -> None:
         """Takes the script, the bot, and a text from which the bot's chance is made, another one for each game."""
+        super().__init__(bot)
         self._script = script
-        self._bot = bot
         self._chance = chance
         self._done = 0
-        self.start_ms = 0.0
 
     def start(self, info: GameStart) -> None:
         """Starts the bot, unless the seat forfeited at the start. Raises `PlayerFault`."""
@@ -107,38 +105,24 @@ class ScriptedPlayer:
             raise self._fault()
         rng = bot_rng(self._chance, rotation=0, seat=info.seat)
         seed = bot_rng_text(self._chance, rotation=0, seat=info.seat)
-        self._bot.start(structs.replace(info, rng=rng, seed=seed))
+        self._player.start(structs.replace(info, rng=rng, seed=seed))
 
     def act(self, view: Any, clock: Clock | None = None) -> Any:
         """Returns the next action of the script, and after its end the bot's own. Raises `PlayerFault`."""
         script = self._script
         if self._done < len(script.actions):
             if script.fault is None:
-                self._bot.act(view, clock)
+                self._player.act(view, clock)
             self._done += 1
             return script.actions[self._done - 1]
         if script.fault is not None:
             raise self._fault()
-        return self._bot.act(view, clock)
+        return self._player.act(view, clock)
 
     def _fault(self) -> PlayerFault:
         fault = self._script.fault
         assert fault is not None, "asked only where the script has a fault"
         return PlayerFault(fault.kind, fault.detail, answer=fault.answer)
-
-    def end(self, result: GameEnd) -> None:
-        """Tells the bot how the game ended."""
-        self._bot.end(result)
-
-    def dismiss(self) -> str | None:
-        """Discards the bot as it is now."""
-        return self._bot.dismiss()
-
-    def request_quit(self) -> None:
-        """Does nothing: the cast ends its bots."""
-
-    def close(self) -> None:
-        """Does nothing: the cast ends its bots."""
 
 
 class WhatIf:
@@ -239,6 +223,31 @@ class WhatIf:
         )
         played = play_game(sitting, players).record
         parent = Parent(digest=digest, move=self.move)
-        new, values, _ = seal(structs.replace(played, parent=parent, seed=record.seed))
-        check_valid(record_schema_name(game.name), values, new.id)
-        return new
+        sealed = seal(structs.replace(played, parent=parent, seed=record.seed))
+        check_sealed(sealed)
+        return sealed.record
+
+
+def compare_ways(other_way: WhatIf, records: Sequence[AnyRecord]) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
+    """Returns the rows and the headers of a table: how a game ended, and how each that goes another way did."""
+    record, seat = other_way.record, other_way.seat
+    rows = [
+        (gettext("recorded, by"), *(one.bot for one in record.seats), ""),
+        (gettext("scores"), *_ending(record, seat)),
+        (
+            gettext("from move {move} on, by", move=other_way.move),
+            *(entrant.name for entrant in other_way.entrants),
+            "",
+        ),
+        *(
+            (gettext("scores of game {number}", number=number), *_ending(one, seat))
+            for number, one in enumerate(records)
+        ),
+    ]
+    seats = [gettext("seat {seat}", seat=one) for one in range(len(record.seats))]
+    return rows, ("", *seats, gettext("margin of seat {seat}", seat=seat))
+
+
+def _ending(record: AnyRecord, seat: int) -> tuple[str, ...]:
+    scores = record.result.scores
+    return (*map(str, scores), format_decimal(margins_of(scores)[seat], 1, signed=True))

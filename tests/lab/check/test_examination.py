@@ -11,9 +11,12 @@ import textwrap
 
 import pytest
 from forked_commands import run_command
+from languages.pseudo import pseudo_language, unmarked_in_text
+from needs import need_programs
 
-from tournament.lab.check.examination import NAMES, check_bot, check_bots
+from tournament.lab.check.examination import NAMES, check_bot, check_bots, examine
 from tournament.lab.check.report import StepVerdict, format_check
+from tournament.lab.check.subject import find_bot
 from tournament.records.settings import Isolation
 
 HONEST = "class Honest(Bot):\n    games = ('explorers',)\n    def act(self, view): return view.legal_actions()[0]\n"
@@ -50,6 +53,7 @@ def program(tmp_path):
             "for line in sys.stdin:\n"
             "    request = json.loads(line)\n"
             f"    {trouble}\n"
+            "    if request['type'] == 'quit': break\n"
             "    kind = {'hello': 'ready', 'start': 'ok', 'act': 'action'}.get(request['type'])\n"
             "    if kind:\n"
             "        answer = {'type': kind, 'id': request['id']}\n"
@@ -57,7 +61,8 @@ def program(tmp_path):
             "        answer |= {'action': request['legal'][0]} if kind == 'action' else {}\n"
             "        print(json.dumps(answer), flush=True)\n"
         )
-        return {"name": "program", "command": [sys.executable, "-I", "-S", "program.py"], "games": ["explorers"]}
+        command = [sys.executable, "-I", "-S", "program.py"]
+        return {"name": "program", "command": command, "games": ["explorers"], "players": 2}
 
     return write
 
@@ -176,7 +181,7 @@ TROUBLES = {
 def test_the_step_that_a_trouble_is_for_fails_and_says_what_to_do(case, written, configured):
     """Numbered steps, each with what to do."""
     text, name, found, log = TROUBLES[case]
-    report = check_bot(configured({"name": "troubled", "bot": written(text)}), games=4)
+    report = check_bot(configured({"name": "troubled", "bot": written(text), "players": 2}), games=4)
     step = failed(report)[0]
 
     assert name == step.name
@@ -201,6 +206,78 @@ def test_a_program_is_checked_by_what_it_writes_and_holds(trouble, name, program
     assert ([name] if name else []) == [step.name for step in failed(report)]
     if name is None:
         assert report.figures["memory_mb"] > 200
+
+
+@pytest.fixture
+def handed_in(tmp_path, program):
+    """Returns a function that writes a folder as it is handed in, with a `bot.yaml` and a bot that is not meant."""
+    need_programs("/usr/bin/python3")  # its own Python may lie where no bot may
+
+    def write(lines, trouble="pass"):
+        folder = tmp_path / "keeper"
+        folder.mkdir()
+        program(trouble)
+        (tmp_path / "program.py").rename(folder / "made.py")
+        (folder / "opponent.py").write_text("from tournament import Bot\n" + HONEST)
+        (folder / "bot.yaml").write_text(lines)
+        return folder
+
+    return write
+
+
+STARTED = "command: [/usr/bin/python3, -I, -S, program.py]\ngames: [explorers]\nplayers: [2]\n"
+
+
+@pytest.mark.parametrize("name", ["", "bot.yaml"])
+def test_a_folder_is_checked_by_what_its_bot_file_describes(name, handed_in):
+    """And not by a Python file that happens to lie there."""
+    folder = handed_in(f"build: [cp, made.py, program.py]\n{STARTED}")
+    told = []
+    report = check_bot(str(folder / name), games=4, say=told.append)
+
+    assert report.passed, format_check(report)
+    assert "keeper" == report.bot
+    assert [f"Building keeper in {folder}: cp made.py program.py"] == told
+    assert "plays explorers with 2 players" in verdict_of(report, "found").found
+    assert not any("opponent" in step.found for step in report.steps)
+
+
+def test_a_fault_of_what_a_bot_file_describes_is_found(handed_in):
+    trouble = "print('Welcome!', flush=True) if request['type'] == 'hello' else None"
+    folder = handed_in(f"build: [cp, made.py, program.py]\n{STARTED}", trouble)
+
+    assert ["starts in time"] == [step.name for step in failed(check_bot(str(folder), games=4))]
+
+
+def test_a_bot_file_without_a_command_goes_with_bot_py(handed_in):
+    folder = handed_in("games: [explorers]\nplayers: [2]\n")
+    (folder / "bot.py").write_text("from tournament import Bot\n" + BOT.format(text="def act(self, view): return 1"))
+    report = check_bot(str(folder), isolation=Isolation.NONE, games=1)
+
+    assert not report.passed
+    assert "bot.py" in verdict_of(report, "found").found
+
+
+def test_a_build_that_fails_is_found(handed_in):
+    (step,) = failed(check_bot(str(handed_in(f"build: ['false']\n{STARTED}")), games=1))
+
+    assert "found" == step.name
+    assert "build of keeper (false) failed with exit code 1." in step.found
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("comand: [./a]\n", 'bot.yaml, line 1: "comand" is not known here. Did you mean "command"?'),
+        ("command: [cat, ../a]\n", 'bot.yaml, line 1: "../a" leads out of what was handed in.'),
+        ("players: [2]\n", "bot.yaml: it has no command, and there is no bot.py beside it."),
+    ],
+)
+def test_a_bot_file_that_an_arena_would_refuse_is_refused(lines, told, handed_in):
+    done = run_command("bot", "check", str(handed_in(lines)))
+
+    assert 3 == done.code
+    assert told in done.err
 
 
 def test_a_command_is_checked_as_it_is_written(program, tmp_path):
@@ -240,12 +317,13 @@ def test_a_bot_that_redeals_and_remembers_what_it_did_is_asked_nothing_that_no_g
     [
         (
             "import random\nRNG = random.Random(42)\n"
-            + BOT.format(text="def act(self, view): return RNG.choice(list(view.legal_actions()))"),
+            + BOT.format(text="players = (2,)\n    def act(self, view): return RNG.choice(list(view.legal_actions()))"),
             "after other games in the same process",
         ),
         (
             BOT.format(
-                text="seen = set()\n    def start(self, info):\n        self.seen.add(info.seat)\n"
+                text="players = (3, 4)\n    seen = set()\n"
+                "    def start(self, info):\n        self.seen.add(info.seat)\n"
                 "    def act(self, view): return view.legal_actions()[-1 if len(self.seen) > 2 else 0]"
             ),
             "after other games in the same process",
@@ -340,7 +418,8 @@ def test_a_program_that_was_late_after_good_answers_is_not_told_to_flush(program
 
 
 OPENS = BOT.format(
-    text=f"def start(self, info): open(os.environ['TOURNAMENT_BOT_DIR'] + '/weights.json').close()\n    {ACT}"
+    text="players = (2,)\n"
+    f"    def start(self, info): open(os.environ['TOURNAMENT_BOT_DIR'] + '/weights.json').close()\n    {ACT}"
 )
 
 
@@ -368,7 +447,8 @@ def test_what_a_bot_opens_in_a_folder_of_its_own_is_covered(written, tmp_path):
 
 def test_what_each_bot_of_an_entrant_opens_is_seen(written, tmp_path, configured):
     """One bot a game: each has files of its own."""
-    entry = {"name": "two", "explorers": written(f"import os\n{OPENS}"), "scout": str(tmp_path / "plain.py")}
+    specs = {"explorers": written(f"import os\n{OPENS}"), "scout": str(tmp_path / "plain.py")}
+    entry = {"name": "two", **specs, "players": 2}
     (tmp_path / "bots" / "weights.json").write_text("[]")
     (tmp_path / "bots" / "second.py").write_text("from tournament import Bot\n" + HONEST)
     plain = HONEST.replace("explorers", "scout")
@@ -414,3 +494,63 @@ def test_the_command_prints_json_and_ends_with_1_when_a_step_fails(written):
 
     assert 1 == done.code
     assert "failed" == json.loads(done.out)["steps"][1]["verdict"]
+
+
+def subject_for(path):
+    return find_bot(path, isolation=Isolation.NONE, is_command=False, say=print)
+
+
+def test_each_step_is_told_as_it_ends(written):
+    told = []
+    report = examine(subject_for(written(HONEST)), games=3, note=told.append)
+
+    assert list(report.steps) == told
+    assert list(NAMES) == [step.name for step in told]
+
+
+def test_steps_that_are_not_tried_are_told_too(written):
+    told = []
+    examine(subject_for(written(BOT.format(text="def act(self, view): return 1"))), games=3, note=told.append)
+
+    assert list(NAMES) == [step.name for step in told]
+
+
+def test_a_bot_whose_time_is_over_is_tried_in_fewer_games(written):
+    report = examine(subject_for(written(HONEST)), games=1000, seconds=0)
+    (played,) = (step for step in report.steps if step.name == "plays games")
+
+    assert StepVerdict.PASSED == played.verdict
+    assert "not played, as its time was over: explorers" in played.found
+    assert report.figures["games"] < 10
+
+
+TOLD = {
+    "honest": ACT,
+    "illegal": "def act(self, view): return 1",
+    "raises": "def act(self, view): raise ValueError('enough')",
+    "by chance": "def act(self, view):\n        import random\n        return random.choice(view.legal_actions())",
+    "prints much": "def act(self, view):\n        print('x' * 3_000_000)\n        return view.legal_actions()[0]",
+}
+
+
+@pytest.mark.parametrize("trouble", TOLD)
+def test_what_a_check_found_is_told_in_the_language_of_the_reader(written, trouble):
+    path = written(BOT.format(text=TOLD[trouble]))
+    report = check_bot(path, games=5, isolation="process")
+    with pseudo_language():
+        again = check_bot(path, games=5, isolation="process")
+        lines = [line for line in format_check(again).splitlines() if not line.startswith("       |")]
+
+    assert [] == unmarked_in_text("\n".join(lines), allowed=NEVER_TRANSLATED)
+    assert [step.advice for step in report.steps] == [step.advice for step in again.steps]
+
+
+NEVER_TRANSLATED = (
+    re.compile(r"(?<=\0 )bots(?= \0)"),  # its name
+    re.compile(r"\S*bot\.py"),
+    re.compile(r"explorers-2p\S*|explorers|process|[0-9a-f]{12}|ms|MiB"),
+    re.compile(r"limits: \S+ \d+\}"),
+    re.compile(r'\{"\S+|act: ValueError: enough'),  # what it chose, and its traceback
+    # The words of a record: they are kept as they are, and the audit compares them.
+    re.compile(r"(?<=\0: )(?:act|more) [^\n\0]*"),
+)

@@ -63,11 +63,11 @@ PROGRAM = {
 def advice(tmp_path):
     """Returns a function that gives the adviser of a Python bot, or of a program."""
 
-    def make(*, is_python):
+    def make(*, is_python, packages=None):
         (tmp_path / "bot.py").write_text("from tournament import Bot\nclass A(Bot):\n    def act(self, view): ...\n")
         entry = {"bot": "bot.py"} if is_python else {"name": "program", "command": ["sh", "bot.py"]}
         source = entrants_from([entry], base=tmp_path)[0].bots[0]
-        return Advice(source=source, clock=TimeControl(), limits=Limits())
+        return Advice(source=source, clock=TimeControl(), limits=Limits(), packages=packages)
 
     return make
 
@@ -117,3 +117,17 @@ def test_chance_is_drawn_from_another_place_in_python_than_on_the_wire(advice):
     """Same seed, same moves."""
     assert "info.rng" in advice(is_python=True).chance()
     assert "`rng` of the request" in advice(is_python=False).chance()
+
+
+@pytest.mark.parametrize(
+    ("packages", "told"),
+    [
+        (("numpy", "scipy"), "Libraries that bots may import here: numpy, scipy."),
+        ((), "Libraries that bots may import here: none."),
+    ],
+)
+def test_where_a_host_names_the_packages_a_missing_one_is_for_the_host(advice, packages, told):
+    log = "a.py: No module named 'torch'"
+    said = advice(is_python=True, packages=packages).on_fault("start", Reason.NOT_IMPORTED, log=log)
+
+    assert said.endswith(f"if it is a library, do without it, or ask the host for it. {told}")

@@ -19,12 +19,14 @@ from tournament.lab.check.fixed_games import (
     SeenFault,
     are_enough,
     describe_fault,
+    describe_kind,
     describe_tables,
     first_of_each_game,
     is_refused,
     play_fixed,
     start_bot,
 )
+from tournament.lab.check.opening import files_opened, lacking, why_not_seen
 from tournament.lab.check.report import (
     LINES_ABOVE,
     NOT_FOUND,
@@ -34,39 +36,39 @@ from tournament.lab.check.report import (
     CheckReport,
     Step,
     StepVerdict,
-    milliseconds,
 )
-from tournament.lab.check.subject import (
-    OpenedFiles,
-    Subject,
-    copied_folder,
-    find_bot,
-    folder_of,
-    lacking,
-    read_checked,
-    subject_of,
-    subjects_in,
-    why_not_seen,
+from tournament.lab.check.subject import Subject, find_bot, read_checked, subject_of, subjects_in
+from tournament.lab.check.told import (
+    HAVE_FAULTS,
+    told_bot,
+    told_decisions,
+    told_divergence,
+    told_faults,
+    told_faults_of_fixed,
+    told_games,
+    told_repeated,
+    told_stopped,
+    told_stray,
+    told_times,
 )
 from tournament.lab.check.trial import (
-    SPARE,
     DivergenceCause,
     Trial,
     opponents_at_random,
     play_again,
     play_games,
 )
+from tournament.languages import KeptNumber, kept_gettext, kept_row
 from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.cast import Cast
 from tournament.players.preparation import isolation_of, prepare_hosting
 from tournament.records.settings import Isolation, TimeControl, with_entry
-from tournament.text import format_count
 
 GAMES: Final = 100
 FILES_SHOWN: Final = 5
 
 _NEVER_RAN: Final = (FaultReason.NOT_IMPORTED, FaultReason.NOT_EXECUTED, FaultReason.ENDED)
-"""Before it answers `hello`, these leave open whether the bot's program runs."""
+"""Faults that may mean that the bot's program never ran, as long as it has not answered `hello`."""
 
 NAMES: Final = (
     "found",
@@ -90,19 +92,19 @@ def check_bot(
     is_command: bool = False,
     say: Callable[[str], object] | None = None,
 ) -> CheckReport:
-    """Returns the result of checking one bot, given by a spec, or as `tournament.yaml#NAME`.
+    """Returns the result of checking one bot: a spec, a folder with a `bot.yaml`, or `tournament.yaml#NAME`.
 
     `isolation` (`none`, `process` or `sandbox`) replaces what a configuration says. `is_command`: the spec is a command
-    with its arguments. A bot of a configuration is built; `say` takes the command before it runs. Raises
-    `ConfigurationError` for a level that this machine lacks, `UsageError` for a configuration without a name. Cost:
-    about `games` games.
+    with its arguments. A bot of a configuration or a `bot.yaml` is built; `say` takes the command before it runs.
+    Raises `ConfigurationError` for a level that this machine lacks and for a `bot.yaml` that an arena would refuse,
+    `UsageError` for a configuration without a name. Cost: about `games` games.
     """
     level = None if isolation is None else parse_isolation(isolation)
     try:
         subject = find_bot(spec, isolation=level, is_command=is_command, say=say or (lambda line: None))
     except BotError as error:
         return _not_found(spec, error)
-    return _examined(subject, games)
+    return examine(subject, games=games)
 
 
 def check_bots(
@@ -121,16 +123,23 @@ def check_bots(
     unread: list[BotError] = []
     for entrant, hosting in subjects_in(source, isolation, unread):
         try:
-            yield _examined(subject_of(source, entrant, hosting), games)
+            yield examine(subject_of(source, entrant, hosting), games=games)
         except BotError as problem:  # its level cannot be had here, or it does not play what it is to play
             yield _not_found(entrant.name, problem)
     for error in unread:
         yield _not_found(str(path), error)
 
 
-def _examined(subject: Subject, games: int) -> CheckReport:
+def examine(
+    subject: Subject, *, games: int, seconds: float | None = None, note: Callable[[Step], object] = lambda step: None
+) -> CheckReport:
+    """Returns the result of checking a bot that was found; `note` takes each step as soon as it has ended.
+
+    After `seconds` of games no more are begun, so a slow bot is tried in fewer. Raises `BotError` or
+    `ConfigurationError` where it cannot be played at its level here.
+    """
     notices = prepare_hosting([subject.entrant], subject.hosting, allow_mixed=True)
-    return replace(_Examination(subject).report(games), notices=notices)
+    return replace(_Examination(subject, note).report(games, seconds), notices=notices)
 
 
 def _not_found(name: str, error: BotError) -> CheckReport:
@@ -141,13 +150,15 @@ def _not_found(name: str, error: BotError) -> CheckReport:
 class _Examination:
     """The steps after the first, in order; a step that needs one that failed is skipped."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, note: Callable[[Step], object]) -> None:
+        self._tell = note
         self._entrant = subject.entrant
         self._name = subject.entrant.name
         self._hosting = replace(subject.hosting, trace=(self._name,))
         self._level = isolation_of(subject.entrant.bots[0], subject.hosting)
         self._tables = list(subject.tables)
         self._is_configured = subject.is_configured
+        self._packages = subject.packages
         self._steps: list[Step] = []
         self._figures: dict[str, float] = {}
         self._seen: list[SeenFault] = []
@@ -156,12 +167,14 @@ class _Examination:
         self._moves_ms: list[float] = []
         """Times of moves in the fixed games."""
 
-    def report(self, games: int) -> CheckReport:
-        self._pass(f"{', '.join(map(_described, self._entrant.bots))}; plays {describe_tables(self._tables)}")
+    def report(self, games: int, seconds: float | None) -> CheckReport:
+        bots = kept_row([told_bot(bot) for bot in self._entrant.bots])
+        self._pass(kept_gettext("{bots}; plays {games}", bots=bots, games=describe_tables(self._tables)))
         if self._start():
-            self._play(games)
+            self._play(games, seconds)
             self._judge_files()
-        self._steps += _skipped(len(self._steps))
+        for step in _skipped(len(self._steps)):
+            self._add(step)
         return CheckReport(
             bot=self._name,
             isolation=self._level,
@@ -203,20 +216,24 @@ class _Examination:
                 others = [one for one in left if not is_refused(one, table, fault.reason)]
                 whole = fault.reason is FaultReason.OTHER_GAME
                 if others and others != left and (whole or not self._is_configured):
-                    refused.append(game.name if whole else f"{game.name} with {table.players} players")
+                    refused.append(game.name if whole else describe_tables([table]))
                     left = others
                     continue
                 said_hello = player.start_ms > 0
                 if said_hello or fault.reason not in _NEVER_RAN:
-                    self._pass("its program runs")
+                    self._pass(kept_gettext("its program runs"))
                 self._fail_by(fault, game, said_hello=said_hello)
                 return False
             slowest = max(slowest, player.start_ms)
         self._tables = left
-        self._pass("its program runs" + "".join(f"; it does not play {what}" for what in refused))
+        refusals = [kept_gettext("it does not play {game}", game=what) for what in refused]
+        self._pass(kept_row([kept_gettext("its program runs"), *refusals], "; "))
         self._figures["start_ms"] = round(slowest, 1)
         limit = self._clock().start_ms
-        self._pass(f"{slowest:.0f} of {limit} ms" if slowest else "in this process, at once")
+        if slowest:
+            self._pass(kept_gettext("{slowest} of {most} ms", slowest=KeptNumber(slowest), most=KeptNumber(limit)))
+        else:
+            self._pass(kept_gettext("in this process, at once"))
         return True
 
     def _answers(self, cast: Cast, order: Sequence[str]) -> None:
@@ -231,20 +248,21 @@ class _Examination:
                 if are_enough(self._seen):
                     break
         self._figures["decisions"] = decisions
-        tried = format_count(count, "game")
         if self._seen:
-            stopped = ", then stopped" if count < len(self._tables) else ""
-            self._fail_at(self._seen[0], f"faults in {len(self._seen)} of {tried}{stopped}; ")
+            faults = told_faults_of_fixed(len(self._seen), count)
+            self._fail_at(self._seen[0], [told_stopped(faults) if count < len(self._tables) else faults])
         else:
-            self._pass(f"{decisions} decisions in {tried}, one of each kind and number of players")
+            self._pass(told_decisions(decisions, count))
 
-    def _play(self, games: int) -> None:
+    def _play(self, games: int, seconds: float | None) -> None:
         if are_enough(self._seen):
-            self._skip("not tried: two games had the same fault")
-            self._skip("not tried: its games have faults")
+            self._skip(kept_gettext("not tried: two games had the same fault"))
+            self._skip(kept_gettext(HAVE_FAULTS))
             trial = Trial()
         else:
-            trial = play_games(self._entrant, self._hosting, self._tables, wanted=games, seen=self._seen)
+            trial = play_games(
+                self._entrant, self._hosting, self._tables, wanted=games, seen=self._seen, seconds=seconds
+            )
             self._judge_games(trial, games)
         self._judge_times(trial)
         self._judge_output(trial)
@@ -253,35 +271,30 @@ class _Examination:
     def _judge_games(self, trial: Trial, games: int) -> None:
         self._figures["games"] = trial.games
         if trial.faults:
-            count = len({fault.id for fault in trial.faults})
-            stopped = ", then stopped" if trial.games < games or trial.unplayed else ""
-            unplayed = f"; not played: {', '.join(trial.unplayed)}" if trial.unplayed else ""
-            self._fail_at(trial.faults[0], f"faults in {count} of {trial.games} games{stopped}{unplayed}; ")
-            self._skip("not tried: its games have faults")
+            self._fail_at(trial.faults[0], told_faults(trial, games))
+            self._skip(kept_gettext(HAVE_FAULTS))
             return
-        self._pass(f"{trial.games} games without a fault, against others that play at random")
+        self._pass(told_games(trial))
         difference = play_again(self._entrant, self._hosting, self._tables, trial)
         if difference is None:
-            self._pass(f"{trial.repeated} games gave the same moves again, after other games and in another order")
-        elif difference.cause is DivergenceCause.KEPT:
-            self._fail(f"{difference.text}, after other games in the same process", self._advice().kept())
-        elif difference.cause is DivergenceCause.CHANCE:
-            self._fail(f"{difference.text}, in a new process", self._advice().chance())
-        elif difference.cause is DivergenceCause.LONGER:
-            self._skip(
-                f"cannot be told: with {SPARE} times its time it thinks longer, so the clock decides: {difference.text}"
-            )
-        else:
-            self._pass(
-                f"with {SPARE} times its time. With its own the clock decides, as when a machine is busy: "
-                f"{difference.text}"
-            )
+            self._pass(told_repeated(trial.repeated))
+            return
+        found = told_divergence(difference)
+        match difference.cause:
+            case DivergenceCause.KEPT:
+                self._fail(found, self._advice().kept())
+            case DivergenceCause.CHANCE:
+                self._fail(found, self._advice().chance())
+            case DivergenceCause.LONGER:
+                self._skip(found)
+            case DivergenceCause.CLOCK:
+                self._pass(found)
 
-    def _fail_at(self, fault: SeenFault, where: str) -> None:
+    def _fail_at(self, fault: SeenFault, before: Sequence[str]) -> None:
         advice = self._advice(fault.game)
         self._note(
             StepVerdict.FAILED,
-            f"{where}{describe_fault(fault, advice.clock)}",
+            kept_row([*before, describe_fault(fault, advice.clock)], "; "),
             advice=advice.on_fault(fault.kind, fault.reason, log=fault.log, has_answered=fault.answers > 0),
             log=fault.log,
         )
@@ -290,12 +303,11 @@ class _Examination:
         clock = self._clock()
         moves_ms = [*self._moves_ms, *trial.moves_ms]
         if not moves_ms:
-            self._skip("no move was made")
+            self._skip(kept_gettext("no move was made"))
             return
         middle, worst = median(moves_ms), max(moves_ms)
         self._figures |= {"median_ms": round(middle, 2), "worst_ms": round(worst, 2)}
-        figures = f"median {milliseconds(middle)}, worst {milliseconds(worst)}"
-        found = f"{figures}; {clock.move_ms} ms of a move are free, the rest comes from {clock.bank_ms} ms a game"
+        found = told_times(middle, worst, clock)
         if middle > clock.move_ms or worst > clock.move_ms + clock.bank_ms:
             self._fail(found, TOO_SLOW)
         else:
@@ -303,20 +315,21 @@ class _Examination:
 
     def _judge_output(self, trial: Trial) -> None:
         if not trial.games:
-            self._skip("not tried: it was not played with")
+            self._skip(kept_gettext("not tried: it was not played with"))
         elif trial.stray:
-            self._fail(f"{len(trial.stray)} lines that answer nothing, the first: {trial.stray[0]}", STRAY_LINES)
+            self._fail(told_stray(trial.stray), STRAY_LINES)
+        elif self._advice().is_python:
+            self._pass(kept_gettext("answers only; what it prints goes to stderr"))
         else:
-            prints = "; what it prints goes to stderr" if self._advice().is_python else ""
-            self._pass(f"answers only{prints}")
+            self._pass(kept_gettext("answers only"))
 
     def _judge_memory(self, trial: Trial) -> None:
         limit = with_entry(self._hosting.limits, self._entrant.bots[0].limits).memory_mb
         if trial.memory_mb is None:
-            self._skip(f"not measured: {self._why_not_measured()}")
+            self._skip(kept_gettext("not measured: {why}", why=self._why_not_measured()))
             return
         self._figures["memory_mb"] = round(trial.memory_mb, 1)
-        found = f"{trial.memory_mb:.0f} of {limit} MiB at most"
+        found = kept_gettext("{held} of {most} MiB at most", held=KeptNumber(trial.memory_mb), most=KeptNumber(limit))
         if trial.memory_mb > limit:
             self._fail(found, self._advice().memory())
         else:
@@ -328,63 +341,39 @@ class _Examination:
         for source in self._entrant.bots:
             opened, problem = self._files_opened(source)
             if opened is None:
-                self._skip(f"not seen: {problem}")
+                self._skip(kept_gettext("not seen: {why}", why=problem))
                 return
             seen += len(opened)
             missing += lacking(source, opened)
         if missing:
             listed = ", ".join(missing[:FILES_SHOWN]) + (" ..." if len(missing) > FILES_SHOWN else "")
-            self._fail(
-                f"{listed}: opened, and not in its fingerprint, so a change of it would not be noticed",
-                self._advice().files(missing[:FILES_SHOWN]),
+            found = kept_gettext(
+                "{files}: opened, and not in its fingerprint, so a change of it would not be noticed", files=listed
             )
+            self._fail(found, self._advice().files(missing[:FILES_SHOWN]))
         else:
-            self._pass(f"{seen} opened in its folder, all in its fingerprint")
+            self._pass(kept_gettext("{files} opened in its folder, all in its fingerprint", files=KeptNumber(seen)))
 
     def _files_opened(self, source: BotSource) -> tuple[set[str] | None, str]:
         """Returns the files that a bot opens in its folder; None, and why, where that cannot be seen."""
-        problem = "its games have faults" if self._seen else why_not_seen(source, self._level)
+        problem = kept_gettext("its games have faults") if self._seen else why_not_seen(source, self._level)
         if problem is not None:
             return None, problem
-        with copied_folder(source) as copy:
-            opened = None if copy is None else self._opened(copy)
-        return opened, "it does not play in a copy of its folder"
-
-    def _opened(self, copy: BotSource) -> set[str] | None:
-        """Returns the files that a bot opens while it plays a fixed game of each kind in a copy of its folder.
-
-        None when it does not play there, or when this machine does not tell what is opened.
-        """
-        entrant = replace(self._entrant, bots=(copy,))
-        opponents = opponents_at_random()
-        with OpenedFiles(folder_of(copy)) as opened:
-            if not opened.is_watching:
-                return None
-            try:
-                cast = Cast([entrant, *opponents], self._hosting)
-            except BotError:
-                return None
-            try:
-                cast.begin_block()
-                order = [entrant.name, *(opponent.name for opponent in opponents)]
-                with cast.output.installed():
-                    tables = [table for table in first_of_each_game(self._tables) if entrant.plays(table.game.name)]
-                    played = [play_fixed(cast, order, table) for table in tables]
-            finally:
-                cast.close()
-            return None if any(one.fault is not None for one in played) else opened.names()
+        opened = files_opened(self._entrant, source, self._hosting, self._tables)
+        return opened, kept_gettext("it does not play in a copy of its folder")
 
     def _why_not_measured(self) -> str:
         if self._level is Isolation.NONE:
-            return f"at isolation {self._level} a bot has no process of its own"
+            return kept_gettext("at isolation {isolation} a bot has no process of its own", isolation=self._level.value)
         if sys.platform != "linux":
-            return "that needs Linux"
-        return "its process was gone before it could be looked at, as after every fault"
+            return kept_gettext("that needs Linux")
+        return kept_gettext("its process was gone before it could be looked at, as after every fault")
 
     def _advice(self, game: str | None = None) -> Advice:
         source = self._entrant.bots[0] if game is None else self._entrant.bot_for(game)
         limits = with_entry(self._hosting.limits, source.limits)
-        return Advice(source=source, clock=with_entry(self._hosting.clock, source.clock), limits=limits)
+        clock = with_entry(self._hosting.clock, source.clock)
+        return Advice(source=source, clock=clock, limits=limits, packages=self._packages)
 
     def _clock(self) -> TimeControl:
         return with_entry(self._hosting.clock, self._entrant.bots[0].clock)
@@ -399,22 +388,21 @@ class _Examination:
         self._note(StepVerdict.FAILED, found, advice=advice)
 
     def _fail_by(self, fault: PlayerFault, game: Game, *, said_hello: bool) -> None:
-        answer = f"; it answered {fault.answer}" if fault.answer else ""
+        found = describe_kind(fault.kind, fault.detail, fault.answer)
         log = fault.traceback or fault.stderr
         advice = self._advice(game.name).on_fault(fault.kind, fault.reason, log=log, said_hello=said_hello)
-        self._note(StepVerdict.FAILED, f"{fault.kind}: {fault.detail}{answer}", advice=advice, log=log)
+        self._note(StepVerdict.FAILED, found, advice=advice, log=log)
 
     def _note(self, verdict: StepVerdict, found: str, *, advice: str | None = None, log: str | None = None) -> None:
         number = len(self._steps)
-        self._steps.append(
-            Step(number=number + 1, name=NAMES[number], verdict=verdict, found=found, advice=advice, log=log)
-        )
+        self._add(Step(number=number + 1, name=NAMES[number], verdict=verdict, found=found, advice=advice, log=log))
+
+    def _add(self, step: Step) -> None:
+        self._steps.append(step)
+        self._tell(step)
 
 
 def _skipped(done: int) -> Iterator[Step]:
     for number, name in enumerate(NAMES[done:], start=done + 1):
-        yield Step(number=number, name=name, verdict=StepVerdict.SKIPPED, found=f"not tried: step {done} failed")
-
-
-def _described(source: BotSource) -> str:
-    return f"{source.spec} (version {source.version}, fingerprint {source.fingerprint[:12]})"
+        found = kept_gettext("not tried: step {step} failed", step=done)
+        yield Step(number=number, name=name, verdict=StepVerdict.SKIPPED, found=found)

@@ -1,8 +1,8 @@
 """Fixed games in which a bot is checked, and the faults that a check saw.
 
-The deals and the chance of the opponents are the same for every bot, always. A bot plays these games from their first
-decision on, as in a tournament: so one that remembers what it saw and did, or redeals what it cannot see, is asked
-nothing that it could not be asked there.
+The deals and the chance of the opponents are the same for every bot, always. A bot plays these games from the start, as
+in a tournament. So a bot that remembers its game, or redeals hidden cards, is never asked what a tournament would not
+ask.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tournament.deals import bot_rng, bot_rng_text, deal_seed, make_deal
-from tournament.entrants.model import format_numbers
 from tournament.games.contract import Game
+from tournament.lab.players import PlayerBefore
+from tournament.languages import KeptNumber, KeptWord, gettext_noop, kept_gettext, kept_ngettext
 from tournament.players.base import FaultReason, Player, PlayerFault
-from tournament.players.bot import Clock, GameEnd, GameStart
+from tournament.players.bot import Clock, GameStart
 from tournament.players.cast import Cast
 from tournament.records.record import FaultKind, SeatInfo
 from tournament.records.settings import TimeControl
@@ -50,8 +51,8 @@ class SeenFault(NamedTuple):
 
 
 _CAME: Final[dict[FaultReason | None, str]] = {
-    FaultReason.NO_ANSWER: "no output",
-    FaultReason.NO_NEWLINE: "output, but no newline",
+    FaultReason.NO_ANSWER: gettext_noop("no output"),
+    FaultReason.NO_NEWLINE: gettext_noop("output, but no newline"),
 }
 
 
@@ -74,16 +75,23 @@ def describe_tables(tables: Sequence[TriedTable]) -> str:
     games: dict[str, list[TriedTable]] = {}
     for table in tables:
         games.setdefault(table.game.name, []).append(table)
-    words = []
+    told = ""
     for name, own in games.items():
         numbers = sorted({table.players for table in own})
         whole = numbers == list(own[0].game.players)
-        words.append(name if whole else f"{name} with {format_numbers(numbers)} players")
-    return " and ".join(words)
+        game = name if whole else kept_gettext("{game} with {numbers} players", game=name, numbers=_either(numbers))
+        told = kept_gettext("{games} and {game}", games=told, game=game) if told else game
+    return told
+
+
+def _either(numbers: Sequence[int]) -> str:
+    """Returns numbers in words: `2`, `2 or 3`, `2, 3 or 4`."""
+    *rest, last = map(str, numbers)
+    return kept_gettext("{numbers} or {last}", numbers=", ".join(rest), last=last) if rest else last
 
 
 def is_refused(one: TriedTable, table: TriedTable, reason: FaultReason | None) -> bool:
-    """Returns whether a table is refused with another, for a reason that `ready` gives."""
+    """Returns whether a bot that refused `one` in `ready`, for a reason, has refused `table` with it."""
     if reason is FaultReason.OTHER_GAME:
         return one.game is table.game
     return reason is FaultReason.OTHER_PLAYERS and one == table
@@ -100,20 +108,48 @@ def are_enough(faults: Iterable[SeenFault]) -> bool:
 
 def describe_fault(fault: SeenFault, clock: TimeControl) -> str:
     """Returns what happened, and at which decision; for a timeout also the time the bot had."""
-    where = f"{fault.id}, step {fault.at}"
-    if fault.answers or fault.kind is not FaultKind.START:
-        where += f", its decision {fault.answers + 1}"
     detail = fault.detail
     if fault.kind is FaultKind.TIMEOUT and fault.left_ms is not None:
-        came = _CAME.get(fault.reason, detail)
-        detail = (
-            f"{came} within {clock.move_ms + fault.left_ms} ms: {clock.move_ms} ms that a move is free, and "
-            f"{fault.left_ms} ms left of the {clock.bank_ms} ms of its bank"
+        detail = _describe_timeout(fault, clock, left_ms=fault.left_ms)
+    happened = describe_kind(fault.kind, detail, fault.answer)
+    if fault.answers or fault.kind is not FaultKind.START:
+        return kept_gettext(
+            "{game}, step {step}, its decision {decision}: {happened}",
+            game=fault.id,
+            step=str(fault.at),
+            decision=str(fault.answers + 1),
+            happened=happened,
         )
-        if fault.answers:
-            detail += f", after {fault.answers} answers in time"
-    answer = f"; it answered {fault.answer}" if fault.answer else ""
-    return f"{where}: {fault.kind}: {detail}{answer}"
+    return kept_gettext("{game}, step {step}: {happened}", game=fault.id, step=str(fault.at), happened=happened)
+
+
+def describe_kind(kind: FaultKind, detail: str, answer: str | None) -> str:
+    """Returns what kind of fault happened, the words of the record about it, and what the bot answered."""
+    word = KeptWord(kind.value, "kind of fault")
+    if answer:
+        return kept_gettext("{kind}: {detail}; it answered {answer}", kind=word, detail=detail, answer=answer)
+    return kept_gettext("{kind}: {detail}", kind=word, detail=detail)
+
+
+def _describe_timeout(fault: SeenFault, clock: TimeControl, *, left_ms: int) -> str:
+    detail = kept_gettext(
+        "{came} within {all_ms} ms: {move_ms} ms that a move is free, and {left_ms} ms left of the {bank_ms} ms of its "
+        "bank",
+        came=KeptWord(_CAME.get(fault.reason, fault.detail)),
+        all_ms=KeptNumber(clock.move_ms + left_ms),
+        move_ms=KeptNumber(clock.move_ms),
+        left_ms=KeptNumber(left_ms),
+        bank_ms=KeptNumber(clock.bank_ms),
+    )
+    if not fault.answers:
+        return detail
+    return kept_ngettext(
+        "{detail}, after {answers} answers in time",
+        "{detail}, after {answers} answers in time",
+        fault.answers,
+        detail=detail,
+        answers=KeptNumber(fault.answers),
+    )
 
 
 MASTER: Final = "fixed games of tournament bot check"
@@ -129,7 +165,7 @@ class FixedGame:
 
 
 def play_fixed(cast: Cast, order: Sequence[str], table: TriedTable) -> FixedGame:
-    """Returns what the first of `order` does, in the last seat, in the fixed game of a table."""
+    """Plays the fixed game of a table, and returns what the first of `order` did in it; the last seat is its."""
     game, players = table.game, table.players
     seed = _seed(game, players)
     seats = (*order[1:players], order[0])
@@ -182,17 +218,14 @@ def start_bot(player: Player, table: TriedTable, *, clock: Clock) -> None:
     player.start(info)
 
 
-class _Watched:
+class _Watched(PlayerBefore):
     def __init__(self, player: Player) -> None:
-        self._player = player
+        super().__init__(player)
         self.asked = 0
         self.clock: Clock | None = None
         """The time of the last decision it was asked for."""
 
         self.moves_ms: list[float] = []
-        self.taken_ns = 0
-        self.lists = False
-        self.start_ms = 0.0
 
     def start(self, info: GameStart) -> None:
         try:
@@ -212,18 +245,6 @@ class _Watched:
         if self.taken_ns:
             self.moves_ms.append(self.taken_ns / NS_PER_MS)
         return action
-
-    def end(self, result: GameEnd) -> None:
-        self._player.end(result)
-
-    def dismiss(self) -> str | None:
-        return self._player.dismiss()
-
-    def request_quit(self) -> None:
-        self._player.request_quit()
-
-    def close(self) -> None:
-        self._player.close()
 
 
 def _seed(game: Game, players: int) -> str:

@@ -1,39 +1,38 @@
-"""Which bot is checked, how it is hosted, and which files of its folder it opens meanwhile (Linux)."""
+"""Which bot is checked, what it is to play, and how it is hosted."""
 
 from __future__ import annotations
 
-import ctypes
-import os
 import shlex
-import shutil
-import struct
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tournament.configuration.bot_file import NO_PROGRAM, entry_of, parse_bot_file
 from tournament.configuration.bots import build
 from tournament.configuration.file import ConfigurationSource, read_configuration
 from tournament.configuration.resolving import find_entrants, hosting_of
 from tournament.configuration.rules import clashes, group_games
 from tournament.configuration.types import DEFAULT_GAMES
 from tournament.entrants.entries import entrants_from
-from tournament.entrants.folders import files_named, files_of, is_apart
-from tournament.entrants.model import BotKind, BotSource, Entrant
-from tournament.entrants.reader import Reader
+from tournament.entrants.model import Entrant
 from tournament.errors import BotError, ConfigurationError, UsageError, did_you_mean
 from tournament.games import game_names, load_game
 from tournament.ids import format_group
 from tournament.lab.check.fixed_games import TriedTable
-from tournament.players.preparation import default_isolation
+from tournament.paths import real_path
+from tournament.plain_yaml import YamlError
+from tournament.players.preparation import build_bots, default_isolation
+from tournament.records.record import name_problem
 from tournament.records.settings import Hosting, Isolation
-from tournament.store.layout import YAML_SUFFIXES
+from tournament.store.layout import BOT_FILE, YAML_SUFFIXES
+from tournament.text import composed
+
+BOT_NAME: Final = "bot"
+"""Of a bot in a folder whose own name is none for a bot."""
 
 
 class Subject(Struct, frozen=True, kw_only=True):
@@ -47,12 +46,22 @@ class Subject(Struct, frozen=True, kw_only=True):
     is_configured: bool = False
     """Whether a configuration says what it is to play: then it must play all of that."""
 
+    packages: tuple[str, ...] | None = None
+    """What it may import beside the standard library, where a host decides that; None where its author does."""
+
 
 def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: Callable[[str], object]) -> Subject:
-    """Returns the one bot that a spec names. Raises `BotError` when there is none, or more than one."""
+    """Returns the one bot that a spec names; of a folder with a `bot.yaml` the one that this describes.
+
+    Raises `BotError` when there is none, or more than one, and `ConfigurationError` for a `bot.yaml` that an arena
+    would refuse.
+    """
     where, _, name = spec.partition("#")
-    if Path(where).suffix in YAML_SUFFIXES and not is_command:
+    if is_whole_configuration(where) and not is_command:
         return _named(where, name, isolation, say)
+    bot_file = None if is_command else _bot_file_of(Path(spec))
+    if bot_file is not None:
+        return _handed_in(bot_file, isolation, say)
     found = entrants_from([shlex.split(spec) if is_command else spec], base=Path.cwd())
     if len(found) > 1:
         listed = ", ".join(entrant.bots[0].spec for entrant in found)
@@ -62,6 +71,27 @@ def find_bot(spec: str, *, isolation: Isolation | None, is_command: bool, say: C
         hosting=Hosting(isolation=isolation or default_isolation()),
         tables=tuple(_tables_of(found[0])),
     )
+
+
+def _bot_file_of(path: Path) -> Path | None:
+    """Returns the `bot.yaml` that a path names, or that lies in the folder which it names; None where there is none."""
+    path = path / BOT_FILE if path.is_dir() else path
+    return path if path.name == BOT_FILE and path.is_file() else None
+
+
+def _handed_in(path: Path, isolation: Isolation | None, say: Callable[[str], object]) -> Subject:
+    """Returns the bot that a `bot.yaml` describes, built, as an arena would take it from this folder."""
+    described, folder = parse_bot_file(path), path.parent
+    entry = entry_of(folder, described)
+    if entry is None:
+        raise YamlError(path, None, NO_PROGRAM)
+    name = composed(real_path(folder).name)
+    entry["name"] = name if name_problem(name) is None else BOT_NAME
+    if described.build is not None:
+        build_bots([{**entry, "build": list(described.build)}], base=folder, say=say)
+    (entrant,) = entrants_from([entry], base=folder)
+    hosting = Hosting(isolation=isolation or default_isolation())
+    return Subject(entrant=entrant, hosting=hosting, tables=tuple(_tables_of(entrant)))
 
 
 def _tables_of(entrant: Entrant) -> Iterator[TriedTable]:
@@ -94,7 +124,7 @@ def read_checked(path: Path) -> ConfigurationSource:
 
 def _named(where: str, name: str, isolation: Isolation | None, say: Callable[[str], object]) -> Subject:
     """Returns a bot of a configuration, whose other bots may be missing."""
-    source = read_checked(Path(where))
+    source, name = read_checked(Path(where)), composed(name)
     if name:
         build(source, say=say, name=name)
     unread: list[BotError] = []
@@ -133,144 +163,5 @@ def subjects_in(
 
 
 def is_whole_configuration(spec: str) -> bool:
-    """Returns whether a spec names a whole configuration, and not a bot of it."""
-    return Path(spec).suffix in YAML_SUFFIXES
-
-
-IN_OPEN: Final = 0x20
-IN_ISDIR: Final = 0x40000000
-MOST_FOLDERS: Final = 1_000
-EVENT: Final = struct.Struct("iIII")
-READ_BYTES: Final = 1 << 20
-
-
-class OpenedFiles:
-    """Notes which files in a folder are opened, by anybody, inside a `with` block."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._watched: dict[int, Path] = {}
-        self._descriptor = -1
-        self._seen: set[str] = set()
-
-    def __enter__(self) -> OpenedFiles:
-        libc = ctypes.CDLL(None, use_errno=True)
-        self._descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-        if self._descriptor >= 0:
-            for folder in _folders(self._folder):
-                watched = libc.inotify_add_watch(self._descriptor, os.fsencode(folder), IN_OPEN)
-                if watched >= 0:
-                    self._watched[watched] = folder
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-
-    @property
-    def is_watching(self) -> bool:
-        """Whether this machine tells what is opened."""
-        return bool(self._watched)
-
-    def names(self) -> set[str]:
-        """Returns the names, below the folder, of the files that were opened so far."""
-        while self._watched:
-            try:
-                data = os.read(self._descriptor, READ_BYTES)
-            except BlockingIOError:
-                break
-            at = 0
-            while at < len(data):
-                watched, mask, _, length = EVENT.unpack_from(data, at)
-                name = os.fsdecode(data[at + EVENT.size : at + EVENT.size + length].rstrip(b"\0"))
-                at += EVENT.size + length
-                if name and mask & IN_OPEN and not mask & IN_ISDIR and watched in self._watched:
-                    self._seen.add((self._watched[watched] / name).relative_to(self._folder).as_posix())
-        return set(self._seen)
-
-
-def why_not_seen(source: BotSource, isolation: Isolation) -> str | None:
-    """Returns why the files that a bot opens cannot be seen; None when they can."""
-    if sys.platform != "linux":
-        return "that needs Linux"
-    if source.kind is BotKind.MODULE:
-        return "it is an installed package"
-    if isolation is Isolation.SANDBOX:
-        return f"at isolation {isolation} it is given copies of its files; check it at isolation process, too"
-    return None
-
-
-@contextmanager
-def copied_folder(source: BotSource) -> Iterator[BotSource | None]:
-    """Gives a bot in a copy of its folder, which nobody else opens, until the block ends.
-
-    Gives None when the folder has too many files to be copied.
-    """
-    folder, base = folder_of(source), Path(source.folder)
-    if files_of(folder) is None or not folder.is_relative_to(base):
-        yield None
-        return
-    with tempfile.TemporaryDirectory(prefix="tournament-check-", dir="/tmp" if os.geteuid() == 0 else None) as place:
-        top = Path(os.path.realpath(place))
-        top.chmod(0o711)
-        target = top / "bot" / folder.relative_to(base)
-        shutil.copytree(folder, target, ignore=_apart, ignore_dangling_symlinks=True)
-        # A bot may have a user of its own, who gets copies of what is closed.
-        for path in (top / "bot", *(top / "bot").rglob("*")):
-            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o111 else 0o644)
-
-        def moved(path: str) -> str:
-            own = Path(path).is_relative_to(folder)
-            return str(target / Path(path).relative_to(folder)) if own else path
-
-        yield replace(source, path=moved(source.path), folder=str(top / "bot"), files=tuple(map(moved, source.files)))
-
-
-def _apart(folder: str, names: list[str]) -> list[str]:
-    """Returns the names in a folder that are not copied: folders that are part of no bot, and what is no file."""
-    paths = [Path(folder, name) for name in names]
-    return [path.name for path in paths if (path.is_dir() and is_apart(path)) or not (path.is_dir() or path.is_file())]
-
-
-def folder_of(source: BotSource) -> Path:
-    """Returns the folder of a bot's own files."""
-    if source.kind is not BotKind.COMMAND:
-        return Path(source.folder)
-    named = list(files_named(source.command, Path(source.folder)).values())
-    return named[0].parent if named else Path(source.folder)
-
-
-def lacking(source: BotSource, opened: set[str]) -> list[str]:
-    """Returns which of some files in a bot's folder its fingerprint does not cover, sorted."""
-    folder = folder_of(source)
-    covered = {os.path.realpath(path) for path in _parts(source, folder)}
-    own = [name for name in opened if Path(name).suffix != ".pyc"]
-    return sorted(name for name in own if os.path.realpath(folder / name) not in covered)
-
-
-def _parts(source: BotSource, folder: Path) -> Iterator[Path]:
-    for listed in map(Path, source.files):
-        yield from (files_of(listed) or {}).values() if listed.is_dir() else (listed,)
-    if source.owns_folder:
-        yield from (files_of(folder) or {}).values()
-    if source.kind is BotKind.COMMAND:
-        yield from files_named(source.command, Path(source.folder)).values()
-        return
-    reader = Reader(folder, hides_library=source.hides_library)
-    try:
-        module = reader.read(Path(source.path))
-    except BotError:
-        return
-    yield from (folder / name for name in reader.reach(module))
-
-
-def _folders(folder: Path) -> list[Path]:
-    """Returns a folder and the folders in it that may have parts of a bot, at most `MOST_FOLDERS`."""
-    found = [folder]
-    for place in found:
-        try:
-            inner = [path for path in sorted(place.iterdir()) if path.is_dir() and not path.is_symlink()]
-        except OSError:
-            continue
-        found += [path for path in inner if not is_apart(path)][: MOST_FOLDERS - len(found)]
-    return found
+    """Returns whether a spec names a whole configuration, and not a bot of it, or a `bot.yaml`."""
+    return Path(spec).suffix in YAML_SUFFIXES and Path(spec).name != BOT_FILE

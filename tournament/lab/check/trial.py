@@ -15,6 +15,7 @@ from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from statistics import median
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -26,6 +27,7 @@ from tournament.deals import deal_seed
 from tournament.entrants.entries import entrants_from
 from tournament.entrants.model import Entrant
 from tournament.lab.check.fixed_games import SeenFault, TriedTable, are_enough, first_of_each_game
+from tournament.languages import KeptWord, gettext_noop, kept_gettext
 from tournament.paths import data_folder
 from tournament.players.linux import elsewhere
 from tournament.players.linux.trees import descendants
@@ -65,7 +67,15 @@ class Trial:
     """The records of the first block of each group."""
 
     unplayed: tuple[str, ...] = ()
-    """The groups that were not played, because there were enough faults before."""
+    """The groups that were not played, because there were enough faults before, or the time was over."""
+
+    ends_at: float | None = None
+    """When no further block is begun, by the monotonic clock in seconds; None: never."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for games is over."""
+        return self.ends_at is not None and monotonic() > self.ends_at
 
 
 class _Request(Struct):
@@ -101,13 +111,20 @@ class Divergence(NamedTuple):
 
 
 def play_games(
-    entrant: Entrant, hosting: Hosting, tables: Sequence[TriedTable], *, wanted: int, seen: Sequence[SeenFault] = ()
+    entrant: Entrant,
+    hosting: Hosting,
+    tables: Sequence[TriedTable],
+    *,
+    wanted: int,
+    seen: Sequence[SeenFault] = (),
+    seconds: float | None = None,
 ) -> Trial:
     """Returns what a bot did in at least `wanted` games, at least one block for each table.
 
-    Fewer are played when several had faults, or two had equal ones; `seen` are the faults of earlier games.
+    Fewer are played when several had faults, or two had equal ones; `seen` are the faults of earlier games. After
+    `seconds` no further block is begun, here and by `play_again`.
     """
-    trial = Trial()
+    trial = Trial(ends_at=None if seconds is None else monotonic() + seconds)
     groups = [table.group for table in tables]
     others = frozenset(descendants(os.getpid()))
     with _seated(entrant, hosting) as (player, order):
@@ -123,7 +140,7 @@ def play_games(
             faulty = len({fault.id for fault in trial.faults})
             if faulty and (faulty >= MOST_FAULTY or are_enough([*seen, *trial.faults])):
                 break
-            if trial.games >= wanted and len(trial.first) == len(groups):
+            if trial.is_over or (trial.games >= wanted and len(trial.first) == len(groups)):
                 break
     trial.unplayed = tuple(group for group in groups if group not in trial.first)
     return trial
@@ -135,11 +152,14 @@ def play_again(entrant: Entrant, hosting: Hosting, tables: Sequence[TriedTable],
     Returns what differs, or None. A bot that keeps something from game to game, such as a generator on the top level
     of its file, would play differently with another number of workers, and after a resume.
     """
+    tables = [table for table in tables if table.group in trial.first]
     for job, lines in _after_others(entrant, hosting, tables):
         trial.repeated += len(lines)
         text = _differing(trial.first[job.block.group], lines, entrant.name)
         if text is not None:
             return Divergence(text, _cause(entrant, hosting, tables, job, usual_ms=median(trial.moves_ms)))
+        if trial.is_over:
+            break
     return None
 
 
@@ -159,9 +179,9 @@ def _after_others(
 def _cause(
     entrant: Entrant, hosting: Hosting, tables: Sequence[TriedTable], job: Job, *, usual_ms: float
 ) -> DivergenceCause:
-    """Returns why a block went another way. It is played with more time: in the first order, after others, and again.
+    """Returns why a block went another way. `usual_ms` is how long a move took before.
 
-    `usual_ms` is how long a move took before.
+    To find out, the block is played with more time: in the first order, after other blocks, in the first order again.
     """
     clock = with_entry(hosting.clock, entrant.bots[0].clock)
     hosting = replace(hosting, clock=replace(clock, move_ms=SPARE * clock.move_ms, bank_ms=SPARE * clock.bank_ms))
@@ -198,7 +218,12 @@ def _differing(before: Sequence[bytes], after: Sequence[bytes], name: str) -> st
         if line != again:
             record = json.loads(line)
             seat = [one["bot"] for one in record["seats"]].index(name)
-            return f"{record['id']}, seat {seat}: {_difference(record, json.loads(again), seat)}"
+            return kept_gettext(
+                "{game}, seat {seat}: {difference}",
+                game=record["id"],
+                seat=str(seat),
+                difference=_difference(record, json.loads(again), seat),
+            )
     return None
 
 
@@ -207,22 +232,32 @@ def _difference(before: dict[str, Any], after: dict[str, Any], seat: int) -> str
     for number, (was, now) in enumerate(pairs):
         if was != now:
             own = sum(move["seat"] == seat for move in before["moves"][:number])
-            return f"step {number}, its decision {own + 1}, was {_shown(was)}, and {_shown(now)} the second time"
+            return kept_gettext(
+                "step {step}, its decision {decision}, was {first}, and {second} the second time",
+                step=str(number),
+                decision=str(own + 1),
+                first=_shown(was),
+                second=_shown(now),
+            )
     faults = [fault for fault in after["faults"] if fault not in before["faults"]]
     if faults:
-        return f"the second time it had a fault: {faults[0]['kind']}: {faults[0]['detail']}"
-    return "it ended another way the second time"
+        return kept_gettext(
+            "the second time it had a fault: {kind}: {detail}",
+            kind=KeptWord(faults[0]["kind"], "kind of fault"),
+            detail=faults[0]["detail"],
+        )
+    return kept_gettext("it ended another way the second time")
 
 
-def _shown(move: dict[str, Any] | None) -> str:
+def _shown(move: dict[str, Any] | None) -> str | KeptWord:
     if move is None:
-        return "no move"
+        return KeptWord(gettext_noop("no move"))
     return json.dumps({name: value for name, value in move.items() if name != "seat"}, separators=(",", ":"))
 
 
 @contextmanager
 def _seated(entrant: Entrant, hosting: Hosting) -> Iterator[tuple[BlockPlayer, Sequence[str]]]:
-    """Gives what plays the bot with enough opponents for every table, and the names of all, the bot's first."""
+    """Gives the bot and enough opponents for every table, ready to play, and the names of all, the bot's first."""
     entrants = (entrant, *opponents_at_random())
     with closing(BlockPlayer(Setup(tournament="bot check", entrants=entrants, hosting=hosting))) as player:
         yield player, [one.name for one in entrants]
@@ -313,7 +348,7 @@ def _stray(played: PlayedBlock) -> Iterator[str]:
 
 
 def _memory_mb(others: Collection[int]) -> float | None:
-    """Returns the most that one bot's process has held so far, with all it started; `others` are no bots."""
+    """Returns the most that a bot's process has held so far, with all it started. Processes in `others` are no bots."""
     ours = os.getsid(0)
     held: defaultdict[int, float] = defaultdict(float)
     for pid in set(descendants(os.getpid())).difference(others):

@@ -1,6 +1,6 @@
 """Attacks by bots that use several processes, or take from others: their time, uncounted memory, other cores.
 
-Where processes are counted in control groups, the kernel stops most of these; elsewhere the runner does it by looking.
+Where processes are counted in control groups, the kernel stops most of these; elsewhere the runner finds them.
 """
 
 from __future__ import annotations
@@ -40,23 +40,27 @@ if kind == "act" and moves == 1:
 @HELPERS@
 if kind == "act":
     if moves in (3, 4):
-        log("stopped" if measure() - before < @SPARE@ else "pondered")
-    time.sleep(0.3 if moves < 5 else 0)
+        if measure() - before >= @SPARE@:
+            sys.exit("pondered")
+        log("stopped")
+    time.sleep(@PAUSE@ if moves < 5 else 0)
     if moves > 1:
         before = measure()
 """
-"""Each copy takes 0.3 s for its first turns, to see whether its helpers work in the turns of the other."""
+"""Each copy takes a while for its first turns, and ends with a fault when helpers worked in the turns of the other."""
 
 
-def _ponders(name: str, helpers: str, measure: str = "used()", spare: float = 0.03) -> Attack:
+def _ponders(name: str, helpers: str, measure: str = "used()", spare: float = 0.05) -> Attack:
     """Returns a bot whose helpers go on working while its twin thinks.
 
-    `spare` is the processor time, in seconds, that they may use until the runner has seen the answer.
+    `spare` is the processor time, in seconds, that they may use until the runner has seen the answer. The twin thinks
+    at least twice as long, so that helpers which are not stopped use more.
     """
+    pause = max(0.2, 2 * spare)
     helpers = textwrap.indent(textwrap.dedent(helpers).strip() + f"\nmeasure = lambda: {measure}", " " * 4)
     return Attack(
         name=name,
-        trouble=PONDERING.replace("@HELPERS@", helpers).replace("@SPARE@", str(spare)),
+        trouble=PONDERING.replace("@HELPERS@", helpers).replace("@SPARE@", str(spare)).replace("@PAUSE@", str(pause)),
         expected=Expectation(log="stopped\nstopped\n"),
         with_twin=True,
     )
@@ -75,7 +79,7 @@ PONDERS: Final = (
     _ponders("ponders in a helper", "helpers.append(fork(spin))"),
     _ponders("ponders in a helper of a session of its own", "helpers.append(fork(lambda: (os.setsid(), spin())))"),
     _ponders("ponders in a helper of a group of its own", "helpers.append(fork(lambda: (os.setpgid(0, 0), spin())))"),
-    # A daemon is found among orphans, which takes longer while others work; unstopped it would work for 0.3 s.
+    # A daemon is found among orphans, which takes longer while others work.
     _ponders("ponders in a daemon", "helpers.append(daemon(spin))", spare=0.1),
     _ponders("ponders in six daemons", "helpers += [daemon(spin) for _ in range(6)]", spare=0.15),
     _ponders(

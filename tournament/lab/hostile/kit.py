@@ -190,7 +190,7 @@ def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -
 
 
 def problems(outcome: AttackOutcome, expected: Expectation) -> Iterator[str]:
-    """Yields how an attack ended otherwise than expected, in sentences."""
+    """Yields a sentence for each way in which an attack ended otherwise than expected."""
     if set(outcome.kinds) != {expected.kind}:
         yield f"expected {expected.kind}, found {', '.join(outcome.kinds)} ({outcome.detail})"
     for name in ("at", "detail"):

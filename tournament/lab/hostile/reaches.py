@@ -120,7 +120,7 @@ IN_MEMORY: Final = (
 
 
 def _leaves(name: str, what: str, *, log: str = "PermissionError", in_sandbox: str = "None") -> Attack:
-    """A bot that tries to leave something where all may add files; `path` is its name there."""
+    """Returns a bot that tries to leave something where all may add files; `path` is its name there."""
     setting = "def path(folder): return folder + '/tournament-left-' + os.environ['RUNNER']\n"
     return _asks(
         name, f"log(attempt({what}))", setting=setting, log=log, in_sandbox=in_sandbox, unconfined=Expectation()
@@ -171,7 +171,7 @@ def twin():
 
 
 def _looks_at(name: str, what: str, log: str = "PermissionError") -> Attack:
-    """A bot that reaches for a copy of itself at its first decision."""
+    """Returns a bot that reaches for a copy of itself at its first decision."""
     return Attack(
         name=name,
         trouble=f"{TWIN}\nif kind == 'act' and moves == 1: log(attempt(lambda: {what}))",

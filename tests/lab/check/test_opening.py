@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tournament.entrants.entries import entrants_from
-from tournament.lab.check.subject import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
+from tournament.lab.check.opening import OpenedFiles, copied_folder, folder_of, lacking, why_not_seen
 from tournament.records.settings import Isolation
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells what is opened")
