@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from time import monotonic
 
+from axe_of_pages import faults_of_axe
+
 
 def serious_faults(page) -> list[str]:
-    """Returns the faults of accessibility that axe-core calls serious or critical."""
-    from axe_playwright_python.sync_playwright import Axe
+    """Returns the faults of accessibility that axe-core finds."""
+    return faults_of_axe(page)
 
-    violations = Axe().run(page).response["violations"]
-    return [
-        f"{fault['id']}: {node['html'][:200]}"
-        for fault in violations
-        if fault["impact"] in ("serious", "critical")
-        for node in fault["nodes"]
-    ]
+
+def wait_for_replay(page) -> None:
+    """Waits until the replay that a page is, or has in its frame, has all of its steps."""
+    frame = page.main_frame
+    if page.locator("iframe").count():
+        wait_until(page, lambda: len(page.frames) > 1)
+        frame = page.frames[-1]
+    frame.wait_for_selector("html[data-unpacked]", state="attached")
 
 
 def wider_than_the_screen(page) -> bool:
@@ -29,6 +32,24 @@ def wait_until(page, condition) -> None:
     while not condition():
         assert monotonic() < end, "waited ten seconds in vain"
         page.wait_for_timeout(30)
+
+
+def wait_for_change(page, condition: str) -> None:
+    """Waits until a page changes so that an expression of JavaScript is true; nothing is asked again and again.
+
+    However slow the machine is, it waits; the two minutes only end a test whose page never gets there.
+    """
+    waiting = """() => new Promise((resolve) => {
+      const holds = HOLDS;
+      const look = () => holds() && end(true);
+      const watcher = new MutationObserver(look);
+      const guard = setTimeout(() => end(false), 120000);
+      const end = (held) => { watcher.disconnect(); clearTimeout(guard); resolve(held); };
+      watcher.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      look();
+    })"""
+    came = page.evaluate(waiting.replace("HOLDS", f"() => {condition}"))
+    assert came, f"never came: {condition}"
 
 
 class ReplayPage:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from layout_of_pages import LANGUAGES, faults_of_page
 from made_analyses import made_analysis
 from made_records import illegal_fault, short_record
-from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
+from msgspec import structs, to_builtins
+from pages import ReplayPage, serious_faults, wait_until
 
-from tournament.viewer.frames import ALL, Audience
+from tournament.languages import Language, speaking
+from tournament.replaying.positions import Replay
+from tournament.viewer.frames import ALL, Audience, frames_of
 from tournament.viewer.page import write_html
 
 RECORD = short_record("scout", 3, 3, faults=(illegal_fault(9, 2),))
@@ -43,10 +47,11 @@ def test_keys_and_buttons_lead_from_one_costly_move_to_the_next(judged):
         forth.append(shown.step)
     shown.press("C")
     back = shown.step
-    shown.page.click("[data-action=previous_costly]")
-    shown.page.click("[data-action=previous_costly]")
+    shown.page.click("#menu-button")
+    shown.page.click("[data-does=previous_costly]")
+    shown.page.click("[data-does=previous_costly]")
     first = shown.step
-    shown.page.click("[data-action=next_costly]")
+    shown.page.click("[data-does=next_costly]")
     one, two, three = sorted(STEPS)
 
     assert ([one, two, three, three], two, one, two) == (forth, back, first, shown.step)
@@ -59,7 +64,7 @@ def test_the_decision_that_is_due_is_told_in_words_and_read_out(judged):
     shown.press("End")
     wait_until(shown.page, lambda: shown.text("decision") == "")
 
-    assert told.startswith(f"Seat 2 (gamma) chose play {STEPS[2]}. Cost 5.0 ± 0.5: better was better than")
+    assert told.startswith(f"gamma chose play {STEPS[2]}. Cost 5.0 ± 0.5: better was better than")
     assert "polite" == shown.page.get_attribute("#decision", "aria-live")
 
 
@@ -142,13 +147,18 @@ def test_what_an_analysis_says_is_text_and_never_markup(judged):
     assert "<img src=x onerror=alert(1)>" in shown.text("decision")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
-def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(judged, scheme, width):
-    """As the page without an analysis: light and dark, desktop and phone."""
-    shown = judged(f"#step={STEPS[0]}", color_scheme=scheme, viewport={"width": width, "height": 800})
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_laid_out_without_a_fault_and_axe_finds_nothing(judged, language):
+    """At a costly move, with its graph and its table; and the page of one seat, whose graph has an interval."""
+    with speaking(Language(language)):
+        found = [
+            faults_of_page(
+                judged(f"#step={STEPS[1]}", audience=audience).page, f"analysis-{audience}", axe=language == "en"
+            )
+            for audience in (ALL, Audience(seat=1))
+        ]
 
-    assert ([], False) == (serious_faults(shown.page), wider_than_the_screen(shown.page))
+    assert [[], []] == found
 
 
 def test_the_help_names_the_keys_for_costly_moves(judged):
@@ -173,3 +183,58 @@ def test_an_analysis_that_cannot_be_unpacked_is_told_and_the_replay_works(judged
 
     assert told.startswith("The analysis in this file is damaged")
     assert 1 == shown.step
+
+
+def turn_with_both():
+    """Returns a step at which its seat may play and may scout into place 1, and an action of each kind."""
+    frames = frames_of(Replay.from_record(RECORD))
+    for step, move in enumerate(RECORD.moves):
+        legal = frames[step].seen[Audience(seat=move.seat)].view.legal_actions()
+        plays = [action for action in legal if action.do == "play"]
+        scouts = [action for action in legal if action.do == "scout" and action.at == 1]
+        if plays and scouts:
+            return step, move.seat, plays[0], scouts[0]
+    raise AssertionError("no turn with both")
+
+
+def test_what_was_chosen_and_what_was_better_is_shown_on_the_cards(judged):
+    """Cards of the hand and of the table, and the place where one goes; gone at the next step."""
+    step, seat, play, scout = turn_with_both()
+    analysis = made_analysis(RECORD, costs={step: (5.0, 0.5)})
+    decision = next(one for one in analysis.decisions if one.step == step)
+    acted = structs.replace(
+        decision,
+        played=structs.replace(decision.played, action=to_builtins(play)),
+        best=structs.replace(decision.best, action=to_builtins(scout)),
+    )
+    decisions = tuple(acted if one is decision else one for one in analysis.decisions)
+    shown = judged(f"#step={step}", analysis=structs.replace(analysis, decisions=decisions))
+    wait_until(shown.page, lambda: shown.page.locator(".judged-better").count() > 0)
+    hand = f"[data-seat='{seat}'] .slot.judged-chosen"
+    chosen = [int(card.get_attribute("data-hand")) for card in shown.page.locator(hand).all()]
+    better = shown.page.locator(".centre .slot.judged-better").count()
+    gap = shown.page.locator(f"[data-seat='{seat}'] [data-hand='1'] .gap-better").count()
+    faults = serious_faults(shown.page)
+    shown.press("ArrowRight")
+    wait_until(shown.page, lambda: shown.page.locator(".judged-better, .judged-chosen, .judged-gap").count() == 0)
+
+    assert list(range(play.at, play.at + play.count)) == chosen
+    assert (1, 1, []) == (better, gap, faults)
+
+
+def test_an_action_that_the_rules_do_not_allow_there_is_shown_on_no_card(judged):
+    """An analysis is a file that anybody may have written."""
+    shown = judged(f"#step={STEPS[2]}")
+
+    assert "Cost 5.0" in shown.text("decision")
+    assert 0 == shown.page.locator(".judged-better, .judged-chosen").count()
+
+
+@pytest.mark.parametrize("size", [(360, 640), (1366, 768)])
+def test_the_table_and_the_words_on_a_costly_move_fit_the_window(judged, size):
+    """Seats, table and bar are in sight with an analysis, too."""
+    shown = judged(f"#step={STEPS[2]}", viewport={"width": size[0], "height": size[1]})
+    lowest = shown.page.locator(".seat").last.bounding_box()
+
+    assert lowest["y"] + lowest["height"] <= shown.page.locator("#bar").bounding_box()["y"] + 1
+    assert "" != shown.text("decision")

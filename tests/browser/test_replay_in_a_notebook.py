@@ -15,7 +15,7 @@ def test_a_game_can_be_walked_in_the_frame_of_a_notebook(open_page, tmp_path):
     frame = page.frame_locator("iframe")
     frame.locator("html[data-unpacked]").wait_for(state="attached")
     before = frame.locator("#where").inner_text()
-    frame.locator("[data-action=next]").click()
+    frame.locator("[data-does=next]").click()
     after = frame.locator("#where").inner_text()
 
     assert "" not in (before, after)

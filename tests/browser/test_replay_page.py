@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from made_records import illegal_fault, random_record, short_record
+from msgspec import to_builtins
 from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
 from tournament.replaying.positions import Replay
@@ -48,13 +49,13 @@ def test_a_whole_game_can_be_walked_with_the_mouse_and_back(game, open_page):
     shown = ReplayPage(open_page(address))
     start, last = shown.table, len(frames) - 1
     for _ in range(last):
-        shown.page.click("[data-action=next]")
+        shown.page.click("[data-does=next]")
     end = shown.table
-    shown.page.click("[data-action=first]")
+    shown.page.click("[data-does=first]")
     begun = shown.table
-    shown.page.click("[data-action=last]")
+    shown.page.click("[data-does=last]")
     for _ in range(last):
-        shown.page.click("[data-action=back]")
+        shown.page.click("[data-does=back]")
 
     assert (start, start) == (begun, shown.table)
     assert end != start
@@ -179,7 +180,7 @@ def test_keys_of_a_focused_button_and_of_the_browser_are_left_alone(game, open_p
     """models.md 4a: on a button only Space and Enter are its own; keys with a modifier are the browser's."""
     _, _, address = game
     shown = ReplayPage(open_page(address))
-    shown.page.focus("[data-action=next]")
+    shown.page.focus("[data-does=next]")
     shown.press("Enter")
     by_enter = shown.step
     shown.press("ArrowRight")
@@ -268,6 +269,7 @@ def test_the_link_to_a_step_can_be_copied(game, open_page):
     """models.md 4b, 7: a link that leads to the same step and view."""
     _, _, address = game
     page = open_page(f"{address}#step=4&view=public", permissions=["clipboard-read", "clipboard-write"])
+    page.click("#menu-button")
     page.click("#copy-link")
     wait_until(page, lambda: page.text_content("#copy-link") == "Copied")
 
@@ -284,17 +286,126 @@ def test_a_printed_page_has_the_step_and_all_events_and_no_buttons(game, open_pa
     assert not page.is_visible("#play")
 
 
-def test_cards_move_only_where_motion_is_wanted(game, open_page):
-    _, _, address = game
-    names = []
-    for motion in ("reduce", "no-preference"):
-        page = open_page(address, reduced_motion=motion)
-        ReplayPage(page)
-        while page.locator(".card.moved").count() == 0:
-            page.keyboard.press("ArrowRight")
-        names.append(page.evaluate("getComputedStyle(document.querySelector('.card.moved')).animationName"))
+def test_the_menu_opens_and_closes_and_holds_what_the_bar_does_not(game, open_page):
+    """Four arrows and play in the bar; turns, rounds, marks, speed, a step by its number and the rest in the menu."""
+    page = open_page(game[2])
+    in_bar = [button.get_attribute("data-does") for button in page.query_selector_all("#bar [data-does]")]
+    before = page.is_visible("#menu")
+    page.click("#menu-button")
+    page.click("[data-does=next_turn]")
+    opened = page.is_visible("#go")
+    page.keyboard.press("Escape")
 
-    assert ["none", "arrive"] == names
+    assert ["first", "back", "play", "next", "last"] == in_bar
+    assert (False, True, False) == (before, opened, page.is_visible("#menu"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault_in_the_menu(game, open_page, scheme):
+    page = open_page(game[2], color_scheme=scheme, viewport={"width": 360, "height": 640})
+    page.click("#menu-button")
+
+    assert ([], False) == (serious_faults(page), wider_than_the_screen(page))
+
+
+MOVING = "document.getAnimations().filter(one => one.effect.target.matches('.slot')).length"
+
+
+def test_cards_travel_to_the_step_beside_and_neither_to_one_far_away_nor_in_another_view(game, open_page):
+    """One follows a card with the eye; after a jump there is nothing to follow."""
+    shown = ReplayPage(open_page(f"{game[2]}#step=5", reduced_motion="no-preference"))
+    moving = {}
+    for key in ("ArrowRight", "ArrowLeft", "End", "p", "Home"):
+        shown.press(key)
+        moving[key] = shown.page.evaluate(MOVING) > 0
+        shown.page.evaluate("document.getAnimations().forEach(one => one.finish())")
+
+    assert {"ArrowRight": True, "ArrowLeft": True, "End": False, "p": False, "Home": False} == moving
+
+
+def test_nothing_travels_where_motion_is_not_wanted(game, open_page):
+    shown = ReplayPage(open_page(f"{game[2]}#step=5", reduced_motion="reduce"))
+    shown.press("ArrowRight", times=3)
+
+    assert 0 == shown.page.evaluate(MOVING)
+
+
+def test_a_card_that_is_played_travels_from_its_hand_to_the_table(open_page, tmp_path):
+    """It begins where it lay in the hand, as large as it was there, and ends in its place on the table."""
+    record = GAMES["scout"]()
+    step = next(step for step, move in enumerate(record.moves, 1) if hasattr(move, "count"))
+    write_html(record, tmp_path / "game.html")
+    address = f"{(tmp_path / 'game.html').as_uri()}#step={step - 1}"
+    shown = ReplayPage(open_page(address, reduced_motion="no-preference"))
+    hand = shown.page.locator(f"[data-seat='{record.moves[step - 1].seat}'] .card").all()
+    places = {card.get_attribute("data-card"): card.bounding_box() for card in hand}
+    shown.press("ArrowRight")
+    shown.page.evaluate("document.getAnimations().forEach(one => { one.pause(); one.currentTime = 0; })")
+    card = shown.page.locator(".centre .card").first
+    began = card.bounding_box()
+    shown.page.evaluate("document.getAnimations().forEach(one => one.finish())")
+    there = places[card.get_attribute("data-card")]
+
+    assert all(abs(began[side] - there[side]) < 1.5 for side in ("x", "y", "width"))
+    assert abs(card.bounding_box()["y"] - there["y"]) > 20
+
+
+FLYING = """() => [...document.querySelectorAll(".flies")].map((one) => {
+  const [moving] = one.getAnimations();
+  moving.pause();
+  moving.currentTime = moving.effect.getTiming().duration - 1;
+  return [one.firstElementChild.dataset.card, one.getBoundingClientRect().toJSON()];
+})"""
+
+
+def first_capture(record):
+    """Returns the first step of a game of SCOUT at which a set is beaten, and the cards that it had."""
+    before = []
+    for step, frame in enumerate(frames_of(Replay.from_record(record))):
+        news = frame.seen[ALL].news[-1] if frame.seen[ALL].news else None
+        if before and getattr(news, "do", None) == "play":
+            return step, before
+        before = list(to_builtins(frame.seen[ALL].view)["table"])
+    raise AssertionError("no set was beaten")
+
+
+@pytest.mark.parametrize("view", ["all", "public"])
+def test_a_set_that_is_beaten_flies_to_the_pile_of_who_beat_it_and_back(open_page, tmp_path, view):
+    """With hands shown and hidden."""
+    record = GAMES["scout"]()
+    step, beaten = first_capture(record)
+    write_html(record, tmp_path / "game.html")
+    address = f"{(tmp_path / 'game.html').as_uri()}#step={step - 1}&view={view}"
+    shown = ReplayPage(open_page(address, reduced_motion="no-preference"))
+    lying = shown.page.locator(".centre .card").evaluate_all("all => all.map((one) => one.dataset.card)")
+    shown.press("ArrowRight")
+    flying = shown.page.evaluate(FLYING)
+    pile = shown.page.locator(f"[data-seat='{record.moves[step - 1].seat}'] [data-captured]").bounding_box()
+    shown.page.evaluate("document.getAnimations().forEach(one => one.finish())")
+    shown.page.wait_for_selector(".flies", state="detached")
+    shown.press("ArrowLeft")
+    back = shown.page.evaluate("document.querySelectorAll('.centre .slot.travels').length")
+
+    assert sorted(lying) == sorted(card for card, _ in flying)
+    assert len(beaten) == len(lying) == back
+    for _, box in flying:
+        assert pile["x"] - 2 <= box["x"] <= pile["x"] + pile["width"]
+        assert abs(box["y"] - pile["y"]) < 3
+
+
+def test_a_card_that_is_taken_from_a_pile_flies_to_a_hand_that_is_hidden(open_page, tmp_path):
+    record = random_record("explorers", 2, 1)
+    drawn = [step for step, move in enumerate(record.moves, 1) if getattr(move, "source", "stock") != "stock"]
+    step = drawn[0]
+    write_html(record, tmp_path / "game.html")
+    address = f"{(tmp_path / 'game.html').as_uri()}#step={step - 1}&view=public"
+    shown = ReplayPage(open_page(address, reduced_motion="no-preference"))
+    shown.press("ArrowRight")
+    flying = shown.page.evaluate(FLYING)
+    hand = shown.page.locator(f"[data-seat='{record.moves[step - 1].seat}'] .backs").bounding_box()
+
+    assert [record.moves[step - 1].source] == [card[-1] for card, _ in flying]
+    assert all(hand["x"] <= box["x"] <= hand["x"] + hand["width"] for _, box in flying)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -318,6 +429,7 @@ def test_the_theme_can_be_chosen(game, open_page):
     page = open_page(address, color_scheme="dark")
     colour = "getComputedStyle(document.body).backgroundColor"
     dark = page.evaluate(colour)
+    page.click("#menu-button")
     page.click("#theme")
     light = page.evaluate(colour)
 
@@ -353,6 +465,7 @@ def test_the_record_can_be_taken_out_of_the_page(game, open_page):
     """models.md 4b, 8: downloadable, in the export with all cards only; it is the record."""
     record, _, address = game
     page = open_page(address)
+    page.click("#menu-button")
     with page.expect_download() as waiting:
         page.click("#download")
     from tournament.records.codec import format_record
@@ -371,3 +484,32 @@ def test_a_page_for_one_seat_offers_no_other_view_and_no_record(open_page, tmp_p
     assert ["seat1"] == [button.get_attribute("data-view") for button in shown.page.query_selector_all("#views button")]
     assert "seat1" == shown.view
     assert not shown.page.is_visible("#download")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_without_its_script_a_page_tells_who_won_and_what_happened(game, browser, scheme):
+    """In words, on a phone, too; nothing that only works with the script is shown."""
+    _, frames, address = game
+    context = browser.new_context(
+        java_script_enabled=False, color_scheme=scheme, viewport={"width": 360, "height": 640}
+    )
+    page = context.new_page()
+    page.goto(address)
+    ending = page.locator(".told-game ul li").all_text_contents()
+    told = page.locator(".told-game ol li").all_text_contents()
+    shown = [page.is_visible(place) for place in ("#bar", "#table", "#views")]
+    context.close()
+
+    assert list(frames[len(frames) - 1].ending) == ending
+    assert [" ".join((frame.seen[ALL].words, *frame.seen[ALL].faults)) for frame in frames] == told
+    assert [False, False, False] == shown
+
+
+def test_a_page_for_one_seat_tells_without_its_script_what_that_seat_knew(tmp_path):
+    record = GAMES["explorers"]()
+    write_html(record, tmp_path / "game.html", audience=Audience(seat=1))
+    frames = frames_of(Replay.from_record(record), Audience(seat=1))
+    page = (tmp_path / "game.html").read_text()
+
+    assert all(f"<li>{frame.seen[Audience(seat=1)].words}</li>" in page for frame in frames)
+    assert "draws a card from the stock." in page

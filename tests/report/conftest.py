@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "replaying"))
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("replaying", "browser")]
 
 
 def record(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from languages.pseudo import pseudo_language
 from made_records import PAIRS, illegal_fault, random_record, short_record
 from msgspec import structs
 from needs import need_module
@@ -19,9 +20,9 @@ from tournament.games.contract import Ending
 from tournament.games.explorers.types import ExplorersDeal
 from tournament.numbering import numbering_of
 from tournament.records.codec import seal
-from tournament.report.choices import COLUMNS, TYPE_WORDS, Rows, Seats
-from tournament.report.export import print_records, write_export
-from tournament.report.rows import rows_of
+from tournament.report.choices import COLUMNS, TYPE_WORDS, ExportFormat, Rows, Seats
+from tournament.report.export import MOST_GAMES, MOST_REPLAYED, print_records, write_export
+from tournament.report.rows import RowsWanted, make_rows, rows_of
 from tournament.store.lines import PassedOver
 
 DICTIONARY = Path(__file__).parents[2] / "docs" / "export.md"
@@ -35,7 +36,7 @@ def records():
 
 
 def sealed(record):
-    return seal(record)[0]
+    return seal(record).record
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def write(tmp_path):
 
     def export(records, path, **choices):
         source = tmp_path / "records.jsonl"
-        source.write_bytes(b"".join(seal(record)[2] + b"\n" for record in records))
+        source.write_bytes(b"".join(seal(record).line + b"\n" for record in records))
         return write_export(source, path, **{"rows": "games", "form": "parquet"} | choices)
 
     return export
@@ -57,6 +58,13 @@ def test_rows_have_the_columns_of_their_kind_with_their_types(records, kind):
         assert list(COLUMNS[kind]) == list(row)
         assert [] == [name for name, value in row.items() if value is None and not COLUMNS[kind][name].optional]
         assert all(value is None or type(value) is COLUMNS[kind][name].type for name, value in row.items())
+
+
+@pytest.mark.parametrize("kind", Rows)
+def test_rows_are_english_in_every_language(records, kind):
+    english = list(rows_of(records, kind))
+    with pseudo_language():
+        assert english == list(rows_of(records, kind))
 
 
 def test_there_is_a_row_for_every_seat_move_and_decision(records):
@@ -185,20 +193,33 @@ def test_a_parquet_file_has_its_data_card_inside_and_beside_it(records, tmp_path
     assert card.encode() == parquet.read_metadata(path).metadata[b"data_card"]
 
 
-def many(records):
+@pytest.mark.parametrize("form", [ExportFormat.PGN, "xml"])
+def test_rows_in_a_form_that_has_none_are_refused(form):
+    """They were JSON lines."""
+    with pytest.raises(UsageError, match=rf"Rows cannot be written as {form}\. Choose json, csv or parquet"):
+        make_rows([], RowsWanted(form, Rows.GAMES, Seats.ALL, None))
+
+
+def many(records, count=300):
     """More records than a worker is given at a time, some of them broken."""
-    copies = [structs.replace(records[1], id=f"explorers-2p.0.{number:06}.0") for number in range(300)]
-    lines = [seal(copy)[2] + b"\n" for copy in copies]
-    lines[250] = lines[7] = b"{\n"
+    copies = [structs.replace(records[1], id=f"explorers-2p.0.{number:06}.0") for number in range(count)]
+    lines = [seal(copy).line + b"\n" for copy in copies]
+    lines[count - 9] = lines[7] = b"{\n"
     return b"".join(lines)
 
 
 @pytest.mark.parametrize(
-    ("kind", "form"), [("games", "csv"), ("moves", "json"), ("views", "csv"), ("views", "parquet")]
+    ("kind", "form", "count"),
+    [
+        ("games", "csv", MOST_GAMES + 50),
+        ("moves", "json", MOST_REPLAYED * 3),
+        ("views", "csv", MOST_REPLAYED * 3),
+        ("views", "parquet", 170),  # of 64 rows each: more than are held at a time
+    ],
 )
-def test_several_workers_write_the_same_bytes(records, kind, form, tmp_path):
+def test_several_workers_write_the_same_bytes(records, kind, form, count, tmp_path):
     source = tmp_path / "many.jsonl"
-    source.write_bytes(many(records))
+    source.write_bytes(many(records, count))
     written, told = [], []
     for workers in (1, 2):
         folder = tmp_path / str(workers)
@@ -210,7 +231,7 @@ def test_several_workers_write_the_same_bytes(records, kind, form, tmp_path):
 
     assert written[0] == written[1]
     assert told[0] == told[1]
-    assert 298 == told[0][0]
+    assert count - 2 == told[0][0]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -227,7 +248,7 @@ def test_what_comes_before_a_broken_record_is_written(records, workers, tmp_path
 @pytest.mark.parametrize("count", [0, 1, 2, 45])
 def test_whole_records_are_one_json_list(records, count, tmp_path):
     """However many a worker takes at a time."""
-    lines = [seal(records[1])[2]] * count
+    lines = [seal(records[1]).line] * count
     source = tmp_path / "records.jsonl"
     source.write_bytes(b"".join(line + b"\n" for line in lines))
     out = io.StringIO()
@@ -238,7 +259,7 @@ def test_whole_records_are_one_json_list(records, count, tmp_path):
 
 def test_a_file_with_one_record_is_printed_as_one(records, tmp_path):
     source = tmp_path / "record.json"
-    source.write_bytes(seal(records[1])[2])
+    source.write_bytes(seal(records[1]).line)
     out = io.StringIO()
 
     assert 1 == print_records(source, out, passed=PassedOver())

@@ -27,7 +27,7 @@ SECONDS = 30
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A finished run."""
-    return small_run(tmp_path_factory.mktemp("runs"))
+    return small_run(tmp_path_factory.mktemp("runs"), deals=1)
 
 
 def commands(run: Path) -> list[list[str]]:

@@ -45,7 +45,15 @@ write_report(folder)
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A finished run without a report."""
-    return small_run(tmp_path_factory.mktemp("runs"))
+    return small_run(tmp_path_factory.mktemp("runs"), deals=1)
+
+
+@pytest.fixture(scope="module")
+def reported(made, tmp_path_factory):
+    """A copy of it with its report."""
+    folder = shutil.copytree(made, tmp_path_factory.mktemp("reported") / "run")
+    write_report(folder)
+    return Path(folder)
 
 
 @pytest.fixture
@@ -68,11 +76,10 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("method", "number"), [("write_bytes", 1), ("write_bytes", 9), ("rename", 1), ("rename", 2), ("rename", 3)]
 )
-def test_a_report_that_was_killed_is_in_nobodys_way(run, method, number, has_older):
+def test_a_report_that_was_killed_is_in_nobodys_way(made, reported, tmp_path, method, number, has_older):
     """While it writes, before and after the older one is moved away, and before that is deleted."""
-    expected = bytes_of(write_report(run).parent)
-    if not has_older:
-        shutil.rmtree(run / "report")
+    run = Path(shutil.copytree(reported if has_older else made, tmp_path / "run"))
+    expected = bytes_of(reported / "report")
     died = subprocess.run([sys.executable, "-c", DYING, run, method, str(number)], check=False)
     write_report(run)
 

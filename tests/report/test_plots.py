@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from languages.pseudo import pseudo_language, unmarked_in_text
+from needs import need_module
 
 from tournament.errors import UsageError
 from tournament.ranking.sources import read_sources
 from tournament.report.plots import draw_plots, write_plots
+
+TEXT = "{http://www.w3.org/2000/svg}text"
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +58,21 @@ def test_names_are_drawn_as_they_are(made, tmp_path):
     texts = "".join(ET.fromstring(plots["scout-3p-points"]).itertext())
 
     assert all(name in texts for name in names)
+
+
+def test_every_text_of_a_plot_is_in_the_present_language(drawn, small):
+    need_module("babel", extra="languages")
+    sources = read_sources([small])
+    groups = sources.standings().groups
+    names = [name for group in groups for name in (group.group, *(row.entrant for row in group.rows))]
+    allowed = [*names, re.compile(r"\b[a-e]{2,}\b")]
+    with pseudo_language():
+        spoken = dict(draw_plots(sources.standings(), sources.results))
+    texts = [text for svg in spoken.values() for one in ET.fromstring(svg).iter(TEXT) for text in one.itertext()]
+
+    assert set(drawn) == set(spoken)
+    assert "0,2" in texts
+    assert [] == unmarked_in_text("\n".join(texts), allowed=allowed)
 
 
 def test_a_folder_that_cannot_be_written_is_said(small, tmp_path):

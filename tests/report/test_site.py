@@ -25,6 +25,7 @@ from tournament.records.standings import Standings
 from tournament.report.facts import named_spec
 from tournament.report.listing import ALL_GAMES, ShownFor, choose_games, chunks
 from tournament.report.pages import chunk_script
+from tournament.report.shown.verdicts import absent_from_final
 from tournament.report.site import write_report
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
@@ -120,6 +121,13 @@ def test_no_master_is_told_before_the_run_is_complete(run, tmp_path):
     assert "Interim, not a test" in page.read_text()
 
 
+def test_who_won_comes_before_the_one_table_of_the_standings(report):
+    page = (report / "index.html").read_text()
+    won, standings = page.index('<section id="won">'), page.index('<section id="standings">')
+
+    assert won < standings < page.index("<table")
+
+
 def test_every_link_leads_to_something(report):
     """Every game leads to its replay, every table to its JSON."""
     for name in ("index.html", "games.html"):
@@ -133,6 +141,12 @@ def test_every_game_of_a_small_run_has_its_replay(run, report):
     ids = {f"{result.id}.html" for result in read_results(run)}
 
     assert ids == {path.name for path in (report / "games").iterdir()}
+
+
+def test_the_link_back_of_a_replay_is_called_after_the_report_where_it_leads(report):
+    page = next((report / "games").iterdir()).read_text()
+
+    assert '"back":"../index.html","back_to":"Report"' in page
 
 
 def test_names_and_answers_of_bots_are_text(report):
@@ -165,6 +179,20 @@ def test_a_final_has_a_verdict_and_a_table_of_its_own(run, tmp_path):
     assert len(scopes) == page.read_text().count(f"<caption>Final (segment {segment}): ")
     written = (page.parent / "data" / f"final-{segment}.json").read_bytes()
     assert own == msgspec.json.decode(written, type=Standings)
+
+
+def test_a_group_that_is_not_in_the_final_says_why(tmp_path):
+    """Two finalists are too few for a table of three."""
+    info = read_run(small_run(tmp_path))
+    two, three = (
+        msgspec.structs.replace(info.groups[0], name=f"made-{players}p", players=players) for players in (2, 3)
+    )
+    field = msgspec.structs.replace(info.segments[0].fields[0], group=two.name)
+    final = msgspec.structs.replace(info.segments[0], number=1, final=True, fields=(field,))
+    info = msgspec.structs.replace(info, groups=(two, three), segments=(*info.segments, final))
+
+    expected = ["made-3p is not in the final: it takes 3 players, and there are fewer finalists."]
+    assert expected == absent_from_final(info, 1)
 
 
 def test_a_final_of_which_no_game_counts_has_no_place_in_the_report(run, tmp_path):
@@ -270,7 +298,7 @@ def test_a_game_whose_record_was_not_kept_is_named_without_a_link(run, tmp_path)
     report = write_report(folder, tmp_path / "report").parent
 
     assert 1 == len(list((report / "games").iterdir()))
-    assert "its record is not kept" in (report / "index.html").read_text()
+    assert "cannot be read here" in (report / "index.html").read_text()
     assert set() == {
         link
         for link in Page(report / "index.html").links

@@ -14,7 +14,7 @@ from tournament.cli.app import app
 from tournament.ranking.sources import read_sources
 from tournament.records.misfits import check_valid
 from tournament.report.choices import Section
-from tournament.report.pages import headlines
+from tournament.report.shown.verdicts import headlines
 from tournament.report.standings import LEGEND_WITHOUT_LETTERS, format_standings, format_standings_file
 
 

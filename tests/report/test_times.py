@@ -11,7 +11,15 @@ from msgspec import structs
 from typer.testing import CliRunner
 
 from tournament.cli.app import app
-from tournament.records.results import CLOCKS_FILE, RESULTS_FILE, ResultLine, format_result
+from tournament.records.results import (
+    CLOCKS_FILE,
+    RESULTS_FILE,
+    SPREAD_STEPS,
+    ResultLine,
+    format_result,
+    spread_bound_ms,
+    spread_step,
+)
 from tournament.report.facts import LEGEND, TIME_HEADERS, TimeFact, read_times, time_parts, times_of_runs
 
 
@@ -52,6 +60,46 @@ def test_median_mean_and_longest_are_of_moves(tmp_path):
 
     assert ("scout-2p", "Ann", 3, 10) == (time.group, time.entrant, time.games, time.moves)
     assert (1.8, 1.0, 9.0, None) == (time.mean_ms, time.median_ms, time.longest_ms, time.bank_ms)
+
+
+def test_quantiles_are_of_all_moves_and_too_high_by_one_step_at_most(tmp_path):
+    """Each move is counted by what it took, game after game."""
+    taken_ns = [20_000 * number for number in range(1, 101)]
+    lines = []
+    for number in range(2):
+        own = taken_ns[50 * number : 50 * number + 50]
+        spread = [0] * SPREAD_STEPS
+        for one in own:
+            spread[spread_step(one)] += 1
+        clock = {"moves": 50, "total_ms": sum(own) / 1e6, "longest_ms": max(own) / 1e6, "spread": spread}
+        lines.append(json.dumps({"id": f"scout-2p.0.000000.{number}", "seats": [clock]}))
+    (tmp_path / CLOCKS_FILE).write_text("\n".join(lines) + "\n")
+    [time] = read_times([(tmp_path, [result(number, ("Ann", "Bob")) for number in range(2)])])
+
+    for found, exact in ((time.half_ms, 1.0), (time.most_ms, 1.8), (time.nearly_all_ms, 1.98)):
+        assert exact <= found <= 1.4143 * exact
+    assert time.nearly_all_ms <= time.longest_ms
+
+
+def test_a_run_that_did_not_count_moves_by_time_has_no_quantiles(tmp_path):
+    """As those of 0.1.0."""
+    seats = [{"moves": 1, "total_ms": 9.0, "longest_ms": 9.0}]
+    (tmp_path / CLOCKS_FILE).write_text(json.dumps({"id": "scout-2p.0.000000.0", "seats": seats}) + "\n")
+    [time] = read_times([(tmp_path, [result(0, ("Ann", "Bob"))])])
+
+    assert (None, None, None) == (time.half_ms, time.most_ms, time.nearly_all_ms)
+
+
+@pytest.mark.parametrize("taken_ns", [0, 1, 8191, 8192, 11585, 11586, 16384, 10**6, 10**9, 10**12])
+def test_a_move_is_counted_at_the_first_step_whose_bound_it_is_under(taken_ns):
+    step = spread_step(taken_ns)
+
+    assert taken_ns < 1e6 * spread_bound_ms(step)
+    assert step == 0 or taken_ns >= 1e6 * spread_bound_ms(step - 1)
+
+
+def test_a_move_of_days_is_counted_at_the_last_step():
+    assert SPREAD_STEPS - 1 == spread_step(10**15)
 
 
 def test_a_bot_without_a_move_has_no_mean(tmp_path):

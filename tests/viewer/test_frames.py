@@ -6,12 +6,14 @@ import json
 
 import msgspec
 import pytest
+from languages.pseudo import translations
 from made_records import PAIRS, illegal_fault, random_record, sealed
 from msgspec import structs
 
 from tournament.errors import UsageError
 from tournament.games.contract import Ending
 from tournament.games.scout.types import TURNED
+from tournament.languages import Language, speaking
 from tournament.records.codec import format_record, parse_record
 from tournament.replaying.positions import Replay
 from tournament.text import printable
@@ -135,12 +137,12 @@ def test_a_fault_is_told_whole_only_to_its_seat():
     record = random_record("explorers", 3, seed=4, faults=[illegal_fault(5, 2, detail="build: 5H is lower than 6H")])
     frame = all_frames(record)[5]
     whole = (
-        "Seat 2 (gamma) forfeits: its action was not allowed (build: 5H is lower than 6H), "
+        "gamma forfeits: its action was not allowed (build: 5H is lower than 6H), "
         'it answered {"do":"play","at":0,"count":3}. A stand-in takes its seat.'
     )
 
     assert (whole,) == frame.seen[ALL].faults == frame.seen[Audience(seat=2)].faults
-    assert ("Seat 2 (gamma) forfeits: its action was not allowed. A stand-in takes its seat.",) == (
+    assert ("gamma forfeits: its action was not allowed. A stand-in takes its seat.",) == (
         frame.seen[Audience(seat=0)].faults
     )
     assert frame.seen[Audience(seat=0)].faults == frame.seen[PUBLIC].faults
@@ -200,3 +202,61 @@ def test_a_seat_that_is_not_there_is_refused():
     """A clear sentence for `--seat 7`."""
     with pytest.raises(UsageError, match="has no seat 7: its seats are 0 to 2"):
         all_frames(random_record("scout", 3, seed=1), Audience(seat=7))
+
+
+@pytest.mark.parametrize("game", ["scout", "explorers"])
+def test_steps_are_told_by_name_as_the_game_describes_them_by_seat(game):
+    """The same words, and a short notation beside them."""
+    record = random_record(game, 3, 5)
+    walk = Replay.from_record(record)
+    frames = frames_of(walk)
+    audiences = (ALL, PUBLIC, Audience(seat=1))
+    told = {audience: frames.words(audience)[1:] for audience in audiences}
+    described = {
+        audience: [
+            walk.game.describe(event, event.seat if audience.sees_all else audience.seat)
+            for event in map(walk.event_at, range(1, walk.last + 1))
+        ]
+        for audience in audiences
+    }
+    by_seat = {f"Seat {seat}": name for seat, name in enumerate(frames.header.names)}
+
+    assert told == {
+        audience: [f"{by_seat[line[:6]]}{line[6:]}" for line in lines] for audience, lines in described.items()
+    }
+
+
+def test_steps_have_a_short_notation_that_tells_no_more_than_the_sentence():
+    """A card from the stock is named to the seat that drew it; a scouted card by its number in play."""
+    record = random_record("explorers", 2, 4)
+    step = next(step for step, move in enumerate(record.moves, 1) if getattr(move, "source", None) == "stock")
+    seen = all_frames(record)[step].seen
+    drew = record.moves[step - 1].seat
+    name = record.seats[drew].bot
+
+    assert f"{name}: draws" == seen[PUBLIC].short == seen[Audience(seat=1 - drew)].short
+    assert seen[ALL].short == seen[Audience(seat=drew)].short
+    assert seen[ALL].short.startswith(f"{name}: draws ")
+
+
+def test_seats_of_one_bot_are_told_apart():
+    """A bot that sits twice is called by its name and its seat."""
+    frames = frames_of(Replay.from_record(random_record("scout", 3, 3, names=("ann", "bob", "ann"))))
+
+    assert ["ann (seat 0)", "bob", "ann (seat 2)"] == [frames.call(Audience(seat=seat)) for seat in range(3)]
+
+
+def test_marks_say_what_they_are():
+    """The end of a round by its number, a fault by who forfeits."""
+    frames = frames_of(Replay.from_record(random_record("scout", 3, 3, faults=(illegal_fault(9, 2),))))
+
+    assert {"gamma forfeits", "round 0 ends", "round 1 ends", "round 2 ends"} == {
+        frames.explain_mark(mark) for mark in frames.marks
+    }
+
+
+@pytest.mark.parametrize(("game", "subtitle"), [("explorers", "Die großen Entdecker"), ("scout", "")])
+def test_a_replay_says_what_the_title_of_its_game_means(game, subtitle):
+    german = {"The Great Explorers": "Die großen Entdecker"}
+    with translations(Language.GERMAN, german), speaking(Language.GERMAN):
+        assert subtitle == all_frames(random_record(game, 2, seed=1)).header.subtitle

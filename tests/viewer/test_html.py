@@ -83,7 +83,7 @@ def test_a_page_carries_every_frame_with_all_that_each_audience_sees(game, playe
     frames = frames_of(Replay.from_record(random_record(game, players, 11)))
     base = base_audience(frames)
     unpacked = []
-    for line in pack_frames(frames):
+    for line in pack_frames(frames)[0]:
         frame = msgspec.json.decode(line)
         common = frame["seen"][base.id]
         for audience, own in frame["seen"].items():

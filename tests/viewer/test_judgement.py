@@ -62,7 +62,7 @@ def test_costs_are_told_in_words_and_those_that_may_be_chance_as_such():
     sure, perhaps, nothing = (judged.words(step, ALL) for step in (STEPS[0], STEPS[1], 0))
 
     assert sure.startswith(
-        f"Seat 0 (alpha) chose play {STEPS[0]}. Cost 3.0 ± 1.0: better was better than {STEPS[0]}. Expected was a"
+        f"alpha chose play {STEPS[0]}. Cost 3.0 ± 1.0: better was better than {STEPS[0]}. Expected was a"
     )
     assert "Cost 2.0 ± 2.5, which may be chance: better was" in perhaps
     assert "Nothing better was found: expected was a margin of" in nothing
@@ -208,7 +208,7 @@ def test_plain_says_of_every_step_what_the_decision_cost(tmp_path):
 
     assert len(SEATS) == text.count(" chose play ")
     assert SEATS.count(2) == own.count(" chose play ")
-    assert f"The costliest moves, the surest first: step {STEPS[2]} (seat 2, 5.0 ± 0.5)." in own
+    assert f"The costliest moves, the surest first: step {STEPS[2]} (gamma, 5.0 ± 0.5)." in own
     assert "Judged in 200 worlds a decision, a_guide playing on: " in text
 
 
@@ -219,8 +219,8 @@ def test_the_costliest_moves_are_listed_the_surest_first_and_what_may_be_chance_
 
     assert (
         "The costliest moves of each seat, the surest first: "
-        f"step {last} (seat 2, 5.0 ± 0.5); step {first} (seat 0, 3.0 ± 1.0); "
-        f"step {perhaps} (seat 1, 2.0 ± 2.5, which may be chance)."
+        f"step {last} (gamma, 5.0 ± 0.5); step {first} (alpha, 3.0 ± 1.0); "
+        f"step {perhaps} (beta, 2.0 ± 2.5, which may be chance)."
     ) == judged.list_costly(ALL)
 
 

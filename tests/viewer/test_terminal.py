@@ -32,7 +32,7 @@ def shown(app):
 
 @pytest.mark.parametrize(
     "record",
-    [short_record("scout", 3, seed=3), short_record("explorers", 3, seed=5, stock=9)],
+    [short_record("scout", 2, seed=6), short_record("explorers", 3, seed=5, stock=6)],
     ids=["scout", "explorers"],
 )
 def test_a_whole_game_is_walked_forward_and_back_to_the_start_exactly(record):
@@ -92,7 +92,7 @@ def test_the_screen_is_as_kept(record, keys, name, snapshot):
 
 
 @pytest.mark.parametrize(
-    ("action", "start", "expected"),
+    ("does", "start", "expected"),
     [
         ("next", 10, 11),
         ("back", 10, 9),
@@ -106,9 +106,9 @@ def test_the_screen_is_as_kept(record, keys, name, snapshot):
         ("previous_mark", 9, 7),
     ],
 )
-def test_every_key_of_an_action_goes_where_the_table_says(action, start, expected):
+def test_every_key_goes_where_the_table_says(does, start, expected):
     """Each key; steps 9 and 10 are a scout and its play."""
-    keys = next(key.keys for key in KEYS if key.action == action)
+    keys = next(key.keys for key in KEYS if key.does == does)
 
     async def script(pilot):
         for key in keys:
@@ -121,7 +121,7 @@ def test_every_key_of_an_action_goes_where_the_table_says(action, start, expecte
     walk(viewer(SCOUT), script)
 
 
-def test_every_action_of_the_key_table_is_known():
+def test_whatever_the_key_table_names_can_be_done():
     """One table for the terminal, its help and the HTML replay."""
     bound = {binding.key for binding in ReplayApp.BINDINGS}
     keys = [terminal_key(key) for one in KEYS for key in one.keys]
@@ -342,7 +342,7 @@ def test_the_current_event_stays_in_sight():
     async def script(pilot):
         await pilot.press("n")
         await pilot.pause()
-        rows = [line for line in screen_text(pilot.app).splitlines() if line.lstrip().startswith("20 ! Seat")]
+        rows = [line for line in screen_text(pilot.app).splitlines() if line.lstrip().startswith("20 ! ")]
 
         assert 1 == len(rows)
 

@@ -1,4 +1,4 @@
-"""Two entrants compared, in words and in numbers; and the gate, which decides whether a new bot is accepted."""
+"""Two entrants compared, or two rankings, in words and in numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from tournament.languages import gettext, gettext_noop, ngettext, pgettext, spoken
 from tournament.ranking.basis import ENOUGH_SHARED
 from tournament.ranking.changes import comparison_of
 from tournament.ranking.comparison import compare_sources
@@ -15,18 +16,17 @@ from tournament.records.comparison import (
     Change,
     ChangeVerdict,
     Comparison,
-    Gate,
     GroupPair,
     PlaceRange,
     RankingChange,
     Scope,
     ScopeComparison,
+    format_ranking,
     format_scope,
 )
 from tournament.records.figures import (
     Basis,
     Figure,
-    format_difference,
     format_figure,
     format_number,
     format_points,
@@ -35,11 +35,12 @@ from tournament.records.figures import (
 )
 from tournament.records.standings import INTERIM
 from tournament.report.choices import TableFormat
-from tournament.report.ratings import claim_sign
+from tournament.report.ratings import BETTER, WORSE, claim_sign
 from tournament.report.tables import (
     Column,
     ReportPart,
     Value,
+    entrants,
     figure_cells,
     format_csv,
     format_json,
@@ -47,7 +48,6 @@ from tournament.report.tables import (
     format_text,
     numbers,
 )
-from tournament.text import format_count
 
 
 def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableFormat, width: int = 100) -> str:
@@ -60,8 +60,8 @@ def format_pair(sources: Sources, entrants: tuple[str, str], *, form: TableForma
         return format_json(pair)
     if form is TableFormat.CSV:
         return _pair_csv(pair)
-    parts = [ReportPart(lines=(INTERIM,))] if sources.interim else []
-    notes = [ReportPart(lines=sources.notes)] if sources.notes else []
+    parts = [ReportPart(lines=(gettext(INTERIM),))] if sources.interim else []
+    notes = [ReportPart(lines=tuple(map(spoken, sources.notes)))] if sources.notes else []
     parts += [ReportPart(lines=(pair_paragraph(pair),)), *notes, *_pair_parts(pair)]
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
 
@@ -79,12 +79,24 @@ def pair_paragraph(pair: Comparison) -> str:
     points = sorted((figure.value for figure in scope.points), reverse=True)
     if value == 0:
         level = format_number(points[0], digits=3)
-        first = f"{leader} and {other} are level with {level} points {_where(scope)}."
+        first = gettext(
+            "{leader} and {other} are level with {points} points {where}.",
+            leader=leader,
+            other=other,
+            points=level,
+            where=_where(scope),
+        )
     else:
         gap = format_figure(difference.figure if value > 0 else _negated(difference.figure), digits=3)
-        first = (
-            f"{leader} is ahead of {other} by {gap} points {_where(scope)} "
-            f"({format_number(points[0], digits=3)} to {format_number(points[1], digits=3)})."
+        # Translators: {where} is: in the championship, or in a group, perhaps with: at the tables where both sat
+        first = gettext(
+            "{leader} is ahead of {other} by {gap} points {where} ({own} to {others}).",
+            leader=leader,
+            other=other,
+            gap=gap,
+            where=_where(scope),
+            own=format_number(points[0], digits=3),
+            others=format_number(points[1], digits=3),
         )
     return " ".join((first, *_certainty(scope.comparison, scope)))
 
@@ -92,10 +104,20 @@ def pair_paragraph(pair: Comparison) -> str:
 def not_comparable(entrants: tuple[str, str], scope: Scope) -> str:
     """Returns a sentence that says why two entrants cannot be compared, and what to play."""
     first, second = entrants
-    met = f"met on {format_count(scope.shared_deals, 'deal')} only" if scope.shared_deals else "never met"
-    return (
-        f"{first} and {second} are not comparable {_where(scope)}: they {met}, and no chain of wins and ties connects "
-        f"them in both directions. Play at least {ENOUGH_SHARED} deals at tables where both sit."
+    values = {"first": first, "second": second, "where": _where(scope), "enough": ENOUGH_SHARED}
+    if not scope.shared_deals:
+        return gettext(
+            "{first} and {second} are not comparable {where}: they never met, and no chain of wins and ties connects "
+            "them in both directions. Play at least {enough} deals at tables where both sit.",
+            **values,
+        )
+    return ngettext(
+        "{first} and {second} are not comparable {where}: they met on {count} deal only, and no chain of wins and ties "
+        "connects them in both directions. Play at least {enough} deals at tables where both sit.",
+        "{first} and {second} are not comparable {where}: they met on {count} deals only, and no chain of wins and "
+        "ties connects them in both directions. Play at least {enough} deals at tables where both sit.",
+        scope.shared_deals,
+        **values,
     )
 
 
@@ -106,9 +128,13 @@ def _ratings_sentence(comparison: ScopeComparison, scope: Scope) -> str:
     if gap.value < 0:
         leader, other = other, leader
     lead = format_figure(gap if gap.value >= 0 else _negated(gap), digits=0)
-    return (
-        f"{leader} is ahead of {other} by {lead} rating points {_where(scope)}. They did not meet the same opponents, "
-        f"so ratings compare them, not points."
+    return gettext(
+        "{leader} is ahead of {other} by {lead} rating points {where}. They did not meet the same opponents, so "
+        "ratings compare them, not points.",
+        leader=leader,
+        other=other,
+        lead=lead,
+        where=_where(scope),
     )
 
 
@@ -116,17 +142,21 @@ def _certainty(comparison: ScopeComparison, scope: Scope) -> Iterator[str]:
     """Yields sentences about how certain a difference is."""
     difference = comparison.difference
     if difference.probability_better is None:
-        yield (
-            f"These are too few games to say more: {format_count(difference.figure.deals, 'deal')} so far, "
-            "and nothing is claimed below 10."
+        yield ngettext(
+            "These are too few games to say more: {count} deal so far, and nothing is claimed below {enough}.",
+            "These are too few games to say more: {count} deals so far, and nothing is claimed below {enough}.",
+            difference.figure.deals,
+            enough=10,
         )
         return
     leads = difference.figure.value >= 0
     leader = difference.entrant if leads else difference.opponent
     probability = difference.probability_better if leads else 1.0 - difference.probability_better
-    yield (
-        f"If this pair was chosen before looking at the results, {leader} is better with a probability of "
-        f"{format_probability(probability)}."
+    yield gettext(
+        "If this pair was chosen before looking at the results, {leader} is better with a probability of "
+        "{probability}.",
+        leader=leader,
+        probability=format_probability(probability),
     )
     yield _claim_sentence(comparison, scope)
 
@@ -138,47 +168,64 @@ def _negated(figure: Figure) -> Figure:
 
 
 def _where(scope: Scope) -> str:
-    where = "in the championship" if scope.name == CHAMPIONSHIP else f"in {scope.name}"
+    where = gettext("in the championship")
+    if scope.name != CHAMPIONSHIP:
+        where = pgettext("where two are compared", "in {group}", group=scope.name)
     if scope.basis is not Basis.SHARED_TABLES:
         return where
-    return f"{where} at the tables where both sat, on {format_count(scope.shared_deals, 'deal')}"
+    return ngettext(
+        "{where} at the tables where both sat, on {count} deal",
+        "{where} at the tables where both sat, on {count} deals",
+        scope.shared_deals,
+        where=where,
+    )
 
 
 def _claim_sentence(comparison: ScopeComparison, scope: Scope) -> str:
     pairs = scope.entrants * (scope.entrants - 1) // 2
-    chosen = "If it was not named before" if pairs == 1 else f"If it was chosen afterwards from all {pairs} pairs"
-    probability = f"{chosen}, the probability is {format_probability(comparison.probability_among_all)}."
+    among_all = format_probability(comparison.probability_among_all)
+    if pairs == 1:
+        probability = gettext("If it was not named before, the probability is {probability}.", probability=among_all)
+    else:
+        probability = gettext(
+            "If it was chosen afterwards from all {pairs} pairs, the probability is {probability}.",
+            pairs=pairs,
+            probability=among_all,
+        )
     if comparison.claimed:
-        return f"{probability} A claim needs 95 %, so the difference is claimed."
-    return f"{probability} A claim needs 95 %, so they are statistically tied. {_more_deals(comparison)}"
+        claimed = gettext("A claim needs 95 %, so the difference is claimed.")
+        return f"{probability} {claimed}"
+    tied = gettext("A claim needs 95 %, so they are statistically tied.")
+    return f"{probability} {tied} {_more_deals(comparison)}"
 
 
 def _more_deals(comparison: ScopeComparison) -> str:
     if comparison.more_deals is None:
-        return "While they are level, nobody can say how many more deals would decide."
-    return (
-        f"About {format_count(comparison.more_deals, 'more deal')} of each group would decide, "
-        "if the difference stays as it is."
+        return gettext("While they are level, nobody can say how many more deals would decide.")
+    return ngettext(
+        "About {count} more deal of each group would decide, if the difference stays as it is.",
+        "About {count} more deals of each group would decide, if the difference stays as it is.",
+        comparison.more_deals,
     )
 
 
 def _pair_parts(pair: Comparison) -> Iterator[ReportPart]:
     first, second = pair.entrants
     yield ReportPart(
-        title="By group",
+        title=gettext("By group"),
         columns=(
-            Column("group"),
+            Column(gettext("group")),
             *numbers(first, second, drop=1),
-            *numbers("difference"),
-            *([Column("basis")] if _is_basis_shown(pair) else []),
-            *numbers(f"{first} better, this pair", "all pairs"),
-            *(Column("claimed"), *numbers("deals", drop=2)),
+            *numbers(gettext("difference")),
+            *([Column(pgettext("heading of a table", "basis"))] if _is_basis_shown(pair) else []),
+            *numbers(gettext("{bot} better, this pair", bot=first), gettext("all pairs")),
+            *(Column(pgettext("heading of a table", "claimed")), *numbers(gettext("deals"), drop=2)),
         ),
         rows=[format_scope(scope, basis=_is_basis_shown(pair)) for scope in pair.scopes],
     )
     yield ReportPart(
-        title="By seat, points",
-        columns=(Column("group"), Column("seat"), *numbers(first, second)),
+        title=gettext("By seat, points"),
+        columns=(Column(gettext("group")), Column(gettext("seat")), *numbers(first, second)),
         rows=[
             (group.scope.name, str(seat.seat), *("" if p is None else format_number(p, digits=3) for p in seat.points))
             for group in pair.groups
@@ -186,8 +233,10 @@ def _pair_parts(pair: Comparison) -> Iterator[ReportPart]:
         ],
     )
     yield ReportPart(
-        title="By opponent, head to head (> claimed to be better, < worse)",
-        columns=(Column("group"), Column("opponent"), *numbers(first, second)),
+        title=gettext(
+            "By opponent, head to head ({better} claimed to be better, {worse} worse)", better=BETTER, worse=WORSE
+        ),
+        columns=(Column(gettext("group")), Column(gettext("opponent")), *numbers(first, second)),
         rows=[row for group in pair.groups for row in _opponent_rows(group, pair.entrants)],
     )
 
@@ -228,75 +277,13 @@ def _csv_comparison(comparison: ScopeComparison | None) -> tuple[Value, ...]:
     )
 
 
-def format_gate(gate: Gate) -> str:
-    """Returns the verdict of a gate as Markdown for a pull request: what was asked for, what was found, and notes."""
-    comparison = gate.overall.comparison
-    assert comparison is not None, "of two that are not comparable there is no verdict"
-    difference = comparison.difference
-    where = gate.overall.name if gate.overall.name == CHAMPIONSHIP else f"group {gate.overall.name}"
-    faults = f"{gate.faults} in {format_count(gate.games, 'game')} ({_per_cent(gate.faults / max(gate.games, 1))})"
-    rows = [
-        (
-            f"{gate.new} is better, this pair alone",
-            f"at least {_per_cent(gate.superior)}",
-            f"{format_probability(difference.probability_better)}{_among_all(gate)}",
-            "yes" if (difference.probability_better or 0.0) >= gate.superior else "no",
-        ),
-        (
-            f"faults of {gate.new}",
-            f"at most {_per_cent(gate.max_faults)} of games",
-            faults,
-            "yes" if gate.faults <= gate.max_faults * gate.games else "no",
-        ),
-    ]
-    return format_markdown(
-        [
-            ReportPart(
-                title=f"Gate {'passed' if gate.passed else 'not passed'}: {gate.new} for {gate.old}",
-                columns=(Column("criterion"), Column("required"), Column("found"), Column("met")),
-                rows=rows,
-                lines=(_points_line(gate, where), *gate.failures, *gate.notes),
-            )
-        ]
-    )
-
-
-def _points_line(gate: Gate, where: str) -> str:
-    """Returns the basis of the verdict: points, points at shared tables, or ratings."""
-    assert gate.overall.comparison is not None, "of two that are not comparable there is no verdict"
-    figure = gate.overall.comparison.difference.figure
-    new, old = map(format_points, gate.overall.points)
-    points = f"{gate.new} {new}, {gate.old} {old}"
-    difference = f"{format_difference(figure, gate.overall.basis)} on {figure.deals} deals"
-    if gate.overall.basis is Basis.RATINGS:
-        return (
-            f"Ratings ({where}): difference {difference}. They did not meet the same opponents, so points do not "
-            f"compare them: {points}."
-        )
-    if gate.overall.basis is Basis.SHARED_TABLES:
-        return f"Points ({where}, at the tables where both sat): {points}, difference {difference}."
-    return f"Points ({where}): {points}, difference {difference}."
-
-
-def _among_all(gate: Gate) -> str:
-    """Returns how certain it would be if the pair had been chosen after looking; empty if it is the only pair."""
-    comparison, pairs = gate.overall.comparison, gate.overall.entrants * (gate.overall.entrants - 1) // 2
-    if pairs == 1 or comparison is None or comparison.probability_among_all is None:
-        return ""
-    return f" (chosen from all {pairs} pairs: {format_probability(comparison.probability_among_all)})"
-
-
-def _per_cent(share: float) -> str:
-    return f"{100 * share:.4g} %"
-
-
 _WORDS = {
-    ChangeVerdict.LUCK: "may be luck",
-    ChangeVerdict.BETTER: "better",
-    ChangeVerdict.WORSE: "worse",
-    ChangeVerdict.OTHERS: "other bots changed",
-    ChangeVerdict.OPPOSITION: "other opponents",
-    ChangeVerdict.UNEXPLAINED: "no reason known",
+    ChangeVerdict.LUCK: gettext_noop("may be luck"),
+    ChangeVerdict.BETTER: gettext_noop("better"),
+    ChangeVerdict.WORSE: gettext_noop("worse"),
+    ChangeVerdict.OTHERS: gettext_noop("other bots changed"),
+    ChangeVerdict.OPPOSITION: gettext_noop("other opponents"),
+    ChangeVerdict.UNEXPLAINED: gettext_noop("no reason known"),
 }
 
 
@@ -311,30 +298,33 @@ def format_rankings(before: Sources, after: Sources, *, form: TableFormat, width
         return format_json(compared)
     if form is TableFormat.CSV:
         return _rankings_csv(compared.changes)
-    parts = [ReportPart(lines=(INTERIM,))] if compared.interim else []
-    parts += [ReportPart(lines=compared.notes)] if compared.notes else []
+    parts = [ReportPart(lines=(gettext(INTERIM),))] if compared.interim else []
+    parts += [ReportPart(lines=tuple(map(spoken, compared.notes)))] if compared.notes else []
     parts += [_change_part(name, change) for name, change in compared.changes.items()]
     if compared.not_compared:
-        lines = [f"{name} is not compared: {why}." for name, why in compared.not_compared.items()]
+        lines = [
+            gettext("{ranking} is not compared: {why}.", ranking=format_ranking(name), why=spoken(why))
+            for name, why in compared.not_compared.items()
+        ]
         parts.append(ReportPart(lines=lines))
     return format_markdown(parts) if form is TableFormat.MARKDOWN else format_text(parts, width=width)
 
 
 def _change_part(name: str, change: RankingChange) -> ReportPart:
     return ReportPart(
-        title=f"{name}: before and after",
+        title=gettext("{ranking}: before and after", ranking=format_ranking(name)),
         columns=(
-            *map(Column, ("entrant", "bot", "place before", "place after")),
-            *(*numbers("change of points"), Column("verdict")),
+            *(entrants(), Column(gettext("bot")), Column(gettext("place before")), Column(gettext("place after"))),
+            *(*numbers(gettext("change of points")), Column(gettext("verdict"))),
         ),
         rows=[
             (
                 moved.entrant,
-                "same" if moved.same_bot else "changed",
+                pgettext("a bot", "same") if moved.same_bot else pgettext("a bot", "changed"),
                 _format_places(moved.before),
                 _format_places(moved.after),
                 format_figure(moved.difference, digits=3, signed=True),
-                _WORDS[moved.verdict],
+                gettext(_WORDS[moved.verdict]),
             )
             for moved in change.changes
         ],
@@ -345,29 +335,43 @@ def _change_part(name: str, change: RankingChange) -> ReportPart:
 def _lines(change: RankingChange) -> Iterator[str]:
     own = [moved for moved in change.changes if moved.verdict in (ChangeVerdict.BETTER, ChangeVerdict.WORSE)]
     if own:
-        yield f"More than luck: {', '.join(f'{moved.entrant} became {_WORDS[moved.verdict]}' for moved in own)}."
+        yield gettext("More than luck: {changes}.", changes=", ".join(map(_became, own)))
     elif all(moved.verdict is ChangeVerdict.LUCK for moved in change.changes):
-        yield "All changes may be luck."
+        yield gettext("All changes may be luck.")
     if others := _named(change.changes, ChangeVerdict.OTHERS):
-        yield f"The same bot in both, whose points changed because other bots did: {others}."
+        yield gettext("The same bot in both, whose points changed because other bots did: {names}.", names=others)
     if met_others := _named(change.changes, ChangeVerdict.OPPOSITION):
-        yield (
-            f"Met other opponents, or the same ones more or less often, which alone changes points: {met_others}. Play "
-            "both runs with the same bots and the same schedule, or let the two versions meet in one run."
+        yield gettext(
+            "Met other opponents, or the same ones more or less often, which alone changes points: {names}. Play both "
+            "runs with the same bots and the same schedule, or let the two versions meet in one run.",
+            names=met_others,
         )
     if unexplained := _named(change.changes, ChangeVerdict.UNEXPLAINED):
-        yield (
-            f"More than luck, although no bot changed: {unexplained}. Something else differs: the machine, the clock, "
-            "the schedule, or a file that a bot reads."
+        yield gettext(
+            "More than luck, although no bot changed: {names}. Something else differs: the machine, the clock, the "
+            "schedule, or a file that a bot reads.",
+            names=unexplained,
         )
     if len(change.changed) > 1 and own:
-        yield "Several bots changed: what one gained may be what another lost."
-    for who, where in ((change.only_before, "before"), (change.only_after, "after")):
-        if who:
-            yield (
-                f"Only {where}: {', '.join(who)}. The others met other opponents, which alone changes points; "
-                "places count only bots that are in both runs."
-            )
+        yield gettext("Several bots changed: what one gained may be what another lost.")
+    if change.only_before:
+        yield gettext(
+            "Only before: {names}. The others met other opponents, which alone changes points; places count only bots "
+            "that are in both runs.",
+            names=", ".join(change.only_before),
+        )
+    if change.only_after:
+        yield gettext(
+            "Only after: {names}. The others met other opponents, which alone changes points; places count only bots "
+            "that are in both runs.",
+            names=", ".join(change.only_after),
+        )
+
+
+def _became(moved: Change) -> str:
+    if moved.verdict is ChangeVerdict.BETTER:
+        return gettext("{bot} became better", bot=moved.entrant)
+    return gettext("{bot} became worse", bot=moved.entrant)
 
 
 def _named(changes: Sequence[Change], verdict: ChangeVerdict) -> str:
@@ -376,7 +380,7 @@ def _named(changes: Sequence[Change], verdict: ChangeVerdict) -> str:
 
 def _format_places(range_: PlaceRange) -> str:
     if range_.withdrawn:
-        return "withdrawn"
+        return gettext("withdrawn")
     if range_.best_rank == range_.worst_rank:
         return str(range_.place)
     return f"{range_.place} ({format_range(range_.best_rank, range_.worst_rank)})"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from enum import StrEnum
 from functools import partial
 from itertools import chain, combinations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
 from tournament.errors import UsageError, install_advice, no_such_word
 from tournament.games.contract import Ending
 from tournament.ids import format_game_id, within_group
-from tournament.ranking.results import whole_blocks
+from tournament.ranking.compact.collecting import CountedGames, counted_games, in_block_order
 from tournament.ranking.sources import read_sources
 from tournament.records.codec import format_record
 from tournament.records.results import GameResult
@@ -85,11 +86,11 @@ def write_export(
         check_free(card_path(out), force=force)
     if chosen is ExportFormat.PGN:
         sources = read_sources([Path(source)], skip_bad=None if passed is None else passed.skips_bad)
-        games = format_pgn(sources.results, event=sources.runs[0], group=group)
+        games = format_pgn(sources.results, event=sources.runs[0], group=group, counted=sources.counted)
         with _open_for_writing(out) as file:
             for game in games:
                 file.write(f"{game}\n")
-        return len({(result.block, result.rotation) for result in sources.results if group in (None, result.group)})
+        return sum(len(own.games.seats) for own in sources.counted.groups if group in (None, own.games.group))
     kind = kind or Rows.GAMES
     wanted = RowsWanted(chosen, kind, seats, None if passed is None else passed.skips_bad)
     counted = ExportCounts()
@@ -206,9 +207,11 @@ def _write_parquet(made: Iterable[bytes], kind: Rows, path: Path, *, card: Calla
         waiting.replace(path)
         card_path(path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error}. Give another {option('--out')}.") from None
+        reason = error.strerror if error.errno is None else os.strerror(error.errno)  # Arrow adds what it was doing
+        raise UsageError(f"{path} cannot be written: {reason}. Give another {option('--out')}.") from None
     finally:
-        waiting.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written nothing can be taken away
+            waiting.unlink(missing_ok=True)
 
 
 def _row_groups(made: Iterable[bytes]) -> Iterator[arrow.Table]:
@@ -231,29 +234,32 @@ def card_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.md")
 
 
-def format_pgn(results: Iterable[GameResult], *, event: str, group: str | None = None) -> Iterator[str]:
-    """Yields the games of complete blocks as PGN, group by group.
+def format_pgn(
+    results: Iterable[GameResult], *, event: str, group: str | None = None, counted: CountedGames | None = None
+) -> Iterator[str]:
+    """Returns the games of complete blocks as PGN, one at a time, group by group.
 
     A table of more than two is written as one game for each pair of its seats, because PGN has two players. Rating
     tools count these games as independent, so the errors they print are too small. The lower seat is White. Games in
-    which both forfeited are left out, because nobody got points for them. Raises `UsageError` for a group without
+    which both forfeited are left out, because nobody got points for them. `counted` are the results that count, where
+    these are known; the results are gone through once more. Raises `UsageError` for a group without
     games, and if there are several groups and none is chosen: a rating tool would take them for one game.
     """
-    counted = whole_blocks(results).results
-    groups = sorted({result.group for result in counted})
+    groups = {own.games.group: own for own in counted_games(results if counted is None else counted).groups}
     if group is None and len(groups) > 1:
         raise UsageError(
             f"A rating tool would take all groups of a file for one game, and here are {', '.join(groups)}. "
-            f"Choose one: {option('--group')} {groups[0]}."
+            f"Choose one: {option('--group')} {next(iter(groups))}."
         )
     if group is not None and group not in groups:
         raise UsageError(f"{option('--group')}: there is no {group}. There are: {', '.join(groups) or 'none'}.")
-    return _games(counted, event=event, group=group)
+    chosen = list(groups.values()) if group is None else [groups[group]]
+    return (game for own in chosen for game in _games(in_block_order(results, own), event=event))
 
 
-def _games(results: Iterable[GameResult], *, event: str, group: str | None) -> Iterator[str]:
+def _games(results: Iterable[GameResult], *, event: str) -> Iterator[str]:
     for result in results:
-        if result.ending == Ending.ABORTED or (group is not None and result.group != group):
+        if result.ending == Ending.ABORTED:
             continue
         for white, black in combinations(range(result.players), 2):
             if white in result.forfeits and black in result.forfeits:

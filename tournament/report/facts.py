@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, zip_longest
+from itertools import accumulate, groupby, zip_longest
 from pathlib import Path, PurePath
 from statistics import median
 from typing import Final
@@ -14,15 +14,26 @@ import msgspec
 
 from tournament.errors import RecordError, RunError
 from tournament.ids import block_of, group_of
+from tournament.languages import gettext, gettext_noop
+from tournament.ranking.compact.courses import RatingCourse, rating_courses
+from tournament.ranking.compact.profiles import Profile, ProfileCollector
 from tournament.ranking.sources import read_sources
 from tournament.records.analysis import Analysis
 from tournament.records.figures import format_number
 from tournament.records.record import FaultKind
-from tournament.records.results import CLOCKS_FILE, GameClock, ResultLine, SeatClock, has_record
+from tournament.records.results import (
+    CLOCKS_FILE,
+    SPREAD_STEPS,
+    GameClock,
+    ResultLine,
+    SeatClock,
+    has_record,
+    spread_bound_ms,
+)
 from tournament.records.run import RunInfo
 from tournament.records.standings import Standings
-from tournament.report.listing import DETAILED_FAULTS, ChosenGame, ResultsRead, Tally, choose_games
-from tournament.report.tables import Column, ReportPart, Value, numbers
+from tournament.report.listing import DETAILED_FAULTS, ChosenGame, ResultsRead, Tally, choose_games, notable_games
+from tournament.report.tables import ReportPart, Value, entrants, numbers
 from tournament.store.analyses import check_judges, find_analyses
 from tournament.store.block_ids import BlockIds
 from tournament.store.files import bounded_lines, open_regular
@@ -48,6 +59,15 @@ class TimeFact(msgspec.Struct, frozen=True, kw_only=True):
     longest_ms: float
     bank_ms: float | None
     """The least that was left of its bank in any game; None without a limit."""
+
+    half_ms: float | None = None
+    """Half of its moves took at most this; None where the run did not count moves by their time."""
+
+    most_ms: float | None = None
+    """90 of 100 moves took at most this."""
+
+    nearly_all_ms: float | None = None
+    """99 of 100 moves took at most this."""
 
 
 def times_of_runs(
@@ -96,6 +116,7 @@ class _Times:
         self.bank_ms: float | None = None
         self.means = array("d")
         """Milliseconds per move of each game with a move."""
+        self.spread = [0] * SPREAD_STEPS
 
     def add(self, clock: SeatClock) -> None:
         self.games += 1
@@ -104,6 +125,8 @@ class _Times:
         self.longest_ms = max(self.longest_ms, clock.longest_ms)
         if clock.moves:
             self.means.append(clock.total_ms / clock.moves)
+        for step, moves in enumerate(clock.spread):
+            self.spread[step] += moves
         if clock.bank_ms is not None:
             self.bank_ms = clock.bank_ms if self.bank_ms is None else min(self.bank_ms, clock.bank_ms)
 
@@ -117,7 +140,18 @@ class _Times:
             median_ms=median(self.means) if self.means else None,
             longest_ms=self.longest_ms,
             bank_ms=self.bank_ms,
+            half_ms=self._quantile(0.5),
+            most_ms=self._quantile(0.9),
+            nearly_all_ms=self._quantile(0.99),
         )
+
+    def _quantile(self, share: float) -> float | None:
+        """Returns what this share of the moves took at most, to 41 %; None where they were not counted by time."""
+        total = sum(self.spread)
+        for step, moves in enumerate(accumulate(self.spread)):
+            if total and moves >= share * total:
+                return round(min(spread_bound_ms(step), self.longest_ms), 3)
+        return None
 
 
 def _with_results(path: Path, results: Iterable[ResultLine]) -> Iterator[tuple[GameClock, ResultLine | None]]:
@@ -157,7 +191,7 @@ def _clocks(path: Path) -> Iterator[GameClock]:
         return  # times are no evidence
 
 
-LEGEND: Final = (
+LEGEND: Final = gettext_noop(
     "Times per move: the mean in the median game (half of the games were slower), the mean in all games, the longest. "
     "Bank left: the least that was left of the time bank; empty without one."
 )
@@ -170,11 +204,12 @@ def time_parts(times: Iterable[TimeFact]) -> Iterator[ReportPart]:
         by_group[time.group].append(time)
     for group, own in by_group.items():
         yield ReportPart(
-            title=f"{group}, milliseconds, measured outside the bots",
+            title=gettext("{group}, milliseconds, measured outside the bots", group=group),
             columns=(
-                Column("entrant"),
-                *numbers("median game", "mean", "longest"),
-                *(*numbers("bank left", drop=3), *numbers("moves", drop=1), *numbers("games", drop=2)),
+                entrants(),
+                *numbers(gettext("median game"), gettext("mean"), gettext("longest")),
+                *(*numbers(gettext("bank left"), drop=3), *numbers(gettext("moves"), drop=1)),
+                *numbers(gettext("games"), drop=2),
             ),
             rows=[
                 (
@@ -187,7 +222,7 @@ def time_parts(times: Iterable[TimeFact]) -> Iterator[ReportPart]:
             ],
         )
     if by_group:
-        yield ReportPart(lines=(LEGEND,))
+        yield ReportPart(lines=(gettext(LEGEND),))
 
 
 def _milliseconds(value: float | None) -> str:
@@ -243,6 +278,15 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The number of faults of each kind, the most frequent first."""
 
     times: tuple[TimeFact, ...]
+    profiles: dict[str, Profile]
+    """What the page of each entrant shows of its games, in the order of the run."""
+
+    own_faults: dict[str, tuple[FaultFact, ...]]
+    """The first faults of each entrant that has any."""
+
+    courses: tuple[RatingCourse, ...]
+    """The ratings of each group over the run; a knockout has none."""
+
     digest: str
     """SHA-256 over the digests of all games, one per line."""
 
@@ -262,7 +306,9 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
     next(read_results(folder), None)  # what cannot be read is told before anything is ranked
     judged = find_analyses(analyses)
     tally = Tally(info, asked={analysis.record for analysis in judged.values()})
-    sources = read_sources([folder], lines=tally.followed(read_results(folder)))
+    collector = ProfileCollector()
+    sources = read_sources([folder], lines=collector.followed(tally.followed(read_results(folder))))
+    profiles = collector.profiles(entrant.name for entrant in info.entrants)
     results = ResultsRead(folder, sum(tally.games.values()))
     by_game = dict(_analyses(folder, judged, tally.known))
     finals = list(_finals(info, tally))
@@ -276,10 +322,17 @@ def read_facts(folder: Path, analyses: Sequence[Path] = ()) -> RunFacts:
         games=dict(tally.games),
         entrants={group: tuple(names) for group, names in tally.entrants.items()},
         games_in_finals=sum(tally.of_segment[number] for number in finals),
-        chosen=choose_games(results, games=tally.games, analysed=by_game),
+        chosen=choose_games(results, games=tally.games, analysed=by_game, notable=notable_games(profiles.values())),
         faults=tuple(_faults(folder, tally, keep=info.keep)),
         fault_counts=dict(sorted(tally.fault_counts.items(), key=lambda item: (-item[1], item[0]))),
         times=tuple(read_times([(folder, results)] if (folder / CLOCKS_FILE).is_file() else [])),
+        profiles=profiles,
+        own_faults={
+            name: tuple(_fault(folder, own.result, own.number, keep=info.keep) for own in profile.faults)
+            for name, profile in profiles.items()
+            if profile.faults
+        },
+        courses=rating_courses(sources.counted.without(sources.knockouts)),
         digest=tally.digest.hexdigest(),
         analyses=by_game,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from tournament.languages import gettext, gettext_noop, ngettext, npgettext, pgettext
 from tournament.records.figures import (
     TOO_FEW,
     Basis,
@@ -14,6 +15,7 @@ from tournament.records.figures import (
     format_range,
     format_rating,
     format_share,
+    format_short,
 )
 from tournament.records.standings import (
     Bracket,
@@ -26,15 +28,15 @@ from tournament.records.standings import (
     Row,
     format_rank,
 )
-from tournament.report.tables import Column, ReportPart, format_basis, format_faults, numbers
-from tournament.text import format_count
+from tournament.report.shown.words import format_kinds
+from tournament.report.tables import Column, ReportPart, entrants, numbers, with_basis
 
-KNOCKOUT_LEGEND = (
+KNOCKOUT_LEGEND = gettext_noop(
     "In a knockout the place shows which round was reached, and bots that lost in the same round share it; "
     "nobody is claimed to be stronger than another."
 )
 
-NO_RATINGS = "A knockout has no ratings: results decided who met whom, so it does not measure strength."
+NO_RATINGS = gettext_noop("A knockout has no ratings: results decided who met whom, so it does not measure strength.")
 
 
 class DrawnRound(NamedTuple):
@@ -65,17 +67,13 @@ def knockout_parts(group: GroupStandings, bracket: Bracket) -> Iterator[ReportPa
     yield _bracket_part(group, bracket)
 
 
-def format_winner(bracket: Bracket) -> str:
-    """Returns who won a knockout, or which round is being played."""
-    return f"won by {bracket.winner}" if bracket.winner is not None else f"round {len(bracket.rounds)} is under way"
-
-
 def _rows_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
     faults = sum(sum(row.faults.values()) for row in group.rows)
     columns = [
-        *(Column("place"), Column("entrant"), *numbers("round", "points", "wins")),
-        *(*numbers("margin", drop=2), *numbers("score", drop=3), *numbers("games", drop=4)),
-        *(numbers("faults") if faults else ()),
+        *(Column(gettext("place")), entrants()),
+        *numbers(pgettext("heading of a table", "round"), gettext("points"), gettext("wins")),
+        *(*numbers(gettext("margin"), drop=2), *numbers(pgettext("points by the rules of the game", "score"), drop=3)),
+        *(*numbers(gettext("games"), drop=4), *(numbers(gettext("faults")) if faults else ())),
     ]
     rows = [
         (
@@ -91,17 +89,32 @@ def _rows_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
         )
         for row in group.rows
     ]
-    title = f"{group.group}, knockout, {format_winner(bracket)}: {_format_played(group, faults)}"
+    played = _format_played(group, faults)
+    if bracket.winner is not None:
+        title = gettext(
+            "{group}, knockout, won by {winner}: {played}", group=group.group, winner=bracket.winner, played=played
+        )
+    else:
+        title = gettext(
+            "{group}, knockout, round {round} is under way: {played}",
+            group=group.group,
+            round=len(bracket.rounds),
+            played=played,
+        )
     return ReportPart(title=title, columns=tuple(columns), rows=rows, lines=_fault_lines(group))
 
 
 def _format_played(group: GroupStandings, faults: int) -> str:
-    how_many = f"{format_count(group.games, 'game')} on {format_count(group.deals, 'deal')}"
-    return f"{how_many}, {format_count(faults, 'fault') if faults else 'no faults'}"
+    return gettext(
+        "{games} on {deals}, {faults}",
+        games=ngettext("{count} game", "{count} games", group.games),
+        deals=npgettext("after: games on", "{count} deal", "{count} deals", group.deals),
+        faults=ngettext("{count} fault", "{count} faults", faults) if faults else gettext("no faults"),
+    )
 
 
 def _fault_lines(group: GroupStandings) -> list[str]:
-    return [f"{row.entrant}: {format_faults(row.faults)}" for row in group.rows if row.faults]
+    return [f"{row.entrant}: {format_kinds(row.faults)}" for row in group.rows if row.faults]
 
 
 def _bracket_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
@@ -110,11 +123,15 @@ def _bracket_part(group: GroupStandings, bracket: Bracket) -> ReportPart:
     lines = list(zip(*(_column(one, height) for one in rounds), strict=True))
     while lines and not any(lines[-1]):
         lines.pop()
+    if bracket.winner is not None:
+        title = gettext("{group}, bracket: won by {winner}", group=group.group, winner=bracket.winner)
+    else:
+        title = gettext("{group}, bracket: round {round} is under way", group=group.group, round=len(bracket.rounds))
     return ReportPart(
-        title=f"{group.group}, bracket: {format_winner(bracket)}",
+        title=title,
         columns=tuple(Column(one.title, drop=len(rounds) - number) for number, one in enumerate(rounds, start=1)),
         rows=lines,
-        lines=("✓ reached the next round; after each name its points at that table.",),
+        lines=(gettext("✓ reached the next round, or won the final; after each name its points at that table."),),
     )
 
 
@@ -124,7 +141,8 @@ def _slots(one: BracketRound) -> list[tuple[BracketSeat, ...]]:
 
 def _title(bracket: Bracket, number: int) -> str:
     one = bracket.rounds[number - 1]
-    return "final" if len(one.tables) == 1 and not one.byes and number == len(bracket.rounds) else f"round {number}"
+    is_final = len(one.tables) == 1 and not one.byes and number == len(bracket.rounds)
+    return pgettext("round of a knockout", "final") if is_final else gettext("round {number}", number=number)
 
 
 def _column(one: DrawnRound, height: int) -> list[str]:
@@ -143,15 +161,27 @@ def _column(one: DrawnRound, height: int) -> list[str]:
 
 def format_seat(seat: BracketSeat, *, is_bye: bool) -> str:
     """Returns an entrant with its points at a table, with a mark if it reached the next round."""
-    points = "without playing" if is_bye else f"{round(seat.points, 2):g}"
+    points = gettext("without playing") if is_bye else format_seat_points(seat.points)
     return f"{'✓' if seat.through else ' '} {seat.entrant}  {points}"
+
+
+def format_seat_points(points: float) -> str:
+    """Returns the points at a table of a knockout, with at most two decimals."""
+    return format_short(points, most_digits=2)
 
 
 def seat_parts(group: GroupStandings) -> Iterator[ReportPart]:
     """Yields the table of how much each seat is worth, and that of the points of each entrant by seat."""
     yield ReportPart(
-        title=f"{group.group}, seats: how much each is worth (* claimed to differ from the mean of all seats)",
-        columns=(Column("seat"), *numbers("points", "effect"), Column("claimed")),
+        title=gettext(
+            "{group}, seats: how much each is worth (* claimed to differ from the mean of all seats)",
+            group=group.group,
+        ),
+        columns=(
+            Column(gettext("seat")),
+            *numbers(gettext("points"), gettext("effect")),
+            Column(pgettext("heading of a table", "claimed")),
+        ),
         rows=[
             (
                 str(seat.seat),
@@ -166,8 +196,8 @@ def seat_parts(group: GroupStandings) -> Iterator[ReportPart]:
     points = {(cell.entrant, cell.seat): cell.points for cell in group.entrants_by_seat}
     seats = range(group.players)
     yield ReportPart(
-        title=f"{group.group}, points of each entrant by seat",
-        columns=(Column("entrant"), *numbers(*(f"seat {seat}" for seat in seats))),
+        title=gettext("{group}, points of each entrant by seat", group=group.group),
+        columns=(entrants(), *numbers(*(gettext("seat {seat}", seat=seat) for seat in seats))),
         rows=[(row.entrant, *(_cell(points.get((row.entrant, seat))) for seat in seats)) for row in group.rows],
     )
 
@@ -178,13 +208,23 @@ def _cell(points: float | None) -> str:
 
 def _variance_line(removed: float | None) -> str:
     if removed is None:
-        return f"How much variance the rotations removed is unknown: {TOO_FEW}."
+        return gettext("How much variance the rotations removed is unknown: {why}.", why=gettext(TOO_FEW))
     if removed < 0:
-        return f"The rotations of a deal repeated each other: they added {format_share(-removed)} of variance."
-    saved = f"Playing every hand from every seat removed {format_share(removed)} of the variance of differences"
+        return gettext(
+            "The rotations of a deal repeated each other: they added {share} of variance.",
+            share=format_share(-removed),
+        )
     if removed > 0.99:
-        return f"{saved}."
-    return f"{saved} (as good as {format_share(removed / (1 - removed))} more games)."
+        return gettext(
+            "Playing every hand from every seat removed {share} of the variance of differences.",
+            share=format_share(removed),
+        )
+    return gettext(
+        "Playing every hand from every seat removed {share} of the variance of differences "
+        "(as good as {more} more games).",
+        share=format_share(removed),
+        more=format_share(removed / (1 - removed)),
+    )
 
 
 def has_letters(ranks: Iterable[Rank]) -> bool:
@@ -193,11 +233,13 @@ def has_letters(ranks: Iterable[Rank]) -> bool:
 
 
 def _rank_columns(ranks: Iterable[Rank]) -> tuple[Column, ...]:
-    return (Column("place"), *([Column("tied")] if has_letters(ranks) else []), Column("entrant"))
+    # Translators: the column with the letters that show who is statistically tied with whom
+    tied = [Column(pgettext("letters", "tied"))] if has_letters(ranks) else []
+    return (Column(gettext("place")), *tied, entrants())
 
 
 def _rank_cells(row: Row | ChampionshipRow, ranks: Iterable[Rank]) -> tuple[str, ...]:
-    place = "withdrawn" if row.withdrawn else format_rank(row.rank)
+    place = gettext("withdrawn") if row.withdrawn else format_rank(row.rank)
     return (place, *([row.rank.letters] if has_letters(ranks) else []), row.entrant)
 
 
@@ -208,9 +250,11 @@ def group_part(group: GroupStandings) -> ReportPart:
     columns = [
         *_part_columns(group.parts),
         *_rank_columns(ranks),
-        *(*numbers("points"), *numbers("rating", drop=1), *numbers("wins"), *numbers("margin", drop=2)),
-        *(*numbers("score", drop=3), *numbers("games", drop=4), *numbers("rivals", drop=5)),
-        *(numbers("faults") if faults else ()),
+        *(*numbers(gettext("points")), *numbers(gettext("rating"), drop=1), *numbers(gettext("wins"))),
+        *(*numbers(gettext("margin"), drop=2), *numbers(pgettext("points by the rules of the game", "score"), drop=3)),
+        # Translators: "rivals" is the mean rating of those that an entrant met
+        *(*numbers(gettext("games"), drop=4), *numbers(gettext("rivals"), drop=5)),
+        *(numbers(gettext("faults")) if faults else ()),
     ]
     rows = [
         (
@@ -227,12 +271,12 @@ def group_part(group: GroupStandings) -> ReportPart:
         )
         for row in group.rows
     ]
-    title = f"{group.group}: {_format_played(group, faults)}{format_basis(group.basis)}"
+    title = with_basis(f"{group.group}: {_format_played(group, faults)}", group.basis)
     return ReportPart(title=title, columns=tuple(columns), rows=rows, lines=_fault_lines(group))
 
 
 def _part_columns(parts: Sequence[Sequence[str]]) -> tuple[Column, ...]:
-    return (Column("part"),) if len(parts) > 1 else ()
+    return (Column(pgettext("heading of a table", "part")),) if len(parts) > 1 else ()
 
 
 def _part_cells(parts: Sequence[Sequence[str]], entrant: str) -> tuple[str, ...]:
@@ -248,11 +292,11 @@ def championship_part(championship: ChampionshipStandings) -> ReportPart:
     ranks = [row.rank for row in championship.rows]
     shares = ", ".join(f"{game} {format_share(share)}" for game, share in championship.weights.items())
     return ReportPart(
-        title=f"Championship: {shares}{format_basis(championship.basis)}",
+        title=with_basis(gettext("Championship: {shares}", shares=shares), championship.basis),
         columns=(
             *_part_columns(championship.parts),
             *_rank_columns(ranks),
-            *numbers("points", *([] if championship.basis is Basis.POINTS else ["rating"])),
+            *numbers(gettext("points"), *([] if championship.basis is Basis.POINTS else [gettext("rating")])),
             *numbers(*groups, drop=1),
         )
         if championship.rows
@@ -269,11 +313,19 @@ def championship_part(championship: ChampionshipStandings) -> ReportPart:
         ],
         lines=[
             *(
-                f"No game of {game} counts: its share of {format_share(share)} went to the others."
+                gettext(
+                    "No game of {game} counts: its share of {share} went to the others.",
+                    game=game,
+                    share=format_share(share),
+                )
                 for game, share in championship.uncounted.items()
             ),
             *(
-                f"{entrant} is not ranked: no game of it counts in {', '.join(missing)}."
+                gettext(
+                    "{entrant} is not ranked: no game of it counts in {groups}.",
+                    entrant=entrant,
+                    groups=", ".join(missing),
+                )
                 for entrant, missing in championship.absent.items()
             ),
         ],
@@ -287,18 +339,28 @@ def _strength(row: ChampionshipRow) -> str:
 def balance_part(group: GroupStandings) -> ReportPart:
     """Returns how evenly the entrants of a group played."""
     balance = group.balance
-    line = f"Each entrant played {format_range(balance.fewest_games, balance.most_games)} games"
+    games = format_range(balance.fewest_games, balance.most_games)
+    if balance.seats_even:
+        seats = gettext("everybody sat in each seat equally often")
+    else:
+        seats = gettext("seats were not shared evenly")
     if balance.fewest_meetings is not None and balance.most_meetings is not None:
-        line += f", each pair met in {format_range(balance.fewest_meetings, balance.most_meetings)}"
-    seats = "everybody sat in each seat equally often" if balance.seats_even else "seats were not shared evenly"
-    return ReportPart(title=f"{group.group}, balance", lines=(f"{line}, and {seats}.",))
+        line = gettext(
+            "Each entrant played {games} games, each pair met in {meetings}, and {seats}.",
+            games=games,
+            meetings=format_range(balance.fewest_meetings, balance.most_meetings),
+            seats=seats,
+        )
+    else:
+        line = gettext("Each entrant played {games} games, and {seats}.", games=games, seats=seats)
+    return ReportPart(title=gettext("{group}, balance", group=group.group), lines=(line,))
 
 
 def forfeit_part(group: GroupStandings) -> ReportPart:
     """Returns the standings of a group with and without the deals on which somebody forfeited."""
-    title = f"{group.group}, with forfeits and without"
+    title = gettext("{group}, with forfeits and without", group=group.group)
     if group.without_forfeits is None:
-        return ReportPart(title=title, lines=("Nobody forfeited.",))
+        return ReportPart(title=title, lines=(gettext("Nobody forfeited."),))
     clean = {row.entrant: row for row in group.without_forfeits}
     rows = []
     for row in group.rows:
@@ -310,19 +372,21 @@ def forfeit_part(group: GroupStandings) -> ReportPart:
                 format_points(row.points),
                 "" if other is None else _format_place(row, other.place),
                 format_points(other.points if other is not None else None),
-                f"{row.forfeits} of {row.games}",
+                gettext("{part} of {whole}", part=row.forfeits, whole=row.games),
             )
         )
     return ReportPart(
         title=title,
         columns=(
-            *(Column("entrant"), *numbers("place", "points")),
-            *(*numbers("place without", drop=1), *numbers("points without", "forfeits")),
+            *(entrants(), *numbers(gettext("place"), gettext("points"))),
+            # Translators: headings; without the deals on which somebody forfeited
+            *numbers(gettext("place without"), drop=1),
+            *numbers(gettext("points without"), gettext("forfeits")),
         ),
         rows=rows,
-        lines=("Without: only the deals on which nobody forfeited.",),
+        lines=(gettext("Without: only the deals on which nobody forfeited."),),
     )
 
 
 def _format_place(row: Row, place: int) -> str:
-    return "withdrawn" if row.withdrawn else str(place)
+    return gettext("withdrawn") if row.withdrawn else str(place)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from hashlib import sha256
 from heapq import heappush, heapreplace
-from itertools import islice
+from itertools import islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
@@ -15,9 +15,11 @@ from typing import Final
 import msgspec
 
 from tournament.ids import group_of, within_group
+from tournament.ranking.compact.profiles import Profile
 from tournament.records.record import FaultKind
-from tournament.records.results import ResultLine
+from tournament.records.results import ResultLine, has_record
 from tournament.records.run import RunInfo
+from tournament.records.settings import KEEP_ALL
 from tournament.store.results import read_results
 
 ALL_GAMES: Final = 120
@@ -26,6 +28,9 @@ ALL_GAMES: Final = 120
 FAULTY_GAMES: Final = 60
 GAMES_OF_A_KIND: Final = 8
 """How many of the closest games, of the widest games and of the sample are included for each group."""
+
+MOST_NOTABLE: Final = 240
+"""How many games are included because the page of a bot shows them."""
 
 CHUNK_GAMES: Final = 5000
 """How many games are listed in one file."""
@@ -39,6 +44,8 @@ class ShownFor(StrEnum):
     CLOSEST = "closest"
     WIDEST = "widest"
     SAMPLE = "sample"
+    NOTABLE = "notable"
+    """It is among the best wins or the worst losses of a bot."""
 
 
 class ChosenGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,13 +56,17 @@ class ChosenGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def choose_games(
-    results: Iterable[ResultLine], *, games: Mapping[str, int], analysed: Collection[str] = ()
+    results: Iterable[ResultLine],
+    *,
+    games: Mapping[str, int],
+    analysed: Collection[str] = (),
+    notable: Collection[str] = (),
 ) -> dict[str, ChosenGame]:
     """Returns by id the games that a report includes, in the order of the run.
 
     The report of a long run stays small. It includes the first games with a fault, the closest and the widest games
-    and an even sample of each group, and the games with an analysis; of all others it has one line to search.
-    `games` is how many games each group has.
+    and an even sample of each group, the games with an analysis, and those that pages of bots show; of all others it
+    has one line to search. `games` is how many games each group has.
     """
     found: dict[int, tuple[ResultLine, list[ShownFor]]] = {}
     groups = {group: _Extremes() for group in games}
@@ -65,6 +76,8 @@ def choose_games(
     for number, result in enumerate(results):
         group = group_of(result.id)
         why = [ShownFor.ANALYSED] if result.id in analysed else []
+        if result.id in notable:
+            why.append(ShownFor.NOTABLE)
         if result.faults and faulty < FAULTY_GAMES:
             faulty += 1
             why.append(ShownFor.FAULT)
@@ -86,6 +99,13 @@ def choose_games(
     }
 
 
+def notable_games(profiles: Iterable[Profile]) -> frozenset[str]:
+    """Returns the ids of the games that pages of bots show, at most `MOST_NOTABLE`: of each bot its widest first."""
+    lists = [games for profile in profiles for own in (profile.best, profile.worst) for games in own.values()]
+    ids = (game.result.id for games in zip_longest(*lists) for game in games if game is not None)
+    return frozenset(islice(dict.fromkeys(ids), MOST_NOTABLE))
+
+
 class _Extremes:
     """The closest and the widest games of a group, of equal ones the first and the last."""
 
@@ -94,18 +114,12 @@ class _Extremes:
         self.widest: list[tuple[int, int, ResultLine]] = []
 
     def add(self, number: int, result: ResultLine) -> None:
-        ahead = lead(result)
+        ahead = result.lead
         for kept, one in ((self.closest, (-ahead, -number, result)), (self.widest, (ahead, number, result))):
             if len(kept) < GAMES_OF_A_KIND:
                 heappush(kept, one)
             elif one > kept[0]:
                 heapreplace(kept, one)
-
-
-def lead(result: ResultLine) -> int:
-    """Returns by how many points the best seat was ahead of the second best."""
-    best, second = sorted(result.scores, reverse=True)[:2] if len(result.scores) > 1 else (0, 0)
-    return best - second
 
 
 class Chunk(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,16 +129,21 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
     entrants: tuple[str, ...]
     games: tuple[str, ...]
     """Such as `0.000003.1;2,0;26,-1;1,2;F`: the id without its group, for each seat the number of its entrant, the
-    scores, the places, and F if there was a fault."""
+    scores, the places, F if there was a fault, and N if its record was not kept."""
 
 
-def chunks(results: Iterable[ResultLine], *, entrants: Mapping[str, Sequence[str]]) -> Iterator[Chunk]:
-    """Yields all games of a run, at most `CHUNK_GAMES` of a group at a time; `entrants` are those of each group."""
+def chunks(
+    results: Iterable[ResultLine], *, entrants: Mapping[str, Sequence[str]], keep: str = KEEP_ALL
+) -> Iterator[Chunk]:
+    """Yields all games of a run, at most `CHUNK_GAMES` of a group at a time; `entrants` are those of each group.
+
+    `keep` says whose records the run keeps.
+    """
     numbers = {group: {name: place for place, name in enumerate(names)} for group, names in entrants.items()}
     waiting: dict[str, list[str]] = {group: [] for group in entrants}
     for result in results:
         group = group_of(result.id)
-        waiting[group].append(_short(result, numbers[group]))
+        waiting[group].append(_short(result, numbers[group], keep))
         if len(waiting[group]) == CHUNK_GAMES:
             yield Chunk(group=group, entrants=tuple(entrants[group]), games=tuple(waiting[group]))
             waiting[group] = []
@@ -133,13 +152,13 @@ def chunks(results: Iterable[ResultLine], *, entrants: Mapping[str, Sequence[str
             yield Chunk(group=group, entrants=tuple(entrants[group]), games=tuple(games))
 
 
-def _short(result: ResultLine, number: dict[str, int]) -> str:
+def _short(result: ResultLine, number: dict[str, int], keep: str) -> str:
     fields = (
         within_group(result.id),
         ",".join(str(number[name]) for name in result.seats),
         ",".join(map(str, result.scores)),
         ",".join(map(str, result.places)),
-        "F" if result.faults else "",
+        f"{'F' if result.faults else ''}{'' if has_record(result, keep=keep) else 'N'}",
     )
     return ";".join(fields)
 

@@ -1,13 +1,14 @@
 """The pages of a report, made from its facts with templates that escape everything bots or organisers wrote.
 
-Written and served pages are the same: `available` names the games that have a page, None all of them.
+Written and served pages are the same but for the games that have a page, and what says how far a run is.
 """
 
 from __future__ import annotations
 
 import shlex
 from base64 import b64encode
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -15,170 +16,174 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tournament.languages import (
+    Language,
+    format_moment,
+    format_page_texts,
+    gettext,
+    knows_languages,
+    ngettext,
+    page_functions,
+    pgettext,
+    present_language,
+    spoken,
+)
+from tournament.languages import format_number as format_count
 from tournament.ranking.sequential import format_ratio_test
 from tournament.records.analysis import Analysis, costliest
 from tournament.records.codec import canonical_bytes
-from tournament.records.figures import Figure, format_number, format_points
+from tournament.records.figures import Figure, format_number, format_points, format_rating, format_share
 from tournament.records.run import RunState
-from tournament.records.standings import (
-    Bracket,
-    ChampionshipRow,
-    ChampionshipStandings,
-    Claims,
-    GroupStandings,
-    Row,
-    Standings,
-)
+from tournament.records.standings import GroupStandings, Standings, format_rank, meetings_by_pair
 from tournament.report.choices import Section
 from tournament.report.facts import RunFacts, named_spec
-from tournament.report.groups import drawn_rounds
-from tournament.report.listing import DETAILED_FAULTS, Chunk, ShownFor, lead
-from tournament.report.ratings import BETTER, WORSE, claim_sign, meetings_by_pair
+from tournament.report.groups import format_seat_points
+from tournament.report.listing import Chunk, ShownFor
+from tournament.report.ratings import BETTER, WORSE, claim_sign
+from tournament.report.shown.bot_facts import GroupOfBot, bot_facts, bot_numbers, curve_of, pages_of_bots
+from tournament.report.shown.pace import Progress, format_played, format_progress
+from tournament.report.shown.replays import Replays
+from tournament.report.shown.verdicts import absent_from_final, format_final, verdicts
+from tournament.report.shown.words import format_isolation, format_kind, format_kinds, format_schedule, format_state
 from tournament.report.standings import legend_of, standings_parts
-from tournament.report.tables import ReportPart, format_basis
-from tournament.text import format_count, printable
+from tournament.report.tables import ReportPart
+from tournament.text import printable
 from tournament.viewer.judgement import format_cost, sign_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-class Headline(msgspec.Struct, frozen=True, kw_only=True):
-    """The winner of the championship or of one group, as the first page shows it."""
-
-    name: str
-    winners: tuple[str, ...]
-    """Who has the most points; several if these are equal."""
-
-    points: str
-    """The points of the winners, or the number of rounds of a knockout."""
-
-    sure: str
-    """How certain that is, as a sentence."""
-
-
-def headlines(standings: Standings) -> list[Headline]:
-    """Returns the headline of the championship, if there is one, and of each group."""
-    groups, championship = standings.groups, standings.championship
-    found: list[Headline] = []
-    if championship is not None:
-        found += _headlines("Championship", championship.rows, championship)
-    for group in groups:
-        if group.bracket is not None and group.rows:
-            found.append(_headline_of_knockout(group, group.bracket))
-        else:
-            found += _headlines(group.group, group.rows, group)
-    return found
-
-
-def _headline_of_knockout(group: GroupStandings, bracket: Bracket) -> Headline:
-    winners = tuple(row.entrant for row in group.rows if row.rank.place == 1)
-    if bracket.winner is None:
-        sure = f"Still playing, in round {len(bracket.rounds)} of the knockout."
-    elif winners == (bracket.winner,):
-        sure = "Won the knockout. Results decided who met whom, so nobody is claimed to be stronger than another."
-    else:
-        sure = f"{bracket.winner}, who won the knockout, does not count; nobody else came further."
-    return Headline(name=group.group, winners=winners, points=format_count(len(bracket.rounds), "round"), sure=sure)
-
-
-def _headlines(
-    name: str, rows: Sequence[Row] | Sequence[ChampionshipRow], ranking: GroupStandings | ChampionshipStandings
-) -> Iterator[Headline]:
-    """Yields the headline of each part of a ranking; entrants in different parts cannot be compared."""
-    for number, part in enumerate(ranking.parts, start=1):
-        of_part = [row for row in rows if row.entrant in part]
-        winners = tuple(row.entrant for row in of_part if row.rank.place == 1)
-        yield Headline(
-            name=name if len(ranking.parts) == 1 else f"{name}, part {number}",
-            winners=winners,
-            points=f"{format_points(of_part[0].points)} points{format_basis(ranking.basis)}",
-            sure=_how_sure(winners, of_part, ranking.claims),
-        )
-
-
-def _how_sure(winners: tuple[str, ...], rows: Sequence[Row | ChampionshipRow], claims: Claims | None) -> str:
-    if claims is None:
-        return "Too few deals to claim any difference."
-    others = [row.entrant for row in rows if row.entrant not in winners]
-    if len(winners) > 1:
-        return f"{len(winners)} entrants have the same points."
-    level = [other for other in others if not claims.holds(winners[0], other)]
-    if not level:
-        return "Better than everybody else, at 95 % for all comparisons together."
-    if len(level) == len(others):
-        return "Statistically tied with everybody so far, at 95 % for all comparisons together."
-    names = ", ".join(level[:4]) + (f" and {len(level) - 4} more" if len(level) > 4 else "")
-    return f"Statistically tied with {names}, at 95 % for all comparisons together."
-
-
 REFRESH_SECONDS: Final = 5
 """How often a served page of a run that is being played reloads itself."""
 
 
-def index_page(facts: RunFacts, *, available: Collection[str] | None, live: bool = False) -> str:
-    """Returns the first page: who won, how certain that is, and all tables."""
+def index_page(
+    facts: RunFacts,
+    *,
+    replays: Replays,
+    above: str | None = None,
+    progress: Progress | None = None,
+    watched: bool = False,
+) -> str:
+    """Returns the first page: who won, how certain that is, and all tables.
+
+    `above` is what the page is called to which a served one leads back; a written one has none, and asks for nothing.
+    `progress` says how far a run under way is, and `watched` that there are pages beside it for those who watch.
+    """
+    live = above is not None
     shown: list[dict[str, Any]] = [
-        {"result": game.result, "why": game.why, "page": _page_of(record_id, available)}
+        {
+            "result": game.result,
+            "why": game.why,
+            "link": replays.link(record_id, has_faults=bool(game.result.faults)),
+        }
         for record_id, game in facts.chosen.items()
     ]
-    kinds = {kind: [game for game in shown if kind in game["why"]] for kind in ShownFor}
-    kinds[ShownFor.CLOSEST].sort(key=lambda game: lead(game["result"]))
-    kinds[ShownFor.WIDEST].sort(key=lambda game: -lead(game["result"]))
+    kinds = {kind: [game for game in shown if kind in game["why"]] for kind in ShownFor if kind != ShownFor.NOTABLE}
+    kinds[ShownFor.CLOSEST].sort(key=lambda game: game["result"].lead)
+    kinds[ShownFor.WIDEST].sort(key=lambda game: -game["result"].lead)
+    groups = [_group(facts, group) for group in facts.standings.groups]
     return _render(
         "index.html.j2",
         script=web_text("report.js"),
         asks=live,
+        is_served=live,
+        root="",
+        bots=pages_of_bots(facts),
         facts=facts,
         info=facts.info,
         running=facts.info.state is RunState.RUNNING,
         refresh=REFRESH_SECONDS if live and facts.info.state is RunState.RUNNING else None,
-        live=live,
-        headlines=[
-            *(
-                msgspec.structs.replace(headline, name=_of_final(number, headline.name))
-                for number, final in facts.finals.items()
-                for headline in headlines(final)
-            ),
-            *headlines(facts.standings),
-        ],
-        championship=_parts(facts.standings, None, Section.STANDINGS),
-        test=None if facts.standings.test is None else format_ratio_test(facts.standings.test),
-        finals={number: _final(number, final) for number, final in facts.finals.items()},
-        groups=[_group(facts, group) for group in facts.standings.groups],
-        championship_plot=_plot(
-            [(row.entrant, row.points) for row in facts.standings.championship.rows]
-            if facts.standings.championship is not None
-            else []
+        above=above,
+        watched=watched,
+        extent_line=format_played(
+            facts.standings.extent,
+            games=len(facts.results),
+            is_running=facts.info.state is RunState.RUNNING,
+            games_in_finals=facts.games_in_finals if facts.finals else None,
         ),
+        progress=progress,
+        progress_text=None if progress is None else format_progress(progress),
+        verdicts=verdicts(facts.standings, facts.finals),
+        absent=[line for number in facts.finals for line in absent_from_final(facts.info, number)],
+        rankings=list(_rankings(facts, groups)),
+        test=None if facts.standings.test is None else format_ratio_test(facts.standings.test),
+        groups=groups,
         games=kinds,
+        replays=replays,
         costliest={record_id: _costliest(analysis) for record_id, analysis in facts.analyses.items()},
-        faults=[{"fault": fault, "page": _page_of(fault.id, available)} for fault in facts.faults],
-        most_faults=DETAILED_FAULTS,
+        faults=[{"fault": fault, "link": replays.link(fault.id, has_faults=True)} for fault in facts.faults],
         specs=[(entrant.name, bot, named_spec(bot.spec)) for entrant in facts.info.entrants for bot in entrant.bots],
         legend=legend_of(facts.standings),
     )
 
 
-def games_page(facts: RunFacts, *, lists: Iterable[tuple[str, str]], available: Collection[str] | None) -> str:
+def games_page(facts: RunFacts, *, lists: Iterable[tuple[str, str]], replays: Replays) -> str:
     """Returns the page on which all games can be searched; `lists` are the groups and files of the chunks."""
     data = {
         "run": facts.info.name,
         "lists": [{"group": group, "file": file} for group, file in lists],
-        "available": None if available is None else sorted(available),
+        "available": None if replays.available is None else sorted(replays.available),
+        "hidden": replays.hidden,
         "analysed": sorted(facts.analyses),
+        "bots": pages_of_bots(facts),
     }
-    return _render("games.html.j2", script=web_text("games.js"), external=True, info=facts.info, data=data)
+    return _render(
+        "games.html.j2",
+        script=web_text("games.js"),
+        external=True,
+        is_served=replays.available is None,
+        info=facts.info,
+        data=data,
+        replays=replays,
+    )
+
+
+def bot_page(facts: RunFacts, number: int, *, replays: Replays) -> str | None:
+    """Returns the page of the entrant with a number, from 1; None where there is none."""
+    bot = bot_facts(facts, number)
+    if bot is None:
+        return None
+    linked = {
+        kind: [
+            {"game": game, "link": replays.link(game.result.id, has_faults=bool(game.result.faults))}
+            for games in own.values()
+            for game in games
+        ]
+        for kind, own in ((gettext("Best wins"), bot.best), (gettext("Worst losses"), bot.worst))
+    }
+    return _render(
+        "bot.html.j2",
+        script=web_text("report.js"),
+        is_served=replays.available is None,
+        root="../",
+        bots=pages_of_bots(facts),
+        bot=bot,
+        info=facts.info,
+        groups=[_group_of_bot(own) for own in bot.groups],
+        games=linked,
+        faults=[{"fault": fault, "link": replays.link(fault.id, has_faults=True)} for fault in bot.faults],
+        replays=replays,
+        times=bot.times,
+        curves=[curve for course in bot.courses if (curve := curve_of(course, bot.name)) is not None],
+    )
+
+
+def _group_of_bot(own: GroupOfBot) -> dict[str, Any]:
+    title = own.group if own.final is None else format_final(own.final, own.group)
+    meetings = [(meeting, _cell(meeting)) for meeting in own.meetings]
+    return {"own": own, "title": title, "row": own.row, "meetings": meetings}
 
 
 def runs_page(runs: Iterable[Mapping[str, Any]]) -> str:
     """Returns the list of runs that a server shows."""
-    return _render("runs.html.j2", script=None, runs=list(runs))
+    return _render("runs.html.j2", script=None, is_served=True, runs=list(runs))
 
 
 def message_page(title: str, text: str) -> str:
     """Returns a page with an error message."""
-    return _render("message.html.j2", script=None, title=title, text=text)
+    return _render("message.html.j2", script=None, is_served=True, title=title, text=text)
 
 
 def chunk_script(chunk: Chunk) -> str:
@@ -200,6 +205,7 @@ def json_twins(facts: RunFacts) -> dict[str, Any]:
     if facts.standings.championship is not None:
         twins["championship"] = facts.standings.championship
     twins |= {f"final-{number}": final for number, final in facts.finals.items()}
+    twins |= {f"bot-{number}": bot_facts(facts, number) for number in bot_numbers(facts).values()}
     return twins | {f"analysis-{record_id}": analysis for record_id, analysis in facts.analyses.items()}
 
 
@@ -234,19 +240,23 @@ def _reproduction(facts: RunFacts) -> dict[str, Any]:
     }
 
 
-def _page_of(record_id: str, available: Collection[str] | None) -> str | None:
-    return f"games/{record_id}.html" if available is None or record_id in available else None
-
-
-def _final(number: int, final: Standings) -> list[ReportPart]:
-    """Returns the tables of a final, each with its own title."""
-    scopes = [None] if final.championship is not None else []
-    parts = [part for scope in [*scopes, *final.groups] for part in _parts(final, scope, Section.STANDINGS)]
-    return [part._replace(title=_of_final(number, part.title)) for part in parts]
-
-
-def _of_final(number: int, name: str) -> str:
-    return f"Final (segment {number}): {name}"
+def _rankings(facts: RunFacts, groups: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yields every ranking with its tables, the one that decides first: finals, the championship, the groups."""
+    for number in sorted(facts.finals, reverse=True):
+        final = facts.finals[number]
+        scopes = [None] if final.championship is not None else []
+        for scope in [*scopes, *final.groups]:
+            for part in _parts(final, scope, Section.STANDINGS):
+                title = format_final(number, part.title)
+                yield {"part": part._replace(title=title), "json": f"data/final-{number}.json", "plot": []}
+    if facts.standings.championship is not None:
+        plot = _plot([(row.entrant, row.points) for row in facts.standings.championship.rows])
+        for part in _parts(facts.standings, None, Section.STANDINGS):
+            yield {"part": part, "json": "data/championship.json", "plot": plot}
+    for group in groups:
+        name = group["group"].group
+        plot = [] if group["group"].bracket is not None else group["plot"]
+        yield {"part": group["standings"], "json": f"data/group-{name}.json", "plot": plot}
 
 
 def _parts(file: Standings, group: GroupStandings | None, *sections: Section) -> list[ReportPart]:
@@ -267,14 +277,13 @@ def _parts(file: Standings, group: GroupStandings | None, *sections: Section) ->
 
 def _group(facts: RunFacts, group: GroupStandings) -> dict[str, Any]:
     names = [row.entrant for row in group.rows]
-    meetings = meetings_by_pair(group)
+    meetings = meetings_by_pair(group.meetings)
     return {
         "group": group,
         "standings": _parts(facts.standings, group, Section.STANDINGS)[0],
         "seats": _parts(facts.standings, group, Section.SEATS, Section.BALANCE),
         "forfeits": _parts(facts.standings, group, Section.FORFEITS) if group.without_forfeits is not None else [],
         "plot": _plot([(row.entrant, row.points) for row in group.rows]),
-        "bracket": None if group.bracket is None else drawn_rounds(group.bracket),
         "matrix": [
             (name, [_cell(meetings.get((name, other))) if name != other else None for other in names]) for name in names
         ],
@@ -284,13 +293,21 @@ def _group(facts: RunFacts, group: GroupStandings) -> dict[str, Any]:
 
 def _cell(meeting: Any) -> dict[str, Any] | None:
     if meeting is None:
-        return {"text": "·", "games": 0, "lean": "", "sign": ""}
+        return {"text": "·", "games": 0, "sign": ""}
     claimed = claim_sign(meeting)
-    lean = {BETTER: "better", WORSE: "worse"}.get(claimed, "")
     sign = {BETTER: "▲", WORSE: "▼"}.get(claimed, "")
     text = format_number(100 * meeting.score.value, digits=0)
-    title = f"{meeting.wins} better, {meeting.draws} tied, {meeting.losses} worse, of {meeting.games} games"
-    return {"text": text, "games": meeting.games, "lean": lean, "sign": sign, "title": title}
+    heat = round(10 * meeting.score.value)
+    title = ngettext(
+        "{wins} better, {draws} tied, {losses} worse, of {games} game",
+        "{wins} better, {draws} tied, {losses} worse, of {games} games",
+        meeting.games,
+        wins=meeting.wins,
+        draws=meeting.draws,
+        losses=meeting.losses,
+        games=meeting.games,
+    )
+    return {"text": text, "games": meeting.games, "sign": sign, "heat": heat, "title": title}
 
 
 def _plot(rows: list[tuple[str, Figure]]) -> list[dict[str, Any]]:
@@ -308,8 +325,17 @@ def _plot(rows: list[tuple[str, Figure]]) -> list[dict[str, Any]]:
 # Templates
 
 
-def _render(name: str, *, script: str | None, external: bool = False, asks: bool = False, **values: Any) -> str:
+def _render(
+    name: str,
+    *,
+    script: str | None,
+    external: bool = False,
+    asks: bool = False,
+    is_served: bool = False,
+    **values: Any,
+) -> str:
     style = web_text("report.css")
+    script = None if script is None else f"{page_functions()}\n{script}"
     sources = [_hash_source(script)] if script is not None else []
     if external:
         sources.append("'self'")
@@ -318,7 +344,10 @@ def _render(name: str, *, script: str | None, external: bool = False, asks: bool
         f"style-src {_hash_source(style)}; img-src data:; base-uri 'none'; form-action 'none'"
         + ("; connect-src 'self'" if asks else "")
     )
-    return _environment().get_template(name).render(style=style, script=script, policy=policy, **values)
+    values |= {"style": style, "script": script, "policy": policy, "texts": format_page_texts()}
+    # A written page is in one language.
+    values["languages"] = list(Language) if is_served and knows_languages() else []
+    return _environment().get_template(name).render(language=present_language(), **values)
 
 
 def _hash_source(text: str) -> str:
@@ -329,6 +358,23 @@ def _hash_source(text: str) -> str:
 def web_text(name: str) -> str:
     """Returns a file of `web/`."""
     return (files("tournament.report") / "web" / name).read_text(encoding="utf-8")
+
+
+def _speaking_functions() -> dict[str, Callable[..., str]]:
+    """Returns the functions with which templates speak: they escape what is put into a text, and the text itself."""
+    from markupsafe import escape
+
+    def with_values(text: str, values: Mapping[str, object]) -> str:
+        return escape(text).format(**values) if values else escape(text)
+
+    def kept(values: Mapping[str, object]) -> dict[str, str]:
+        return {name: f"{{{name}}}" for name in values}
+
+    return {
+        "gettext": lambda message, **values: with_values(gettext(message), values),
+        "pgettext": lambda context, message, **values: with_values(pgettext(context, message), values),
+        "ngettext": lambda one, many, count, **values: with_values(ngettext(one, many, count, **kept(values)), values),
+    }
 
 
 @cache
@@ -343,8 +389,25 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals.update(_speaking_functions())
     environment.filters["shown"] = printable
+    environment.filters["moment"] = lambda text: format_moment(datetime.fromisoformat(text))
+    environment.filters["spoken"] = spoken
+    environment.filters["count"] = format_count
+    environment.filters["measured"] = lambda value: format_number(value, digits=1 if round(value, 1) == value else 2)
+    environment.filters["seat_points"] = format_seat_points
+    environment.filters["kind"] = format_kind
+    environment.filters["kinds"] = format_kinds
+    environment.filters["state"] = format_state
+    environment.filters["schedule"] = format_schedule
+    environment.filters["isolation"] = format_isolation
     environment.filters["number"] = lambda value, digits=1: format_number(value, digits=digits)
+    environment.filters["margin"] = lambda value: format_number(value, digits=1, signed=True)
+    environment.filters["points"] = format_points
+    environment.filters["place"] = format_rank
+    environment.filters["signed"] = lambda value: format_number(value, digits=0, signed=True)
+    environment.filters["rating"] = format_rating
+    environment.filters["share"] = format_share
     environment.filters["quoted"] = shlex.quote
     # Inside a script element markup is not read, so nothing may end it.
     environment.filters["inert"] = lambda value: Markup(

@@ -16,16 +16,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tournament.errors import UsageError, install_advice
+from tournament.languages import Language, gettext, present_language
 from tournament.ranking.compact.collecting import CountedGames, counted_games
 from tournament.ranking.group_games import Integers
-from tournament.records.figures import Figure, GroupHistory
+from tournament.records.figures import Figure, GroupHistory, format_short
 from tournament.records.results import GameResult
-from tournament.records.standings import INTERIM, ChampionshipStandings, GroupStandings, Standings
-from tournament.report.ratings import meeting_cell, meetings_by_pair, names_at_end
+from tournament.records.standings import ChampionshipStandings, GroupStandings, Standings, meetings_by_pair
+from tournament.report.ratings import meeting_cell, names_at_end
 from tournament.text import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 _INK = "#1f3b5c"
 _STYLES = ("-", "--", "-.", ":")
@@ -89,15 +91,17 @@ def scores_by_entrant(results: Iterable[GameResult] | CountedGames) -> dict[str,
 
 def draw_points(standings: GroupStandings | ChampionshipStandings, *, interim: bool) -> str:
     """Returns the points of each entrant with intervals as SVG, best entrant first, with letters after the names."""
-    name = standings.group if isinstance(standings, GroupStandings) else "championship"
+    name = standings.group if isinstance(standings, GroupStandings) else gettext("championship")
     rows = standings.rows
 
     def draw(axes: Axes) -> None:
         _draw_figures(axes, [row.points for row in rows])
         _name_rows(axes, [f"{printable(row.entrant)}  {row.rank.letters}" for row in rows])
         axes.set_xlim(-0.03, 1.03)
-        axes.set_xlabel("points, with 95 % intervals; bots sharing a letter are statistically tied")
-        axes.set_title(f"{name}: {INTERIM.lower()}" if interim else name)
+        axes.set_xlabel(gettext("points, with 95 % intervals; bots sharing a letter are statistically tied"))
+        interim_name = gettext("{name}: interim, not a test: not everything has been played.", name=name)
+        axes.set_title(interim_name if interim else name)
+        _write_numbers(axes.xaxis)
 
     return _svg(draw, height=_height(len(rows)))
 
@@ -108,9 +112,11 @@ def draw_seats(group: GroupStandings) -> str:
     def draw(axes: Axes) -> None:
         axes.axvline(0, color="0.6", linewidth=1)
         _draw_figures(axes, [seat.effect for seat in group.seats])
-        _name_rows(axes, [f"seat {seat.seat}{' *' if seat.claimed else ''}" for seat in group.seats])
-        axes.set_xlabel("points more than the mean of all seats, with 95 % intervals; * claimed")
-        axes.set_title(f"{group.group}: seats")
+        names = [gettext("seat {seat}", seat=seat.seat) for seat in group.seats]
+        _name_rows(axes, [f"{name} *" if seat.claimed else name for name, seat in zip(names, group.seats, strict=True)])
+        axes.set_xlabel(gettext("points more than the mean of all seats, with 95 % intervals; * claimed"))
+        axes.set_title(gettext("{group}: seats", group=group.group))
+        _write_numbers(axes.xaxis)
 
     return _svg(draw, height=_height(len(group.seats)))
 
@@ -130,8 +136,9 @@ def draw_scores(group: GroupStandings, scores: dict[str, Integers]) -> str:
             medianprops={"color": _INK, "linewidth": 2},
         )
         _name_rows(axes, [printable(name) for name in names])
-        axes.set_xlabel("score: median, middle half, middle 90 %")
-        axes.set_title(f"{group.group}: scores")
+        axes.set_xlabel(gettext("score: median, middle half, middle 90 %"))
+        axes.set_title(gettext("{group}: scores", group=group.group))
+        _write_numbers(axes.xaxis)
 
     return _svg(draw, height=_height(len(names)))
 
@@ -139,7 +146,7 @@ def draw_scores(group: GroupStandings, scores: dict[str, Integers]) -> str:
 def draw_head_to_head(group: GroupStandings) -> str:
     """Returns the score of each entrant against each other in per cent as SVG; claims are marked with signs."""
     names = [row.entrant for row in group.rows]
-    meetings = meetings_by_pair(group)
+    meetings = meetings_by_pair(group.meetings)
     values = [
         [meetings[row, column].score.value if (row, column) in meetings else 0.5 for column in names] for row in names
     ]
@@ -156,8 +163,8 @@ def draw_head_to_head(group: GroupStandings) -> str:
         axes.set_xticks(middles, [printable(name) for name in names], rotation=35, ha="right")
         axes.set_yticks(middles, [printable(name) for name in names])
         axes.tick_params(length=0)
-        axes.set_xlabel("score of the row against the column in %; > claimed better, < claimed worse")
-        axes.set_title(f"{group.group}: head to head")
+        axes.set_xlabel(gettext("score of the row against the column in %; > claimed better, < claimed worse"))
+        axes.set_title(gettext("{group}: head to head", group=group.group))
 
     return _svg(draw, height=_height(len(names)) + 1.2)
 
@@ -181,9 +188,11 @@ def draw_history(group: GroupHistory) -> str:
                 marker=_MARKERS[number % len(_MARKERS)],
                 markersize=4,
             )
-        axes.set_xlabel("blocks played; a course proves nothing")
-        axes.set_ylabel("rating")
-        axes.set_title(f"{group.group}: ratings over the course of play")
+        axes.set_xlabel(gettext("blocks played; a course proves nothing"))
+        axes.set_ylabel(gettext("rating"))
+        axes.set_title(gettext("{group}: ratings over the course of play", group=group.group))
+        _write_numbers(axes.xaxis)
+        _write_numbers(axes.yaxis)
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
     return _svg(draw, height=4.5)
@@ -205,6 +214,12 @@ def _draw_figures(axes: Axes, figures: Sequence[Figure]) -> None:
         color=_INK,
         capsize=3,
     )
+
+
+def _write_numbers(axis: Axis) -> None:
+    """Writes the numbers of an axis as the language does; in English matplotlib writes them."""
+    if present_language() is not Language.ENGLISH:
+        axis.set_major_formatter(lambda value, _: format_short(value, most_digits=4))
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:

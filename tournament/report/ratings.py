@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
+from tournament.languages import gettext, gettext_noop, pgettext
 from tournament.records.figures import (
     Figure,
     GroupHistory,
@@ -17,8 +18,8 @@ from tournament.records.figures import (
     format_probability,
     format_rating,
 )
-from tournament.records.standings import GroupStandings, Meeting, Standings
-from tournament.report.tables import Column, ReportPart, Value, figure_cells, format_csv, numbers
+from tournament.records.standings import GroupStandings, Meeting, Standings, meetings_by_pair
+from tournament.report.tables import Column, ReportPart, Value, entrants, figure_cells, format_csv, numbers
 
 BETTER, WORSE = ">", "<"
 """Signs before a score that is claimed to be above or below one half."""
@@ -27,18 +28,33 @@ BETTER, WORSE = ">", "<"
 def head_to_head_parts(group: GroupStandings) -> Iterator[ReportPart]:
     """Yields the scores of each entrant (row) against each other (column) of a group, and the list of pairs."""
     names = [row.entrant for row in group.rows]
-    meetings = meetings_by_pair(group)
+    meetings = meetings_by_pair(group.meetings)
     yield _matrix(
-        f"{group.group}, head to head: score of the row against the column in % "
-        f"({BETTER} claimed to be better, {WORSE} worse)",
+        gettext(
+            "{group}, head to head: score of the row against the column in % "
+            "({better} claimed to be better, {worse} worse)",
+            group=group.group,
+            better=BETTER,
+            worse=WORSE,
+        ),
         names,
         lambda name, other: meeting_cell(meetings.get((name, other))),
     )
     yield ReportPart(
-        title=f"{group.group}, pairs",
+        title=gettext("{group}, pairs", group=group.group),
         columns=(
-            *(Column("entrant"), Column("against"), *numbers("score"), Column("claimed")),
-            *(*numbers("games"), *numbers("better", "tied", "worse", drop=1)),
+            *(
+                entrants(),
+                Column(pgettext("heading of a table", "against")),
+                *numbers(pgettext("how often the one finished above the other", "score")),
+            ),
+            *(Column(pgettext("heading of a table", "claimed")), *numbers(gettext("games"))),
+            *numbers(
+                pgettext("number of games", "better"),
+                pgettext("number of games", "tied"),
+                pgettext("number of games", "worse"),
+                drop=1,
+            ),
         ),
         rows=[
             (
@@ -57,18 +73,9 @@ def head_to_head_parts(group: GroupStandings) -> Iterator[ReportPart]:
 
 def _matrix(title: str, names: Sequence[str], cell: Callable[[str, str], str]) -> ReportPart:
     """Returns a table of entrants by entrants, its columns headed by the numbers of the rows."""
-    columns = (*numbers(""), Column("entrant"), *numbers(*(str(number) for number in range(1, len(names) + 1))))
+    columns = (*numbers(""), entrants(), *numbers(*(str(number) for number in range(1, len(names) + 1))))
     rows = [(str(at), name, *(cell(name, other) for other in names)) for at, name in enumerate(names, start=1)]
     return ReportPart(title=title, columns=columns, rows=rows)
-
-
-def meetings_by_pair(group: GroupStandings) -> dict[tuple[str, str], Meeting]:
-    """Returns each meeting from both sides, by entrant and opponent."""
-    pairs = {}
-    for meeting in group.meetings:
-        pairs[meeting.entrant, meeting.opponent] = meeting
-        pairs[meeting.opponent, meeting.entrant] = meeting.flipped()
-    return pairs
 
 
 def claim_sign(meeting: Meeting) -> str:
@@ -103,16 +110,16 @@ def head_to_head_csv(file: Standings) -> str:
     )
 
 
-ALONE = (
+ALONE = gettext_noop(
     "The probability that one is better holds for a pair that was chosen before looking at the results. For the first "
     "and the last of many it is too high: only bots that share no letter in the standings are claimed to differ."
 )
-PULLED = (
+PULLED = gettext_noop(
     "These ratings are shifted a little towards the mean, so that a bot that won every game has one too. The standings "
     "of this group rank by ratings without this shift, so the numbers differ."
 )
-_BETTER = "The probabilities follow from the ratings in the standings."
-_NOT_TOLD = "Unknown: one of the two has under 10 deals, or no games connect them."
+_BETTER = gettext_noop("The probabilities follow from the ratings in the standings.")
+_NOT_TOLD = gettext_noop("Unknown: one of the two has under 10 deals, or no games connect them.")
 
 
 def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:
@@ -121,30 +128,38 @@ def rating_parts(groups: Sequence[GroupRatings], *, ranked_by_rating: Collection
     `ranked_by_rating` names the groups whose standings have other ratings, without a prior.
     """
     for group in groups:
-        fixed = "" if group.anchor is None else f", {group.anchor} fixed"
+        title = gettext("{group}, ratings", group=group.group)
+        if group.anchor is not None:
+            title = gettext("{group}, ratings, {anchor} fixed", group=group.group, anchor=group.anchor)
         yield ReportPart(
-            title=f"{group.group}, ratings{fixed}",
-            columns=(Column("entrant"), *numbers("rating", "lead over the next", "probably better")),
+            title=title,
+            columns=(
+                entrants(),
+                *numbers(gettext("rating"), gettext("lead over the next"), gettext("probably better")),
+            ),
             rows=[
                 (row.entrant, _format_fixed(row.rating), *_next_cells(row.next_lower, last=row is group.rows[-1]))
                 for row in group.rows
             ],
         )
         yield ReportPart(
-            title=f"{group.group}, differences of ratings",
-            columns=(Column("entrant"), Column("opponent"), *numbers("difference", "probably better")),
+            title=gettext("{group}, differences of ratings", group=group.group),
+            columns=(
+                *(entrants(), Column(gettext("opponent"))),
+                *numbers(gettext("difference"), gettext("probably better")),
+            ),
             rows=[
                 (pair.entrant, pair.opponent, format_gap(pair.difference), _format_likelihood(pair.superiority))
                 for pair in group.pairs
             ],
-            lines=[PULLED, _BETTER] if group.group in ranked_by_rating else [],
+            lines=[gettext(PULLED), gettext(_BETTER)] if group.group in ranked_by_rating else [],
         )
     yield _likelihood_part(groups)
 
 
 def _likelihood_part(groups: Iterable[GroupRatings]) -> ReportPart:
     untold = any(pair.superiority is None for group in groups for pair in group.pairs)
-    return ReportPart(lines=(ALONE, _NOT_TOLD) if untold else (ALONE,))
+    return ReportPart(lines=(gettext(ALONE), gettext(_NOT_TOLD)) if untold else (gettext(ALONE),))
 
 
 def _format_fixed(figure: Figure | None) -> str:
@@ -160,15 +175,15 @@ def _next_cells(pair: RatingPair | None, *, last: bool) -> tuple[str, str]:
 
 
 def _format_likelihood(share: float | None) -> str:
-    return "unknown" if share is None else format_probability(share)
+    return pgettext("probability", "unknown") if share is None else format_probability(share)
 
 
 def format_gap(figure: Figure) -> str:
     """Returns a difference of ratings with its interval; if that is open at one end, only the other end."""
     if figure.error is not None and figure.high is None and figure.low is not None:
-        return f"more than {format_number(figure.low, digits=0, signed=True)}"
+        return gettext("more than {value}", value=format_number(figure.low, digits=0, signed=True))
     if figure.error is not None and figure.low is None and figure.high is not None:
-        return f"less than {format_number(figure.high, digits=0, signed=True)}"
+        return gettext("less than {value}", value=format_number(figure.high, digits=0, signed=True))
     return format_figure(figure, digits=0, signed=True)
 
 
@@ -177,7 +192,7 @@ def superiority_parts(groups: Sequence[GroupRatings]) -> Iterator[ReportPart]:
     for group in groups:
         names = [row.entrant for row in group.rows]
         found = {(pair.entrant, pair.opponent): pair.superiority for pair in group.pairs}
-        title = f"{group.group}, probability in % that the row is better than the column"
+        title = gettext("{group}, probability in % that the row is better than the column", group=group.group)
         yield _matrix(title, names, partial(_superiority_cell, found=found))
     yield _likelihood_part(groups)
 
@@ -189,7 +204,9 @@ def _superiority_cell(name: str, other: str, *, found: dict[tuple[str, str], flo
     if share is None:
         return "?"
     share = share if (name, other) in found else 1.0 - share
-    return ">99.9" if share > 0.9995 else "<0.1" if share < 0.0005 else f"{100 * share:.1f}"
+    if share > 0.9995:
+        return f">{format_number(99.9, digits=1)}"
+    return f"<{format_number(0.1, digits=1)}" if share < 0.0005 else format_number(100 * share, digits=1)
 
 
 def rating_csv(groups: Iterable[GroupRatings]) -> str:
@@ -225,7 +242,7 @@ def superiority_csv(groups: Iterable[GroupRatings]) -> str:
     )
 
 
-NOTE = "A course proves nothing: whoever looks at it often enough will see some difference by chance."
+NOTE = gettext_noop("A course proves nothing: whoever looks at it often enough will see some difference by chance.")
 
 
 def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collection[str] = ()) -> Iterator[ReportPart]:
@@ -236,12 +253,12 @@ def history_parts(groups: Iterable[GroupHistory], *, ranked_by_rating: Collectio
     for group in groups:
         names = names_at_end(group)
         yield ReportPart(
-            title=f"{group.group}, ratings over the course of play",
-            columns=numbers("blocks", *names),
+            title=gettext("{group}, ratings over the course of play", group=group.group),
+            columns=numbers(gettext("blocks"), *names),
             rows=[(str(point.blocks), *_cells(point, names)) for point in group.points],
-            lines=[PULLED] if group.group in ranked_by_rating else [],
+            lines=[gettext(PULLED)] if group.group in ranked_by_rating else [],
         )
-    yield ReportPart(lines=(NOTE,))
+    yield ReportPart(lines=(gettext(NOTE),))
 
 
 def names_at_end(group: GroupHistory) -> list[str]:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tournament.errors import GameError, RecordError
+from tournament.errors import GameError, RecordError, UsageError
 from tournament.games.contract import Ending
 from tournament.ids import parse_game_id
+from tournament.languages import Language, speaking
 from tournament.numbering import Numbering, numbering_of
 from tournament.records.codec import AnyRecord, canonical_bytes, parse_record
 from tournament.records.record import By, Move
@@ -83,9 +84,14 @@ def _record_in(line: RecordLine) -> AnyRecord:
 def _written(rows: list[Any], wanted: RowsWanted) -> str | bytes:
     if wanted.kind is None:
         return ",\n".join(map(_indented, rows))
-    if wanted.form is ExportFormat.PARQUET:
-        return _table_bytes(rows, wanted.kind)
-    return csv_lines(row.values() for row in rows) if wanted.form is ExportFormat.CSV else _json_lines(rows)
+    match wanted.form:
+        case ExportFormat.PARQUET:
+            return _table_bytes(rows, wanted.kind)
+        case ExportFormat.CSV:
+            return csv_lines(row.values() for row in rows)
+        case ExportFormat.JSON:
+            return _json_lines(rows)
+    raise UsageError(f"Rows cannot be written as {wanted.form}. Choose json, csv or parquet.")
 
 
 def _indented(record: AnyRecord) -> str:
@@ -207,8 +213,14 @@ def _move_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:
             **_step_row(record, step, move),
             "do": event.action.do,
             "action": canonical_bytes(event.action).decode(),
-            "words": walk.game.describe(event, move.seat),
+            "words": _describe(walk, event, move.seat),
         }
+
+
+def _describe(walk: Replay, event: Any, seat: int) -> str:
+    """Returns an event in English, whatever language the exporter reads."""
+    with speaking(Language.ENGLISH):
+        return walk.game.describe(event, seat)
 
 
 def _view_rows(record: AnyRecord, seats: Collection[int]) -> Iterator[Row]:

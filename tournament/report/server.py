@@ -9,19 +9,37 @@ from __future__ import annotations
 import re
 from asyncio import TimerHandle
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
-from ipaddress import ip_address
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
 
 from tournament.errors import RecordError, RunError, TournamentError, UsageError, install_advice
+from tournament.hosts import AllowedHosts, allowed_hosts, is_every_address
+from tournament.languages import gettext, gettext_noop, parse_language, speaking
+from tournament.paths import real_path
 from tournament.records.codec import canonical_bytes
 from tournament.records.results import RESULTS_FILE
-from tournament.report.facts import RunFacts, read_facts
+from tournament.records.run import RunState
+from tournament.report.facts import FaultFact, RunFacts, read_facts
 from tournament.report.listing import chunks
-from tournament.report.pages import chunk_script, games_page, index_page, json_twins, message_page, runs_page
-from tournament.report.site import stamp_of
+from tournament.report.live.live_routes import ServedRuns, live_routes
+from tournament.report.pages import (
+    bot_page,
+    chunk_script,
+    games_page,
+    index_page,
+    json_twins,
+    message_page,
+    runs_page,
+)
+from tournament.report.shown.pace import Progress, Watch, progress_of
+from tournament.report.shown.readers import LANGUAGE, REMEMBERED_SECONDS, language_of_reader
+from tournament.report.shown.replays import Replays
+from tournament.store.files import FileStamp, stamp_of
 from tournament.store.folder import read_run
 from tournament.store.layout import RUN_FILE, Reference
 from tournament.store.reader import find_record
@@ -32,8 +50,6 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
-
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 REQUEST_SECONDS: Final = 10.0
 """How long a client may take for its request, from the opening of the connection or the previous answer."""
@@ -47,12 +63,16 @@ MOST_CONNECTIONS: Final = 100
 _GAME_PAGE: Final = re.compile(
     r"(?P<id>[a-z][a-z0-9_-]*\.\d+\.\d+\.\d+)(?:\.(?:(?P<public>public)|seat(?P<seat>\d)))?\.html"
 )
+_GAMES_LIST: Final = re.compile(r"data/games-(?P<number>[0-9]{1,9})\.js")
+_BOT_PAGE: Final = re.compile(r"bots/(?P<number>[0-9]{1,6})\.html")
+_TABLE: Final = re.compile(r"data/(?P<name>[^/]+)\.json")
 _HEADERS: Final = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Vary": "Accept-Language, Cookie",
 }
 
 
@@ -65,16 +85,21 @@ class Shelf:
         """One for each run: a request waits only for the facts of its own run."""
 
         self._facts: dict[str, tuple[_Stamp, RunFacts]] = {}
+        self._watched: defaultdict[str, Watch] = defaultdict(Watch)
         if not self.runs():
             raise RunError(f"{root} is not a run and has none in it. Give a run, or the folder that your runs are in.")
 
     def runs(self) -> dict[str, Path]:
         """Returns every run by its key, which is the name of its folder."""
         if (self._root / RUN_FILE).is_file():
-            return {self._root.resolve().name: self._root}
+            return {real_path(self._root).name: self._root}
         if not self._root.is_dir():
             return {}
         return {path.name: path for path in sorted(self._root.iterdir()) if (path / RUN_FILE).is_file()}
+
+    def folder(self, key: str) -> Path | None:
+        """Returns the folder of a run; None if there is no such run."""
+        return self.runs().get(key)
 
     def facts(self, key: str) -> RunFacts | None:
         """Returns the present facts of a run; None if there is no such run."""
@@ -90,8 +115,20 @@ class Shelf:
             self._facts[key] = stamp, facts
             return facts
 
+    def progress(self, key: str, facts: RunFacts) -> Progress | None:
+        """Returns how far a run is that is being played; None for any other."""
+        now = datetime.now(UTC)
+        played = len(facts.results)
+        return progress_of(facts.info, played=played, first=self._watched[key].look(played, now), now=now)
 
-_Stamp = tuple[tuple[int, int, int], ...]
+
+ALL_RUNS: Final = gettext_noop("All runs")
+"""What the page that lists runs is called."""
+
+_USUAL_TROUBLES: Final = (gettext_noop("Not Found"), gettext_noop("Method Not Allowed"))
+"""What Starlette says by itself."""
+
+_Stamp = tuple[FileStamp, ...]
 """A value that changes whenever the run does."""
 
 
@@ -99,11 +136,89 @@ def _stamp(folder: Path) -> _Stamp:
     return tuple(stamp_of(folder / name) for name in (RUN_FILE, RESULTS_FILE))
 
 
-def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
-    """Returns the application that shows a run, or all runs in a folder; it answers only requests that name `hosts`.
+class ServedPage(NamedTuple):
+    """What is answered to an address."""
 
-    Raises `RunError` when there is no run.
+    content: bytes
+    media_type: str
+
+
+def page_of_run(
+    facts: RunFacts,
+    name: str,
+    *,
+    hidden: bool = False,
+    progress: Progress | None = None,
+    above: str | None = None,
+    watched: bool = False,
+) -> ServedPage | None:
+    """Returns what a run has under `index.html`, `games.html` or a name in `data/` or `bots/`; None for other names.
+
+    `hidden` shows no card, `progress` says how far a run under way is, and `above` is what the page two addresses above
+    is called, to which the first page leads back; `watched`: see `index_page`.
     """
+    if hidden:
+        facts = _without_cards(facts)
+    replays = Replays(keep=facts.info.keep, available=None, hidden=hidden)
+    if name == "index.html":
+        above = gettext(ALL_RUNS) if above is None else above
+        return _html(index_page(facts, replays=replays, above=above, progress=progress, watched=watched))
+    if name == "games.html":
+        listed = enumerate(chunks(facts.results, entrants=facts.entrants))
+        lists = [(chunk.group, f"data/games-{number}.js") for number, chunk in listed]
+        lists.sort(key=lambda item: list(facts.games).index(item[0]))
+        return _html(games_page(facts, lists=lists, replays=replays))
+    bot = _BOT_PAGE.fullmatch(name)
+    if bot is not None:
+        page = bot_page(facts, int(bot["number"]), replays=replays)
+        return None if page is None else _html(page)
+    wanted = _GAMES_LIST.fullmatch(name)
+    if wanted is not None:
+        for number, chunk in enumerate(chunks(facts.results, entrants=facts.entrants, keep=facts.info.keep)):
+            if number == int(wanted["number"]):
+                return ServedPage(chunk_script(chunk).encode(), "text/javascript")
+    table = _TABLE.fullmatch(name)
+    twin = None if table is None else json_twins(facts).get(table["name"])
+    return None if twin is None else ServedPage(canonical_bytes(twin) + b"\n", "application/json")
+
+
+def _without_cards(facts: RunFacts) -> RunFacts:
+    """Returns facts in which no fault tells a card, neither what happened nor the answer, nor a seed or suite deals."""
+
+    def without(faults: tuple[FaultFact, ...]) -> tuple[FaultFact, ...]:
+        return tuple(msgspec.structs.replace(fault, at=None, detail=None, answer=None) for fault in faults)
+
+    own_faults = {name: without(faults) for name, faults in facts.own_faults.items()}
+    secret = {"master": None, "salt": None, "suite": None, "suite_digest": None, "suite_deals": None}
+    segments = tuple(msgspec.structs.replace(one, **secret) for one in facts.info.segments)
+    info = msgspec.structs.replace(facts.info, segments=segments)
+    return msgspec.structs.replace(facts, info=info, faults=without(facts.faults), own_faults=own_faults, analyses={})
+
+
+def page_of_game(folder: Path, name: str) -> ServedPage | None:
+    """Returns the replay that a run has under a name such as `GROUP.0.000001.0.public.html`; None for other names.
+
+    Raises `RecordError` for a game that the run does not have.
+    """
+    asked = _GAME_PAGE.fullmatch(name)
+    if asked is None:
+        return None
+    record = find_record(Reference(folder, asked["id"]))
+    audience = PUBLIC if asked["public"] else ALL if asked["seat"] is None else Audience(seat=int(asked["seat"]))
+    return _html(format_html(record, audience=audience, back="../games.html"))
+
+
+def _html(text: str) -> ServedPage:
+    return ServedPage(text.encode(), "text/html")
+
+
+def make_app(root: Path, *, hosts: AllowedHosts | None = None, hides_cards: bool = False) -> Starlette:
+    """Returns the application that shows a run, or all runs in a folder.
+
+    It answers only requests that name one of `hosts`, by default this machine by itself. `hides_cards` shows no card of
+    a run before that is complete. Raises `RunError` when there is no run.
+    """
+    hosts = AllowedHosts() if hosts is None else hosts
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
     from starlette.middleware import Middleware
@@ -114,19 +229,28 @@ def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
     shelf = Shelf(root)
 
     async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-        host = re.sub(r":\d+$", "", request.headers.get("host", "")).lower()
-        if host not in hosts:
-            text = f"Expected one of {', '.join(hosts)}. Open the address that was printed."
-            response: Response = HTMLResponse(message_page("Not this host", text), status_code=400)
-        else:
-            response = await go_on(request)
-        response.headers.update(_HEADERS)
+        chosen = parse_language(request.query_params.get(LANGUAGE, ""))
+        before, wished = request.cookies.get(LANGUAGE), request.headers.get("accept-language")
+        with speaking(chosen or language_of_reader(before, wished)):
+            if hosts.allow(request.headers.get("host", "")):
+                response = await go_on(request)
+            else:
+                text = gettext(
+                    "Expected one of {hosts}. Open the address that was printed, or serve with {option}.",
+                    hosts=", ".join(hosts.names),
+                    option="--allow-host",
+                )
+                response = HTMLResponse(message_page(gettext("Not this host"), text), status_code=400)
+        if chosen is not None:
+            response.set_cookie(LANGUAGE, chosen, max_age=REMEMBERED_SECONDS, httponly=True, samesite="lax")
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
         return response
 
     def facts_of(request: Request) -> RunFacts:
         facts = shelf.facts(request.path_params["run"])
         if facts is None:
-            raise HTTPException(404, "There is no such run here.")
+            raise HTTPException(404, gettext("There is no such run here."))
         return facts
 
     def all_runs(request: Request) -> Response:
@@ -141,67 +265,70 @@ def make_app(root: Path, *, hosts: tuple[str, ...] = LOOPBACK) -> Starlette:
             rows.append({**row, "entrants": len(info.entrants), "groups": groups})
         return HTMLResponse(runs_page(rows))
 
+    def hidden(key: str) -> bool:
+        """Returns whether the cards of a run are hidden; asked after they were read, since a run may be extended."""
+        folder = shelf.folder(key)
+        return hides_cards and (folder is None or read_run(folder).state is not RunState.COMPLETE)
+
+    def page(request: Request, name: str) -> Response:
+        key, facts = request.path_params["run"], facts_of(request)
+        progress = shelf.progress(key, facts) if name == "index.html" else None
+        return answer(page_of_run(facts, name, hidden=hidden(key), progress=progress, watched=True))
+
     def index(request: Request) -> Response:
-        return HTMLResponse(index_page(facts_of(request), available=None, live=True))
+        return page(request, "index.html")
 
     def games(request: Request) -> Response:
-        facts = facts_of(request)
-        listed = enumerate(chunks(facts.results, entrants=facts.entrants))
-        lists = [(chunk.group, f"data/games-{number}.js") for number, chunk in listed]
-        lists.sort(key=lambda item: list(facts.games).index(item[0]))
-        return HTMLResponse(games_page(facts, lists=lists, available=None))
+        return page(request, "games.html")
 
     def data(request: Request) -> Response:
-        facts, name = facts_of(request), request.path_params["name"]
-        wanted = re.fullmatch(r"games-([0-9]{1,9})\.js", name)
-        if wanted is not None:
-            for number, chunk in enumerate(chunks(facts.results, entrants=facts.entrants)):
-                if number == int(wanted[1]):
-                    return Response(chunk_script(chunk), media_type="text/javascript")
-        twin = json_twins(facts).get(name.removesuffix(".json"))
-        if twin is None or not name.endswith(".json"):
-            raise HTTPException(404, "There is no such table.")
-        return Response(canonical_bytes(twin) + b"\n", media_type="application/json")
+        return page(request, f"data/{request.path_params['name']}")
+
+    def bot(request: Request) -> Response:
+        return page(request, f"bots/{request.path_params['name']}")
 
     def game(request: Request) -> Response:
-        folder = shelf.runs().get(request.path_params["run"])
-        asked = _GAME_PAGE.fullmatch(request.path_params["name"])
-        if folder is None or asked is None:
-            raise HTTPException(404, "There is no such game.")
-        record = find_record(Reference(folder, asked["id"]))
-        audience = PUBLIC if asked["public"] else ALL if asked["seat"] is None else Audience(seat=int(asked["seat"]))
-        return HTMLResponse(format_html(record, audience=audience, back="../games.html"))
+        key = request.path_params["run"]
+        folder = shelf.folder(key)
+        made = None if folder is None else page_of_game(folder, request.path_params["name"])
+        if made is not None and hidden(key):
+            raise HTTPException(403, gettext("The cards of this run are hidden until it is complete."))
+        return answer(made)
+
+    def answer(page: ServedPage | None) -> Response:
+        if page is None:
+            raise HTTPException(404, gettext("There is no such page of a run here."))
+        return Response(page.content, media_type=page.media_type)
 
     def trouble(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
         text = str(error.detail if isinstance(error, HTTPException) else error)
         if isinstance(error, RecordError | RunError):
-            text = "This game or run cannot be shown: it is not here, or its record was not kept."
-        return HTMLResponse(message_page("Nothing to show", text), status_code=status)
+            text = gettext("This game or run cannot be shown: it is not here, or its record was not kept.")
+        elif text in _USUAL_TROUBLES:
+            text = gettext(text)
+        return HTMLResponse(message_page(gettext("Nothing to show"), text), status_code=status)
 
-    return Starlette(
+    def is_ending() -> bool:
+        return bool(app.state.is_ending())
+
+    runs = ServedRuns(folder=shelf.folder, facts=shelf.facts, are_cards_hidden=hidden, is_ending=is_ending)
+    app = Starlette(
         routes=[
+            *live_routes(runs),
             Route("/", all_runs),
             Route("/runs/{run}/", index),
             Route("/runs/{run}/index.html", index),
             Route("/runs/{run}/games.html", games),
             Route("/runs/{run}/data/{name}", data),
+            Route("/runs/{run}/bots/{name}", bot),
             Route("/runs/{run}/games/{name}", game),
         ],
         middleware=[Middleware(BaseHTTPMiddleware, dispatch=guard)],
         exception_handlers={HTTPException: trouble, TournamentError: trouble},
     )
-
-
-def allowed_hosts(host: str) -> tuple[str, ...]:
-    """Returns the hosts that requests to a server on `host` may name. Raises `UsageError` for 0.0.0.0 and the like."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return tuple(dict.fromkeys((host.lower(), *LOOPBACK)))
-    if address.is_unspecified:
-        raise UsageError(f"--host {host} would listen everywhere: name the one address that people will use.")
-    return tuple(dict.fromkeys((f"[{host.lower()}]" if address.version == 6 else host, *LOOPBACK)))
+    app.state.is_ending = lambda: False
+    return app
 
 
 def _patient_connection() -> Any:
@@ -240,10 +367,21 @@ def _patient_connection() -> Any:
     return PatientConnection
 
 
-def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Callable[[str], Any] = print) -> None:
+def serve(
+    root: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    allowed: Iterable[str] = (),
+    hides_cards: bool = False,
+    started: Callable[[str], Any] = print,
+) -> None:
     """Serves until Ctrl-C; calls `started` with the address.
 
-    Raises `RunError` when there is no run, `UsageError` if the address is taken or the extra is missing.
+    `allowed` are further names of hosts that requests may name, such as that of a proxy before it.
+
+    Raises `RunError` when there is no run, and `UsageError` for an address that is taken, for a name that is none, and
+    where the extra is missing.
     """
     try:
         import uvicorn
@@ -251,7 +389,7 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
         raise UsageError(f"`tournament serve` needs its extra. {install_advice('serve')}") from None
     import socket
 
-    app = make_app(root, hosts=allowed_hosts(host))
+    app = make_app(root, hosts=allowed_hosts(host, allowed), hides_cards=hides_cards)
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
@@ -259,8 +397,11 @@ def serve(root: Path, *, host: str = "127.0.0.1", port: int = 8000, started: Cal
             f"{host}:{port} cannot be used: {error.strerror}. Give another --port; 0 chooses a free one."
         ) from None
     with listener:
-        shown = f"[{host}]" if ":" in host else host
+        named = host if not is_every_address(host) else "::1" if host == "::" else "127.0.0.1"
+        shown = f"[{named}]" if ":" in named else named
         started(f"http://{shown}:{listener.getsockname()[1]}/")
         limits = {"http": _patient_connection(), "limit_concurrency": MOST_CONNECTIONS}
         settings = uvicorn.Config(app, log_level="warning", access_log=False, ws="none", **limits)
-        uvicorn.Server(settings).run(sockets=[listener])
+        serving = uvicorn.Server(settings)
+        app.state.is_ending = lambda: serving.should_exit  # or streams would hold it up
+        serving.run(sockets=[listener])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import shlex
 import shutil
 from collections import Counter
@@ -19,14 +18,19 @@ from typing import Any, Final
 import msgspec
 
 from tournament.configuration.file import read_configuration
-from tournament.errors import RecordError, RunError, UsageError
+from tournament.errors import RecordError, RunError, UsageError, writing_advice
+from tournament.languages import Language, gettext, parse_language, present_language, speaking
+from tournament.languages.catalogues import own_digest
 from tournament.records.codec import canonical_bytes
 from tournament.records.results import RESULTS_FILE, has_record
 from tournament.records.run import BotInfo, RunInfo, RunState
 from tournament.report.facts import RunFacts, named_spec, read_facts
-from tournament.report.listing import chunks
-from tournament.report.pages import chunk_script, games_page, index_page, json_twins
-from tournament.store.files import RunLock, UnlockableError
+from tournament.report.listing import ALL_GAMES, chunks
+from tournament.report.live.featured import complete_blocks
+from tournament.report.pages import bot_page, chunk_script, games_page, index_page, json_twins
+from tournament.report.shown.bot_facts import pages_of_bots
+from tournament.report.shown.replays import Replays
+from tournament.store.files import RunLock, UnlockableError, stamp_of
 from tournament.store.folder import read_run
 from tournament.store.layout import (
     COMPRESSED_FILE,
@@ -38,6 +42,7 @@ from tournament.store.layout import (
     index_path,
 )
 from tournament.store.reader import find_record
+from tournament.store.results import read_results
 from tournament.text import each, option
 from tournament.version import __version__
 from tournament.viewer.page import format_html
@@ -72,7 +77,7 @@ def replace_folder(out: Path, files: Iterable[tuple[str, bytes]]) -> None:
             _put_in_place(new, out)
     except OSError as error:
         raise UsageError(
-            f"{out} cannot be written: {error.strerror}. Make room, or give another {option('--out')}."
+            f"{out} cannot be written: {error.strerror}. {writing_advice(error)}, or give another {option('--out')}."
         ) from None
 
 
@@ -123,16 +128,9 @@ def _put_in_place(new: Path, out: Path) -> None:
             return
 
 
-def stamp_of(path: Path) -> tuple[int, int, int]:
-    """Returns a value that changes whenever the file is written or replaced; zeros if there is none."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, 0, 0
-    return status.st_ino, status.st_size, status.st_mtime_ns
+_AS_THEY_ARE: Final = (RESULTS_FILE, RECORDS_FILE, COMPRESSED_FILE, STANDINGS_FILE)
+"""Results come first: whatever is added meanwhile, each of them has its record."""
 
-
-_AS_THEY_ARE: Final = (RECORDS_FILE, COMPRESSED_FILE, RESULTS_FILE, STANDINGS_FILE)
 _ABOUT_THE_MACHINE: Final = ("env", "python", "build")
 """Keys of an entry of `bots` that say something about the machine."""
 
@@ -150,6 +148,19 @@ def write_public_copy(folder: str | PathLike[str], out: str | PathLike[str]) -> 
     info = read_run(folder)
     if info.state is not RunState.COMPLETE:
         raise RunError(f"{folder} is {info.state}, so its deals are still secret. Go on with it: tournament resume.")
+    _write_copy(folder, out, info)
+
+
+def write_copy_so_far(folder: Path, out: Path) -> None:
+    """Writes what a run that goes on may show already: its finished blocks, whole, and nothing that is secret.
+
+    Of a block that is not whole no result is in it, not even where a write was torn; pages go by the results. Raises
+    what `write_public_copy` raises, and `RecordError` for results that cannot be read.
+    """
+    _write_copy(folder, out, read_run(folder), only_whole_blocks=True)
+
+
+def _write_copy(folder: Path, out: Path, info: RunInfo, *, only_whole_blocks: bool = False) -> None:
     if out.exists():
         raise UsageError(f"{out} is there already. Give another {option('--out')}, or move it away.")
     configuration = _public_configuration(folder / CONFIGURATION_FILE)
@@ -160,11 +171,22 @@ def write_public_copy(folder: str | PathLike[str], out: str | PathLike[str]) -> 
         for name in (*_AS_THEY_ARE, *(index_path(Path(name)).name for name in (RECORDS_FILE, COMPRESSED_FILE))):
             if (folder / name).is_file():
                 shutil.copyfile(folder / name, beside / name)
-        (beside / CONFIGURATION_FILE).write_text(configuration, encoding="utf-8")
+        if only_whole_blocks and (beside / RESULTS_FILE).is_file():
+            _leave_whole_blocks(beside / RESULTS_FILE, info)
+        (beside / CONFIGURATION_FILE).write_bytes(configuration.encode())
         (beside / RUN_FILE).write_bytes(msgspec.json.format(msgspec.json.encode(_public(info)), indent=2) + b"\n")
         beside.replace(out)
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}. Give another {option('--out')}.") from None
+
+
+def _leave_whole_blocks(path: Path, info: RunInfo) -> None:
+    """Takes out of copied results those of a block of which a game is missing: its deal is still secret."""
+    results = list(read_results(path.parent))
+    whole = {result.id for games in complete_blocks(results, info) for result in games}
+    with path.open("rb") as file:
+        lines = [line for result, line in zip(results, file, strict=False) if result.id in whole]
+    path.write_bytes(b"".join(lines))
 
 
 def _public(info: RunInfo) -> RunInfo:
@@ -211,10 +233,10 @@ def _public_entry(entry: Any) -> Any:
 REPORT_FOLDER: Final = "report"
 MADE_BY_FILE: Final = "data/made-by.json"
 _MARK: Final = "data/standings.json"
-_NAMES: Final = {"index.html", "games.html", "data", "games"}
+_NAMES: Final = {"index.html", "games.html", "data", "games", "bots"}
 
 
-class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is needed to write the same report again."""
 
     tournament: str
@@ -223,19 +245,28 @@ class MadeBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     analyses: tuple[str, ...]
     """The ids of the games it shows with an analysis; analyses are no part of the run."""
 
+    language: Language = Language.ENGLISH
+    """Its pages are in this language; its JSON is in English."""
+
+    catalogue: str | None = None
+    """The SHA-256 of the host's own catalogue of this language; None where its texts are all ours."""
+
 
 def write_report(
     folder: str | PathLike[str],
     out: str | PathLike[str] | None = None,
     *,
     analyses: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
+    language: str | None = None,
 ) -> Path:
     """Writes the report of a run, by default into its folder, and returns its first page.
 
     The games that `analyses` judge, files or folders of files, are shown with them. An older report is
-    replaced. Raises `RunError` when there is no run, `UsageError` when the folder holds something else or
-    cannot be written, and `RecordError` for an analysis of no game of this run.
+    replaced. The pages are in a `language`, such as `de`; by default in the one that is spoken at present. Raises
+    `RunError` when there is no run, `UsageError` for a language that we do not speak, and when the folder holds
+    something else or cannot be written, and `RecordError` for an analysis of no game of this run.
     """
+    spoken = present_language() if language is None else _language(language)
     folder = Path(folder)
     read_run(folder)  # before anything is made: a folder that is not a run stays as it is
     own = folder / REPORT_FOLDER
@@ -245,10 +276,17 @@ def write_report(
     if out == own:
         _clear_earlier(own.with_name(f"{REPORT_FOLDER}.new"))
     for is_last in (False, False, True):
-        with suppress(_RunChangedError):
+        with suppress(_RunChangedError), speaking(spoken):
             replace_folder(out, _files_of(folder, list(map(Path, each(analyses))), whatever_changes=is_last))
             break
     return out / "index.html"
+
+
+def _language(tag: str) -> Language:
+    found = parse_language(tag)
+    if found is None:
+        raise UsageError(f'{option("--language")} is one of {", ".join(Language)}; found "{tag}".')
+    return found
 
 
 class _RunChangedError(Exception):
@@ -276,29 +314,44 @@ def _is_replaceable(out: Path, *, is_own: bool) -> bool:
 
 
 def report_files(facts: RunFacts) -> Iterator[tuple[str, bytes]]:
-    """Yields the name and the bytes of every file of a report."""
+    """Yields the name and the bytes of every file of a report, its pages in the present language."""
     available = set()
     for record_id, chosen in facts.chosen.items():
         if not has_record(chosen.result, keep=facts.info.keep):
             continue
         try:
             record = find_record(Reference(facts.folder, record_id))
-            page = format_html(record, back="../index.html", analysis=facts.analyses.get(record_id))
+            page = format_html(
+                record, back="../index.html", back_to=gettext("Report"), analysis=facts.analyses.get(record_id)
+            )
         except (RecordError, RunError):
             continue  # lost, or of a game that is not installed here
         available.add(record_id)
         yield f"games/{record_id}.html", page.encode()
     lists = []
     numbers: Counter[str] = Counter()
-    for chunk in chunks(facts.results, entrants=facts.entrants):
+    for chunk in chunks(facts.results, entrants=facts.entrants, keep=facts.info.keep):
         name = f"data/games-{chunk.group}-{numbers[chunk.group]:03}.js"
         numbers[chunk.group] += 1
         lists.append((chunk.group, name))
         yield name, chunk_script(chunk).encode()
     lists.sort(key=lambda item: list(facts.games).index(item[0]))
-    made_by = MadeBy(tournament=__version__, analyses=tuple(sorted(facts.analyses)))
+    made_by = MadeBy(
+        tournament=__version__,
+        analyses=tuple(sorted(facts.analyses)),
+        language=present_language(),
+        catalogue=own_digest(present_language()),
+    )
     yield MADE_BY_FILE, canonical_bytes(made_by) + b"\n"
     for name, value in json_twins(facts).items():
         yield f"data/{name}.json", canonical_bytes(value) + b"\n"
-    yield "games.html", games_page(facts, lists=lists, available=available).encode()
-    yield "index.html", index_page(facts, available=available).encode()
+    replays = Replays(
+        keep=facts.info.keep,
+        available=available,
+        chosen=facts.chosen,
+        is_whole=len(facts.results) <= ALL_GAMES,
+    )
+    for number, address in enumerate(pages_of_bots(facts).values(), start=1):
+        yield address, (bot_page(facts, number, replays=replays) or "").encode()
+    yield "games.html", games_page(facts, lists=lists, replays=replays).encode()
+    yield "index.html", index_page(facts, replays=replays).encode()

@@ -10,10 +10,11 @@ from typing import Final
 import msgspec
 
 from tournament.errors import UsageError
+from tournament.languages import gettext, gettext_noop, ngettext, spoken
 from tournament.ranking.sequential import format_ratio_test
 from tournament.ranking.sources import Sources, read_sources
 from tournament.records.figures import Basis
-from tournament.records.standings import INTERIM, CaveatKind, ChampionshipRow, Rank, Row, Standings
+from tournament.records.standings import INTERIM, CaveatKind, ChampionshipRow, Rank, Reason, Row, Standings
 from tournament.report.choices import Section, TableFormat
 from tournament.report.facts import TIME_HEADERS, TimeFact, time_parts, time_rows
 from tournament.report.groups import (
@@ -37,6 +38,7 @@ from tournament.report.ratings import (
     superiority_csv,
     superiority_parts,
 )
+from tournament.report.shown.words import format_reason
 from tournament.report.tables import (
     ReportPart,
     Value,
@@ -46,7 +48,7 @@ from tournament.report.tables import (
     format_markdown,
     format_text,
 )
-from tournament.text import format_count, format_place
+from tournament.text import format_place
 
 STANDINGS_HEADERS: Final = (
     *("group", "place", "best_rank", "worst_rank", "letters", "entrant"),
@@ -95,9 +97,13 @@ def _rank(group: str, rank: Rank) -> tuple[Value, ...]:
     return group, rank.place, rank.best_rank, rank.worst_rank, rank.letters
 
 
-_BRACKETS = "rackets show the possible ranks after a place, and the 95 % interval after any other number."
-LEGEND = f"Bots sharing a letter are statistically tied; b{_BRACKETS}"
-LEGEND_WITHOUT_LETTERS = f"B{_BRACKETS}"
+LEGEND = gettext_noop(
+    "Bots sharing a letter are statistically tied; brackets show the possible ranks after a place, and the 95 % "
+    "interval after any other number."
+)
+LEGEND_WITHOUT_LETTERS = gettext_noop(
+    "Brackets show the possible ranks after a place, and the 95 % interval after any other number."
+)
 
 
 def format_standings_file(folder: Path, *, width: int = 100) -> str:
@@ -157,7 +163,7 @@ def standings_parts(
 ) -> Iterator[ReportPart]:
     """Yields the sections in reading order: who won, then how, then notes."""
     if file.interim:
-        yield ReportPart(lines=(INTERIM,))
+        yield ReportPart(lines=(gettext(INTERIM),))
     if Section.STANDINGS in sections:
         for group in file.groups:
             if group.bracket is None:
@@ -167,7 +173,7 @@ def standings_parts(
         if file.championship is not None:
             yield championship_part(file.championship)
         if file.test is not None:
-            yield ReportPart(title="Until: sprt", lines=(format_ratio_test(file.test),))
+            yield ReportPart(title=gettext("Until: {what}", what="sprt"), lines=(format_ratio_test(file.test),))
     if Section.HEAD_TO_HEAD in sections:
         for group in file.groups:
             yield from head_to_head_parts(group)
@@ -183,7 +189,7 @@ def standings_parts(
     if {Section.RATINGS, Section.SUPERIORITY, Section.HISTORY}.intersection(sections):
         for group in file.groups:
             if group.bracket is not None:
-                yield ReportPart(title=f"{group.group}, ratings", lines=(NO_RATINGS,))
+                yield ReportPart(title=gettext("{group}, ratings", group=group.group), lines=(gettext(NO_RATINGS),))
     ranked_by_rating = [group.group for group in file.groups if group.basis is Basis.RATINGS]
     if Section.RATINGS in sections:
         yield from rating_parts(file.ratings, ranked_by_rating=ranked_by_rating)
@@ -194,11 +200,11 @@ def standings_parts(
     if Section.TIMES in sections:
         yield from time_parts(times)
         if not times and len(sections) == 1:
-            yield ReportPart(lines=("No times were kept.",))
+            yield ReportPart(lines=(gettext("No times were kept."),))
     # Times are of every game, and have no interval: what a ranking leaves out or is unsure of is not theirs.
-    warnings = [*(_warnings(file) if set(sections) != {Section.TIMES} else ()), *_without(file), *notes]
+    warnings = [*(_warnings(file) if set(sections) != {Section.TIMES} else ()), *_without(file), *map(spoken, notes)]
     if warnings:
-        yield ReportPart(title="Notes", lines=warnings)
+        yield ReportPart(title=gettext("Notes"), lines=warnings)
     if Section.STANDINGS in sections:
         yield ReportPart(lines=(legend_of(file),))
 
@@ -206,9 +212,9 @@ def standings_parts(
 def legend_of(file: Standings) -> str:
     """Returns the line that explains the tables of standings."""
     if file.groups and all(group.bracket is not None for group in file.groups):
-        return KNOCKOUT_LEGEND
+        return gettext(KNOCKOUT_LEGEND)
     ranks = [row.rank for rows in _all_rows(file) for row in rows]
-    return LEGEND if has_letters(ranks) or not ranks else LEGEND_WITHOUT_LETTERS
+    return gettext(LEGEND) if has_letters(ranks) or not ranks else gettext(LEGEND_WITHOUT_LETTERS)
 
 
 def _all_rows(file: Standings) -> Iterator[Sequence[Row] | Sequence[ChampionshipRow]]:
@@ -220,31 +226,50 @@ def _all_rows(file: Standings) -> Iterator[Sequence[Row] | Sequence[Championship
 def _warnings(file: Standings) -> Iterator[str]:
     for group in file.groups:
         for caveat in group.caveats:
-            yield f"{group.group}: {caveat.text}"
-    left_out: Counter[tuple[str, str]] = Counter()
-    blocks: dict[tuple[str, str], list[str]] = {}
+            yield f"{group.group}: {spoken(caveat.text)}"
+    left_out: Counter[tuple[str, Reason]] = Counter()
+    blocks: dict[tuple[str, Reason], list[str]] = {}
     for item in file.left_out:
         left_out[item.group, item.reason] += item.games
         blocks.setdefault((item.group, item.reason), []).append(item.block)
     for (name, reason), games in left_out.items():
         named = blocks[name, reason]
-        where = named[0] if len(named) == 1 else f"{len(named)} blocks, the first {named[0]}"
-        yield f"{name}: left out {format_count(games, 'game')} of {where} ({reason})."
+        where = named[0]
+        if len(named) > 1:
+            where = ngettext(
+                "{count} block, the first {block}", "{count} blocks, the first {block}", len(named), block=where
+            )
+        yield ngettext(
+            "{group}: left out {count} game of {where} ({reason}).",
+            "{group}: left out {count} games of {where} ({reason}).",
+            games,
+            group=name,
+            where=where,
+            reason=format_reason(reason),
+        )
     ranked = {row.entrant for row in file.championship.rows} if file.championship is not None else None
     for name, bots in file.told_apart.items():
         lost = ranked is not None and ranked.isdisjoint((name, *bots))
-        but = f"; none of them played every group, so {name} is not in the championship" if lost else ""
-        yield (
-            f"{name} is the name of several bots, listed by fingerprint: {', '.join(bots)}{but}. "
-            f"To count them as one: tournament standings RUN... --merge {format_place(name)}"
-        )
+        command = f"tournament standings RUN... --merge {format_place(name)}"
+        values = {"name": name, "bots": ", ".join(bots), "command": command}
+        if lost:
+            yield gettext(
+                "{name} is the name of several bots, listed by fingerprint: {bots}; none of them played every group, "
+                "so {name} is not in the championship. To count them as one: {command}",
+                **values,
+            )
+        else:
+            yield gettext(
+                "{name} is the name of several bots, listed by fingerprint: {bots}. To count them as one: {command}",
+                **values,
+            )
     if file.merged:
-        yield f"Bots of the same name count as one: {', '.join(file.merged)}."
+        yield gettext("Bots of the same name count as one: {names}.", names=", ".join(file.merged))
 
 
 def _without(file: Standings) -> Iterator[str]:
     if file.without:
-        yield f"Without the tables of {', '.join(file.without)}."
+        yield gettext("Without the tables of {names}.", names=", ".join(file.without))
 
 
 def _format_csv(file: Standings, sections: Collection[Section], times: Sequence[TimeFact]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -14,18 +14,14 @@ from msgspec import Struct
 from tabulate import tabulate
 
 from tournament.errors import UsageError
+from tournament.languages import gettext, ngettext
 from tournament.records.figures import Basis, Figure
 from tournament.text import printable, printable_json, printable_lines
 
 
-def format_basis(basis: Basis) -> str:
-    """Returns the end of the title of a ranking: empty, unless it ranks by rating."""
-    return ", ranked by rating" if basis is Basis.RATINGS else ""
-
-
-def format_faults(faults: Mapping[str, int]) -> str:
-    """Returns the number of faults of each kind."""
-    return ", ".join(f"{count} {kind}" for kind, count in faults.items())
+def with_basis(title: str, basis: Basis) -> str:
+    """Returns the title of a ranking, or its points; it says so where the ranking is by rating."""
+    return gettext("{title}, ranked by rating", title=title) if basis is Basis.RATINGS else title
 
 
 def parse_share(text: str, option: str) -> float:
@@ -59,6 +55,14 @@ class Column(NamedTuple):
     drop: int = 0
     """In a narrow terminal the columns with the highest numbers are left out first; those with 0 never."""
 
+    has_entrants: bool = False
+    """Whether its cells are names of entrants."""
+
+
+def entrants() -> Column:
+    """Returns the column with the entrants that the rows of a table are about."""
+    return Column(gettext("entrant"), has_entrants=True)
+
 
 def numbers(*headers: str, drop: int = 0) -> tuple[Column, ...]:
     """Returns columns that are aligned to the right."""
@@ -89,8 +93,12 @@ def _text_lines(part: ReportPart, width: int) -> Iterable[str]:
     for line in part.lines:
         yield from _wrapped(line, width)
     if dropped:
-        columns = "the column" if len(dropped) == 1 else "the columns"
-        yield from _wrapped(f"No room for {columns} {', '.join(dropped)}.", width)
+        names = ", ".join(dropped)
+        # Translators: of a table that is wider than the terminal
+        lack = ngettext(
+            "No room for the column {names}.", "No room for the columns {names}.", len(dropped), names=names
+        )
+        yield from _wrapped(lack, width)
 
 
 def _drawn(part: ReportPart, width: int) -> tuple[str, list[str]]:

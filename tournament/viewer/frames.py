@@ -13,12 +13,13 @@ from typing import Any, Final, overload
 from msgspec import Struct, to_builtins
 
 from tournament.errors import UsageError
-from tournament.games import parts_of
+from tournament.games import parts_of, subtitle_of
 from tournament.games.contract import Ending, Game, State
-from tournament.games.parts import OffersReading, Reading
+from tournament.games.parts import OffersReading, OffersTelling, Reading
+from tournament.languages import gettext, gettext_noop, ngettext, pgettext
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.record import By, Fault, FaultKind
-from tournament.replaying.positions import Mark, Replay
+from tournament.replaying.positions import Mark, MarkKind, Replay
 from tournament.text import printable
 
 
@@ -42,8 +43,8 @@ class Audience(Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """Its name for people: `all cards`, `public`, `seat 0`."""
         if self.sees_all:
-            return "all cards"
-        return "public" if self.seat is None else f"seat {self.seat}"
+            return gettext("all cards")
+        return gettext("public") if self.seat is None else gettext("seat {seat}", seat=self.seat)
 
     def may_see(self, seat: int) -> bool:
         """Returns whether this audience may be shown what only that seat knows."""
@@ -73,6 +74,9 @@ class Seen(Struct, frozen=True, kw_only=True):
 
     faults: tuple[str, ...]
     """Faults at this step, in sentences; with details for the seat itself and for `ALL`."""
+
+    short: str = ""
+    """The last action in short, such as `gamma: draws 3H`; empty where the game has nothing shorter."""
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -112,6 +116,9 @@ class Header(Struct, frozen=True, kw_only=True):
     title: str
     """The title of the game and the number of players."""
 
+    subtitle: str
+    """What the title of the game means; empty where it needs no translation."""
+
     options: str
     """Options that differ from their defaults, such as `move_limit 50`; empty when none does."""
 
@@ -128,11 +135,15 @@ class Frames(Sequence[Frame]):
 
     def __init__(self, walk: Replay, audiences: Sequence[Audience]) -> None:
         record = walk.record
-        self._walk = walk
+        self.walk = walk
+        """The positions that the frames are made of."""
+
         self.audiences = tuple(audiences)
         """The audiences in every frame; viewers begin with the first."""
 
         self.header = _header(walk, whole=ALL in self.audiences)
+        self._callers = name_seats(self.header.names)
+        self._teller = _Teller(walk.game)
         self.turns = walk.turns
         self.rounds = walk.rounds
         self.marks: tuple[Mark, ...] = walk.marks
@@ -143,7 +154,7 @@ class Frames(Sequence[Frame]):
             self.trouble = f"{record.id} does not follow its rules after step {walk.last}. Run `tournament audit`."
 
     def __len__(self) -> int:
-        return self._walk.last + 1
+        return self.walk.last + 1
 
     @overload
     def __getitem__(self, index: int) -> Frame: ...
@@ -155,32 +166,48 @@ class Frames(Sequence[Frame]):
         if isinstance(index, slice):
             return [self[step] for step in range(len(self))[index]]
         step = range(len(self))[index]
-        return self._frame(step, self._walk.state_at(step))
+        return self._frame(step, self.walk.state_at(step))
 
     def __iter__(self) -> Iterator[Frame]:
-        for step, state in enumerate(self._walk.states()):
+        for step, state in enumerate(self.walk.states()):
             yield self._frame(step, state)
+
+    def call(self, audience: Audience) -> str:
+        """Returns the name of an audience for people: of a seat, what the seat is called."""
+        return audience.name if audience.seat is None else self._callers[audience.seat]
+
+    def explain_mark(self, mark: Mark) -> str:
+        """Returns what a mark stands for: `round 2 ends`, `gamma forfeits`."""
+        if mark.kind is MarkKind.ROUND_END:
+            return gettext("round {round} ends", round=self.walk.round_at(mark.step - 1))
+        return ", ".join(
+            gettext("{name} forfeits", name=self._who(fault.seat))
+            for fault in self.walk.record.faults
+            if fault.at == mark.step
+        )
 
     def words(self, audience: Audience) -> list[str]:
         """Returns a sentence a step on its last action, as that audience may know it: the lines of a list of events."""
-        return [self._words(step, audience) for step in range(len(self))]
+        return [self._tell(step, audience)[0] for step in range(len(self))]
 
     def _frame(self, step: int, state: State) -> Frame:
-        walk, event = self._walk, self._walk.event_at(step)
+        walk, event = self.walk, self.walk.event_at(step)
         seen = {audience: self._seen(state, step, audience) for audience in self.audiences}
         view = seen[self.audiences[0]].view
-        reading = read_view(view, walk.game)
+        reading = self._teller.read(view)
         to_move: int | None = view.to_move
         here = walk.round_at(step)
         last = step == walk.last
         return Frame(
             step=step,
             round=here,
-            where=f"step {step} of {walk.last}" + ("" if here is None else f", round {here}"),
+            where=gettext("step {step} of {last}", step=step, last=walk.last)
+            if here is None
+            else gettext("step {step} of {last}, round {round}", step=step, last=walk.last, round=here),
             actor=None if event is None else event.seat,
             stand_in=step > 0 and walk.record.moves[step - 1].by is By.STAND_IN,
             to_move=to_move,
-            next="The game is over." if to_move is None else f"{self._who(to_move)} {reading.due}.",
+            next=gettext("The game is over.") if to_move is None else tell_due(reading, self._who(to_move)),
             reading=reading,
             forfeits=tuple(sorted({fault.seat for fault in walk.record.faults if fault.at <= step})),
             ending=_ending(walk.record, self.header.names) if last and walk.trouble is None else (),
@@ -188,56 +215,70 @@ class Frames(Sequence[Frame]):
         )
 
     def _seen(self, state: State, step: int, audience: Audience) -> Seen:
-        event = self._walk.event_at(step)
+        event = self.walk.event_at(step)
         told = event.seat if audience.sees_all and event is not None else audience.seat
+        words, short = self._tell(step, audience)
         return Seen(
-            words=self._words(step, audience),
+            words=words,
+            short=short,
             news=() if event is None else state.news(event, told),
             view=state.view(audience.seat),
             faults=tuple(
                 self._fault(fault, whole=audience.may_see(fault.seat))
-                for fault in self._walk.record.faults
+                for fault in self.walk.record.faults
                 if fault.at == step
             ),
         )
 
-    def _words(self, step: int, audience: Audience) -> str:
-        event = self._walk.event_at(step)
+    def _tell(self, step: int, audience: Audience) -> tuple[str, str]:
+        """Returns the last action of a step in a sentence and in short."""
+        event = self.walk.event_at(step)
         if event is None:
-            return "The cards are dealt."
+            return gettext("The cards are dealt."), pgettext("what happened, in short", "deal")
         told = event.seat if audience.sees_all else audience.seat
-        sentence = self._walk.game.describe(event, told)
-        stand_in = self._walk.record.moves[step - 1].by is By.STAND_IN
-        return f"{sentence} (A stand-in chose.)" if stand_in else sentence
+        sentence, short = self._teller.tell(event, who=self._who(event.seat), told=told)
+        stand_in = self.walk.record.moves[step - 1].by is By.STAND_IN
+        return (gettext("{sentence} (A stand-in chose.)", sentence=sentence) if stand_in else sentence), short
 
     def _who(self, seat: int) -> str:
-        names = self.header.names
-        return f"Seat {seat} ({names[seat]})" if seat < len(names) else f"Seat {seat}"
+        return self._callers[seat] if seat < len(self._callers) else gettext("Seat {seat}", seat=seat)
 
     def _fault(self, fault: Fault, *, whole: bool) -> str:
-        story = f"{self._who(fault.seat)} forfeits: {_FAULTS[fault.kind]}"
-        if whole:
-            story += f" ({printable(fault.detail)})"
-            if fault.answer is not None:
-                story += f", it answered {printable(fault.answer)}"
-        aborted = self._walk.record.result.ending is Ending.ABORTED and fault == self._walk.record.faults[-1]
-        return f"{story}. {'Nobody is left to play' if aborted else 'A stand-in takes its seat'}."
+        told = {"name": self._who(fault.seat), "reason": gettext(_FAULTS[fault.kind])}
+        if not whole:
+            story = gettext("{name} forfeits: {reason}.", **told)
+        elif fault.answer is None:
+            story = gettext("{name} forfeits: {reason} ({detail}).", detail=printable(fault.detail), **told)
+        else:
+            answer = printable(fault.answer)
+            story = gettext(
+                "{name} forfeits: {reason} ({detail}), it answered {answer}.",
+                detail=printable(fault.detail),
+                answer=answer,
+                **told,
+            )
+        aborted = self.walk.record.result.ending is Ending.ABORTED and fault == self.walk.record.faults[-1]
+        then = gettext("Nobody is left to play.") if aborted else gettext("A stand-in takes its seat.")
+        return f"{story} {then}"
 
 
+# Translators: each follows "ann forfeits: ".
 _FAULTS: Final = {
-    FaultKind.START: "its bot could not be started",
-    FaultKind.CRASH: "its bot crashed",
-    FaultKind.TIMEOUT: "its bot took too long",
-    FaultKind.ILLEGAL: "its action was not allowed",
-    FaultKind.MALFORMED: "its answer was no action",
-    FaultKind.FLOOD: "its bot wrote too much",
-    FaultKind.MEMORY: "its bot used too much memory",
+    FaultKind.START: gettext_noop("its bot could not be started"),
+    FaultKind.CRASH: gettext_noop("its bot crashed"),
+    FaultKind.TIMEOUT: gettext_noop("its bot took too long"),
+    FaultKind.ILLEGAL: gettext_noop("its action was not allowed"),
+    FaultKind.MALFORMED: gettext_noop("its answer was no action"),
+    FaultKind.FLOOD: gettext_noop("its bot wrote too much"),
+    FaultKind.MEMORY: gettext_noop("its bot used too much memory"),
 }
 
 _ENDINGS: Final = {
-    Ending.COMPLETE: "The game is complete.",
-    Ending.MOVE_LIMIT: "The game is void: it reached its limit on moves, and nobody is placed above anybody.",
-    Ending.ABORTED: "The game was aborted: every seat had forfeited.",
+    Ending.COMPLETE: gettext_noop("The game is complete."),
+    Ending.MOVE_LIMIT: gettext_noop(
+        "The game is void: it reached its limit on moves, and nobody is placed above anybody."
+    ),
+    Ending.ABORTED: gettext_noop("The game was aborted: every seat had forfeited."),
 }
 
 
@@ -248,20 +289,90 @@ def frames_of(walk: Replay, audience: Audience = ALL) -> Frames:
     """
     known = audiences_of(len(walk.record.seats))
     if audience not in known:
-        raise UsageError(f"{walk.record.id} has no {audience.name}: its seats are 0 to {len(walk.record.seats) - 1}.")
+        raise UsageError(
+            f"{walk.record.id} has no seat {audience.seat}: its seats are 0 to {len(walk.record.seats) - 1}."
+        )
     return Frames(walk, known if audience == ALL else (audience,))
 
 
 def read_view(view: Any, game: Game | None = None) -> Reading:
     """Returns what the game says of a view beyond its fields; of a game that says nothing, the view's own `scores`."""
     parts = parts_of(view.game if game is None else game)
-    return parts.read_view(view) if isinstance(parts, OffersReading) else Reading(scores=getattr(view, "scores", None))
+    return _read(view, parts if isinstance(parts, OffersReading) else None)
 
 
-def summarise(record: AnyRecord) -> tuple[str, ...]:
-    """Returns the game, its ending and the place of each seat, as lines: what a record tells without its rules."""
-    names = tuple(printable(seat.bot) for seat in record.seats)
-    return (f"{record.game.name}, {record.game.players} players: game {record.id}", *_ending(record, names))
+def _read(view: Any, reading: OffersReading | None) -> Reading:
+    return Reading(scores=getattr(view, "scores", None)) if reading is None else reading.read_view(view)
+
+
+def tell_due(reading: Reading, name: str) -> str:
+    """Returns who is next and what they do, in a sentence."""
+    return f"{name} {reading.due}."
+
+
+def tell_step(view: Any, step: int) -> str:
+    """Returns at which step a view is, and in which round where there are rounds."""
+    here = getattr(view, "round", None)
+    if here is None:
+        return gettext("step {step}", step=step)
+    return gettext("step {step}, round {round}", step=step, round=here)
+
+
+def title_of(game: Game, players: int) -> str:
+    """Returns the title of a game and the number of players."""
+    return ngettext("{title}, {count} player", "{title}, {count} players", players, title=game.title)
+
+
+def tell(event: Any, game: Game, *, who: str, told: int | None) -> tuple[str, str]:
+    """Returns an event in a sentence about who acted, and in short, as the seat `told` (None: the public) may know it.
+
+    A game that cannot be told so has a sentence of its own, and nothing in short.
+    """
+    return _Teller(game).tell(event, who=who, told=told)
+
+
+class _Teller:
+    """What a game says of its views and events. What it offers is asked once: Python is slow to answer that."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        parts = parts_of(game)
+        self._reading = parts if isinstance(parts, OffersReading) else None
+        self._telling = parts if isinstance(parts, OffersTelling) else None
+
+    def read(self, view: Any) -> Reading:
+        """Returns what `read_view` does."""
+        return _read(view, self._reading)
+
+    def tell(self, event: Any, *, who: str, told: int | None) -> tuple[str, str]:
+        """Returns what the function `tell` does."""
+        if self._telling is None:
+            return self._game.describe(event, told), ""
+        return f"{who} {self._telling.tell_event(event, told)}", f"{who}: {self._telling.note_event(event, told)}"
+
+
+def name_seats(names: Sequence[str]) -> tuple[str, ...]:
+    """Returns what each seat is called: its name, with the seat where several have that name."""
+    return tuple(
+        name if names.count(name) == 1 else gettext("{name} (seat {seat})", name=name, seat=seat)
+        for seat, name in enumerate(names)
+    )
+
+
+def summarise(record: AnyRecord, *, you: int | None = None) -> tuple[str, ...]:
+    """Returns the game, its ending and the place of each seat, as lines: what a record tells without its rules.
+
+    `you`: the seat of the person who reads it.
+    """
+    names = tuple(gettext("you") if place == you else printable(seat.bot) for place, seat in enumerate(record.seats))
+    first = ngettext(
+        "{game}, {count} player: game {id}",
+        "{game}, {count} players: game {id}",
+        record.game.players,
+        game=record.game.name,
+        id=record.id,
+    )
+    return (first, *_ending(record, names))
 
 
 def _header(walk: Replay, *, whole: bool) -> Header:
@@ -272,7 +383,8 @@ def _header(walk: Replay, *, whole: bool) -> Header:
         id=record.id,
         tournament=printable(record.tournament),
         game=game.name,
-        title=f"{game.title}, {record.game.players} players",
+        title=title_of(game, record.game.players),
+        subtitle=subtitle_of(game),
         options=", ".join(changed),
         names=tuple(printable(seat.bot) for seat in record.seats),
         versions=tuple(printable(seat.version) for seat in record.seats),
@@ -281,11 +393,24 @@ def _header(walk: Replay, *, whole: bool) -> Header:
 
 
 def _ending(record: AnyRecord, names: Sequence[str]) -> tuple[str, ...]:
-    result = record.result
+    result, callers = record.result, name_seats(names)
     order = sorted(zip(result.places, range(len(names)), result.scores, strict=False))
     lines = [
-        f"Place {place}: {names[seat]} (seat {seat}), {score} {'point' if abs(score) == 1 else 'points'}"
-        f"{', forfeited' if seat in result.forfeits else ''}."
+        _tell_place(place, name=callers[seat], score=score, forfeited=seat in result.forfeits)
         for place, seat, score in order
     ]
-    return (_ENDINGS[result.ending], *lines)
+    return (gettext(_ENDINGS[result.ending]), *lines)
+
+
+def _tell_place(place: int, *, name: str, score: int, forfeited: bool) -> str:
+    told = {"place": place, "name": name, "score": score}
+    if forfeited:
+        return ngettext(
+            "Place {place}: {name}, {score} point, forfeited.",
+            "Place {place}: {name}, {score} points, forfeited.",
+            abs(score),
+            **told,
+        )
+    return ngettext(
+        "Place {place}: {name}, {score} point.", "Place {place}: {name}, {score} points.", abs(score), **told
+    )

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import html
 import json
-import re
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -26,14 +24,16 @@ import msgspec
 from tournament.errors import UsageError
 from tournament.games import BUILT_IN, parts_of
 from tournament.games.parts import OffersPage, OffersPageStyle
+from tournament.languages import gettext, gettext_noop
 from tournament.records.analysis import Analysis, Decision
 from tournament.records.codec import AnyRecord, canonical_bytes, format_record
 from tournament.replaying.positions import Replay
 from tournament.store.files import check_free
 from tournament.text import option, printable
+from tournament.viewer.documents import fill, format_document, inert, items
 from tournament.viewer.frames import ALL, PUBLIC, Audience, Frame, Frames, frames_of
-from tournament.viewer.judgement import Judgement, format_cost
-from tournament.viewer.keys import SPEEDS, USUAL_SPEED, keys_for
+from tournament.viewer.judgement import Judgement, cards_of, format_cost
+from tournament.viewer.keys import SPEEDS, USUAL_SPEED, WATCHED_SPEED, WATCHED_SPEEDS, keys_for, spoken_key
 
 _ABSENT: Final = object()
 
@@ -55,25 +55,34 @@ def pack_frame(frame: Frame, base: Audience) -> dict[str, Any]:
     return values
 
 
-def pack_frames(frames: Frames) -> Iterator[bytes]:
-    """Yields each frame as one line of JSON, ASCII only, without its newline."""
-    base = base_audience(frames)
+def pack_frames(frames: Frames) -> tuple[list[bytes], list[str]]:
+    """Returns each frame as one line of JSON, and each step as a browser without scripts shows it, in sentences.
+
+    The lines are ASCII without their newline. To make the frames is most of the work of a page: so it is done once.
+    """
+    base, audience = base_audience(frames), frames.audiences[0]
+    lines: list[bytes] = []
+    told: list[str] = []
     for frame in frames:
-        yield canonical_bytes(pack_frame(frame, base))
+        lines.append(canonical_bytes(pack_frame(frame, base)))
+        told.append(" ".join((frame.seen[audience].words, *frame.seen[audience].faults)))
+    return lines, told
 
 
-def pack_judgement(judgement: Judgement, audiences: Sequence[Audience]) -> dict[str, Any]:
+def pack_judgement(judgement: Judgement, frames: Frames) -> dict[str, Any]:
     """Returns what an analysis tells the audiences of a page: a sentence, and the decisions, deflated."""
-    whole = ALL if ALL in audiences else audiences[0]
+    whole = ALL if ALL in frames.audiences else frames.audiences[0]
     costly = {decision.step for decision in judgement.costly(whole)}
     values = {
-        "decisions": [_pack_decision(one, judgement, costly=one.step in costly) for one in judgement.decisions(whole)],
+        "decisions": [
+            _pack_decision(one, judgement, frames, costly=one.step in costly) for one in judgement.decisions(whole)
+        ],
         "margins": {str(seat): judgement.margins[seat] for seat in judgement.seats(whole)},
     }
     return {"about": judgement.about, "packed": deflate_lines([canonical_bytes(values)])}
 
 
-def _pack_decision(decision: Decision, judgement: Judgement, *, costly: bool) -> dict[str, Any]:
+def _pack_decision(decision: Decision, judgement: Judgement, frames: Frames, *, costly: bool) -> dict[str, Any]:
     expected, swing = decision.played.expected, decision.swing
     packed: dict[str, Any] = {
         "step": decision.step,
@@ -83,6 +92,8 @@ def _pack_decision(decision: Decision, judgement: Judgement, *, costly: bool) ->
         "words": judgement.words(decision.step, Audience(seat=decision.seat)),
     }
     if costly:
+        view = frames[decision.step].seen[Audience(seat=decision.seat)].view
+        packed["cards"] = {"chosen": cards_of(decision.played, view), "better": cards_of(decision.best, view)}
         packed["costly"] = {
             "best": round(decision.best.expected.points, 2),
             "sure": swing.is_clear,
@@ -105,14 +116,15 @@ def _own_part(seen: dict[str, Any], common: dict[str, Any]) -> dict[str, Any]:
     return own | {"view": view} if view else own
 
 
-_SCRIPTS: Final = ("chart.js", "player.js")
+_SCRIPTS: Final = ("chart.js", "travel.js", "player.js")
 _SET_UP: Final = "page.js"
 """Comes last, for it sets up what the others define."""
 
 _NOT_IN_A_PAGE: Final = frozenset({"quit"})
 
-_SIGNS: Final = (
-    "In gold: who is next, and the cards that were moved last. On the line of steps: faults and ends of rounds."
+_SIGNS: Final = gettext_noop(
+    "In gold: ▶ who is next, and the cards that were moved last. ✓ acted last, ✕ forfeited. "
+    "On the line of steps: a dot for a fault, a stroke for the end of a round."
 )
 
 
@@ -157,28 +169,42 @@ def write_html(record: AnyRecord, path: Path, *, audience: Audience = ALL, analy
 
 
 def format_html(
-    record: AnyRecord, *, audience: Audience = ALL, back: str | None = None, analysis: Analysis | None = None
+    record: AnyRecord,
+    *,
+    audience: Audience = ALL,
+    back: str | None = None,
+    back_to: str | None = None,
+    analysis: Analysis | None = None,
+    watched: bool = False,
 ) -> str:
     """Returns a game as one HTML page for an audience; raises what `write_html` does.
 
-    `back` is the address of a link at the top. A broken record is shown up to the step at which it leaves the rules,
-    and the page says so.
+    `back` is the address of a link at the top, and `back_to` its words: those for all games, if left out. A `watched`
+    game stands in a frame of another page: it plays by itself, and tells that page when it is over. A broken record is
+    shown up to the step at which it leaves the rules, and the page says so.
     """
     frames = frames_of(Replay.from_record(record, to_the_break=True), audience)
+    packed, told = pack_frames(frames)
     whole = ALL in frames.audiences
     judgement = None if analysis is None else Judgement(analysis, frames)
     script = page_script(frames.header.game, judged=judgement is not None)
-    style = _page_style(frames.header.game, judged=judgement is not None)
-    return _fill(
-        _read("replay.html"),
-        {
-            "title": html.escape(f"{frames.header.title}: {frames.header.id}"),
-            "policy": _policy(script=script, style=style),
-            "style": style,
-            "head": _inert(canonical_bytes(_head(frames, judgement, back=back)).decode()),
-            "frames": deflate_lines(pack_frames(frames)),
-            "record": _inert(format_record(record).decode()) if whole else "",
-            "script": script,
+    style = page_style(frames.header.game, judged=judgement is not None)
+    head = _head(frames, judgement, back=back, back_to=back_to)
+    if watched:
+        script, style = f"{script}\n{_read('watching.js')}", f"{style}\n{_read('watching.css')}"
+        head |= {"speeds": WATCHED_SPEEDS, "usual_speed": WATCHED_SPEED}
+    return format_document(
+        "tournament.viewer",
+        "replay.html.j2",
+        title=f"{frames.header.title}: {frames.header.id}",
+        script=script,
+        style=style,
+        markup={
+            "head": inert(canonical_bytes(head).decode()),
+            "ending": items(frames[len(frames) - 1].ending),
+            "told": items(told),
+            "frames": deflate_lines(packed),
+            "record": inert(format_record(record).decode()) if whole else "",
         },
     )
 
@@ -189,8 +215,13 @@ def page_script(game: str, *, judged: bool = False) -> str:
 
     The drawings of our own games are in every page, so that another game can use their cards.
     """
-    drawings = {name: parts_of(name) for name in dict.fromkeys((*BUILT_IN, game))}
-    offered = {name: parts for name, parts in drawings.items() if isinstance(parts, OffersPage)}
+    return "\n".join([drawing_script(game), *map(_read, (*_SCRIPTS, *(["analysis.js"] if judged else []), _SET_UP))])
+
+
+@cache
+def drawing_script(game: str) -> str:
+    """Returns the script with `drawTable(scene)`, which draws a scene of a game, and with what drawings are made of."""
+    offered = {name: parts for name, parts in _drawings(game).items() if isinstance(parts, OffersPage)}
     functions = ", ".join(
         f"{name if name.isidentifier() else json.dumps(name)}: {parts.page_function}" for name, parts in offered.items()
     )
@@ -198,61 +229,46 @@ def page_script(game: str, *, judged: bool = False) -> str:
         [
             _read("parts.js"),
             *(parts.page_script() for parts in offered.values()),
-            _fill(_read("drawing.js"), {"functions": functions}),
-            *map(_read, (*_SCRIPTS, *(["analysis.js"] if judged else []), _SET_UP)),
+            fill(_read("drawing.js"), {"functions": functions}),
+            _read("fitting.js"),
         ]
     )
 
 
 @cache
-def _page_style(game: str, *, judged: bool) -> str:
-    parts = parts_of(game)
-    own = parts.page_style() if isinstance(parts, OffersPageStyle) else ""
-    return _read("replay.css") + (_read("analysis.css") if judged else "") + own
+def page_style(game: str, *, judged: bool = False) -> str:
+    """Returns the style of the page of a game; `judged` adds that of an analysis."""
+    own = [parts.page_style() for parts in _drawings(game).values() if isinstance(parts, OffersPageStyle)]
+    return "\n".join([_read("replay.css"), *([_read("analysis.css")] if judged else []), *own])
 
 
-def _head(frames: Frames, judgement: Judgement | None, *, back: str | None) -> dict[str, Any]:
+def _drawings(game: str) -> dict[str, object]:
+    """Returns the parts of the games whose cards a page may show, by name: our own, and the game it is of."""
+    return {name: parts_of(name) for name in dict.fromkeys((*BUILT_IN, game))}
+
+
+def _head(frames: Frames, judgement: Judgement | None, *, back: str | None, back_to: str | None) -> dict[str, Any]:
     """Returns what the page needs before it has unpacked the frames, including the first of them."""
     base, parts = base_audience(frames), parts_of(frames.header.game)
-    analysis = {} if judgement is None else {"analysis": pack_judgement(judgement, frames.audiences)}
+    analysis = {} if judgement is None else {"analysis": pack_judgement(judgement, frames)}
     return {
         "header": frames.header,
-        "audiences": [{"id": audience.id, "name": audience.name} for audience in frames.audiences],
+        "audiences": [{"id": audience.id, "name": frames.call(audience)} for audience in frames.audiences],
         "base": base.id,
         "last": len(frames) - 1,
         "turns": frames.turns,
         "rounds": frames.rounds,
-        "marks": frames.marks,
+        "marks": [{"step": one.step, "kind": one.kind, "words": frames.explain_mark(one)} for one in frames.marks],
         "trouble": frames.trouble,
-        "legend": [_SIGNS, *(parts.page_signs if isinstance(parts, OffersPage) else ())],
-        "keys": [key for key in keys_for(judged=judgement is not None) if key.action not in _NOT_IN_A_PAGE],
+        "legend": [gettext(_SIGNS), *(parts.page_signs if isinstance(parts, OffersPage) else ())],
+        "keys": [spoken_key(key) for key in keys_for(judged=judgement is not None) if key.does not in _NOT_IN_A_PAGE],
         "speeds": SPEEDS,
         "usual_speed": USUAL_SPEED,
         "back": back,
+        "back_to": gettext("All games") if back_to is None else back_to,
         "first": pack_frame(frames[0], base),
         **analysis,
     }
-
-
-def _policy(*, script: str, style: str) -> str:
-    return (
-        f"default-src 'none'; script-src {_hash_source(script)}; style-src {_hash_source(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash_source(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
-def _inert(json_text: str) -> str:
-    """Returns the same JSON in a form that cannot end the element it stands in."""
-    return json_text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _fill(template: str, values: Mapping[str, str]) -> str:
-    """Returns the template with every `{{name}}` filled in; what is filled in may itself contain `{{name}}`."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: values[place[1]], template)
 
 
 @cache
@@ -269,7 +285,7 @@ class ShownReplay(Replay):
     def _repr_html_(self) -> str:
         """Returns the page of the game in a frame of its own, which can load nothing and reach nothing around it."""
         page = html.escape(format_html(self.record), quote=True)
-        title = html.escape(f"Replay of {self.record.id}", quote=True)
+        title = html.escape(gettext("Replay of {id}", id=self.record.id), quote=True)
         return (
             f'<iframe title="{title}" sandbox="allow-scripts" srcdoc="{page}" '
             f'style="width: 100%; height: {HEIGHT}; border: 0"></iframe>'

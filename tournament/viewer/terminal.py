@@ -13,12 +13,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.screen import ModalScreen
 from textual.timer import Timer
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 
+from tournament.languages import format_decimal, gettext, gettext_noop
 from tournament.replaying.positions import step_after, step_before
+from tournament.viewer.footer import SpokenFooter
 from tournament.viewer.frames import ALL, PUBLIC, Audience, Frame, Frames
 from tournament.viewer.judgement import PERHAPS, SURE, Judgement, sign_of
-from tournament.viewer.keys import COSTLY_KEYS, KEYS, SPEEDS, USUAL_SPEED, Key, keys_for
+from tournament.viewer.keys import COSTLY_KEYS, KEYS, SPEEDS, USUAL_SPEED, Key, keys_for, spoken_key
 from tournament.viewer.text import draw_decision, draw_scene, draw_scores, draw_words, legend, scene_of
 from tournament.viewer.timeline import LABEL_COLUMNS, SIGNS, Graph, Timeline
 
@@ -39,7 +41,7 @@ _IN_FOOTER: Final = frozenset(
     {"next", "back", "next_turn", "play", "view", "go", "next_mark", "next_costly", "help", "quit"}
 )
 
-_DISPLAYED: Final = {"ArrowRight": "→", "ArrowLeft": "←", " ": "Space"}
+_DISPLAYED: Final = {"ArrowRight": "→", "ArrowLeft": "←", " ": gettext_noop("Space")}
 """Keys that the footer shows by another name than their own."""
 
 
@@ -49,13 +51,13 @@ def terminal_key(key: str) -> str:
 
 
 def _bindings(key: Key) -> list[BindingType]:
-    if key.action in ("all", "public", "seat"):
-        whose = {one: one if key.action == "seat" else key.action for one in key.keys}
+    if key.does in ("all", "public", "seat"):
+        whose = {one: one if key.does == "seat" else key.does for one in key.keys}
         return [Binding(one, f"see('{who}')", key.words, show=False) for one, who in whose.items()]
     first, *others = map(terminal_key, key.keys)
-    does, displayed = f"do('{key.action}')", _DISPLAYED.get(key.keys[0], key.keys[0])
-    shown = Binding(first, does, key.label, show=key.action in _IN_FOOTER, key_display=displayed)
-    return [shown, *(Binding(other, does, key.label, show=False) for other in others)]
+    call, displayed = f"do('{key.does}')", _DISPLAYED.get(key.keys[0], key.keys[0])
+    shown = Binding(first, call, key.label, show=key.does in _IN_FOOTER, key_display=displayed)
+    return [shown, *(Binding(other, call, key.label, show=False) for other in others)]
 
 
 class EventList(OptionList, can_focus=False):
@@ -77,8 +79,8 @@ class GoTo(ModalScreen[int | None]):
 
     def compose(self) -> ComposeResult:
         """Yields the field."""
-        field = Input(type="integer", placeholder=f"0 to {self._last}")
-        field.border_title = "Go to step"
+        field = Input(type="integer", placeholder=gettext("0 to {last}", last=self._last))
+        field.border_title = gettext("Go to step")
         yield field
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
@@ -99,13 +101,16 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Yields the table."""
-        lines = [f"{key.shown:>10}  {key.words}" for key in keys_for(judged=self._judged)]
-        lines += [
-            f"{'PgUp PgDn':>10}  scroll a table that is higher than its place",
-            *(f"  {line}" for line in legend(self._game)),
-            "  On the line of steps: ! fault, | end of a round.",
-            *([f"  {SURE} costly move, {PERHAPS} one whose cost may be chance."] if self._judged else []),
-        ]
+        keys = [spoken_key(key) for key in keys_for(judged=self._judged)]
+        rows = [(key.shown, key.words) for key in keys]
+        rows.append((gettext("PgUp PgDn"), gettext("scroll a table that is higher than its place")))
+        width = max(10, *(len(shown) for shown, _ in rows))
+        lines = [f"{shown:>{width}}  {words}" for shown, words in rows]
+        signs = [*legend(self._game), gettext("On the line of steps: ! fault, | end of a round.")]
+        if self._judged:
+            told = {"costly": SURE, "perhaps": PERHAPS}
+            signs.append(gettext("{costly} costly move, {perhaps} one whose cost may be chance.", **told))
+        lines += [f"  {line}" for line in signs]
         with VerticalScroll():
             yield Static(Text("\n".join(lines)))
 
@@ -178,7 +183,7 @@ class ReplayApp(App[None]):
                 yield Static(id="cards")
             yield EventList(id="events", markup=False)
         yield Static(id="words")
-        yield Footer(compact=self._judgement is not None)  # one key more has to fit
+        yield SpokenFooter(compact=self._judgement is not None)  # one key more has to fit
 
     def on_mount(self) -> None:
         """Shows the deal."""
@@ -193,7 +198,7 @@ class ReplayApp(App[None]):
     # What keys and the mouse do
 
     def action_do(self, name: str) -> None:
-        """Carries out an action of the key table."""
+        """Does what a key of the key table does."""
         step, frames, last = self.step, self._frames, self._last
         if name == "play":
             self._start_or_stop()
@@ -240,8 +245,11 @@ class ReplayApp(App[None]):
         """Shows what another audience sees; says so when it may not, or is not there."""
         if audience not in self._frames.audiences:
             only = self._frames.audiences
-            why = f"shown is only {only[0].name}" if len(only) == 1 else f"there is no {audience.name}"
-            self.notify(f"{self._frames.header.title}: {why}.")
+            title = self._frames.header.title
+            if len(only) == 1:
+                self.notify(gettext("{title}: shown is only {view}.", title=title, view=only[0].name))
+            else:
+                self.notify(gettext("{title}: there is no {view}.", title=title, view=audience.name))
         elif audience != self.audience:
             self._change_audience(audience)
             self._draw()
@@ -351,7 +359,8 @@ class ReplayApp(App[None]):
         self.query_one(EventList).highlighted = self.step
 
     def _draw_title(self) -> None:
-        speed = f"{self.speed:g} a second"
+        decimals = len(f"{self.speed % 1:g}") - 2 if self.speed % 1 else 0
+        speed = gettext("{speed} a second", speed=format_decimal(self.speed, decimals))
         parts: list[Any] = [
             self._frames.header.title,
             self._frame.where,

@@ -14,6 +14,7 @@ from rich.text import Text
 from tournament.games import parts_of
 from tournament.games.drawing import FAINT, blank_line, seat_label, seat_line
 from tournament.games.parts import OffersText, Scene
+from tournament.languages import gettext
 from tournament.text import printable
 from tournament.viewer.frames import Audience, Frame, Header
 from tournament.viewer.judgement import Judgement
@@ -23,16 +24,26 @@ WIDTH: Final = 80
 
 def draw_header(header: Header, audience: Audience, judgement: Judgement | None = None) -> Text:
     """Returns what holds for all frames: the game, the record, who sits where, what is shown, how it is judged."""
-    lines = [Text(f"{header.title}: game {header.id} of {header.tournament}", style="bold")]
+    first = gettext(
+        "{title}: game {id} of {tournament}", title=header.title, id=header.id, tournament=header.tournament
+    )
+    lines = [Text(first, style="bold")]
     if header.options:
-        lines.append(Text(f"options: {header.options}"))
+        lines.append(Text(gettext("options: {options}", options=header.options)))
     if header.seed is not None:
-        lines.append(Text(f"deal seed: {header.seed}"))
+        lines.append(Text(gettext("deal seed: {seed}", seed=header.seed)))
     lines += [
-        Text(f"seat {seat}: {name}" + (f", version {version}" if version else ""))
+        Text(
+            gettext("seat {seat}: {name}, version {version}", seat=seat, name=name, version=version)
+            if version
+            else gettext("seat {seat}: {name}", seat=seat, name=name)
+        )
         for seat, (name, version) in enumerate(zip(header.names, header.versions, strict=True))
     ]
-    lines += [Text(f"shown: {audience.name}"), *(Text(line, style=FAINT) for line in legend(header.game))]
+    lines += [
+        Text(gettext("shown: {view}", view=audience.name)),
+        *(Text(line, style=FAINT) for line in legend(header.game)),
+    ]
     if judgement is not None:
         lines += [Text(judgement.about), Text(judgement.list_costly(audience))]
     return Text("\n").join(lines)
@@ -42,7 +53,7 @@ def legend(game: str) -> tuple[str, ...]:
     """Returns what the signs in a drawing mean, a sentence a line."""
     parts = parts_of(game)
     own_signs = parts.text_signs if isinstance(parts, OffersText) else ()
-    return ("▶ moves next; * marks who acted last and what was moved last.", *own_signs)
+    return (gettext("▶ moves next; * marks who acted last and what was moved last."), *own_signs)
 
 
 def draw_frame(frame: Frame, header: Header, audience: Audience, *, judgement: Judgement | None = None) -> Text:
@@ -116,8 +127,9 @@ def _draw_any(scene: Scene) -> list[Text]:
     ]
     if scene.seat is not None or not scene.hands:
         return lines + _lines_of(scene.view)
-    for who, view in [("the public", scene.view), *((f"seat {seat}", view) for seat, view in scene.hands.items())]:
-        lines += [blank_line(), Text(f"as {who} sees it", style=FAINT), *_lines_of(view)]
+    lines += [blank_line(), Text(gettext("as the public sees it"), style=FAINT), *_lines_of(scene.view)]
+    for seat, view in scene.hands.items():
+        lines += [blank_line(), Text(gettext("as seat {seat} sees it", seat=seat), style=FAINT), *_lines_of(view)]
     return lines
 
 

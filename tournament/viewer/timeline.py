@@ -14,6 +14,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from tournament.games.drawing import FAINT
+from tournament.languages import gettext
 from tournament.replaying.positions import MarkKind
 from tournament.viewer.frames import Audience, Frames
 from tournament.viewer.judgement import Judgement
@@ -132,7 +133,8 @@ class Graph(Static):
     def render(self) -> Text:
         """Returns the graph, as large as there is room."""
         if not self._judgement.seats(self._audience):
-            return Text("\n" * (self.size.height // 2) + "What moves were worth tells of hands: choose a seat, or all.")
+            why = gettext("What moves were worth tells of hands: choose a seat, or all.")
+            return Text("\n" * (self.size.height // 2) + why)
         return Text("\n").join(
             draw_graph(
                 self._judgement,

@@ -11,14 +11,15 @@ let loaded = 0;
 
 globalThis.tournamentGames = (chunk) => {
   for (const line of chunk.games) {
-    const [id, seats, scores, places, fault] = line.split(";");
+    const [id, seats, scores, places, marks] = line.split(";");
     games.push({
       id: `${chunk.group}.${id}`,
       group: chunk.group,
       seats: seats.split(",").map((number) => chunk.entrants[number]),
       scores: scores.split(","),
       places: places.split(","),
-      fault: fault === "F",
+      fault: marks.includes("F"),
+      kept: !marks.includes("N"),
     });
   }
 };
@@ -29,7 +30,7 @@ function load(list) {
     script.src = list.file;
     script.addEventListener("load", resolve);
     script.addEventListener("error", () => {
-      byId("found").textContent = `${list.file} could not be read: keep it beside this page.`;
+      byId("found").textContent = gettext("{file} could not be read: keep it beside this page.", { file: list.file });
       resolve();
     });
     document.head.append(script);
@@ -54,24 +55,43 @@ function matches(game, wanted) {
   );
 }
 
+// Why a game cannot be looked at; empty where it can.
+function whyNot(game) {
+  if (data.hidden) return gettext("hidden for now");
+  if (!game.kept) return gettext("not kept");
+  return available === null || available.has(game.id) ? "" : gettext("no page here");
+}
+
+function viewOf(game, view, text, label) {
+  const link = document.createElement("a");
+  link.href = `games/${game.id}.${view}.html`;
+  link.textContent = text;
+  link.setAttribute("aria-label", label);
+  return link;
+}
+
 function rowOf(game) {
   const row = document.createElement("tr");
   const name = document.createElement("td");
-  const has = available === null || available.has(game.id);
+  const why = whyNot(game);
+  const has = !why;
   const label = document.createElement(has ? "a" : "code");
   if (has) label.href = `games/${game.id}.html`;
   label.textContent = game.id;
   name.append(label);
+  if (why) {
+    const reason = document.createElement("span");
+    reason.className = "why";
+    reason.textContent = why;
+    name.append(" ", reason);
+  }
   // A server also shows what one seat saw, and nothing else.
-  if (available === null) {
+  if (has && available === null) {
     const views = document.createElement("span");
     views.className = "views";
-    for (const view of ["public", ...game.seats.map((_, seat) => `seat${seat}`)]) {
-      const link = document.createElement("a");
-      link.href = `games/${game.id}.${view}.html`;
-      link.textContent = view.replace("seat", "");
-      link.setAttribute("aria-label", `${game.id} as ${view.replace("seat", "seat ")} saw it`);
-      views.append(link);
+    views.append(viewOf(game, "public", gettext("public"), gettext("{game} as public saw it", { game: game.id })));
+    for (const seat of game.seats.keys()) {
+      views.append(viewOf(game, `seat${seat}`, seat, gettext("{game} as seat {seat} saw it", { game: game.id, seat })));
     }
     name.append(views);
   }
@@ -79,20 +99,23 @@ function rowOf(game) {
   who.className = "who";
   game.seats.forEach((entrant, seat) => {
     const part = document.createElement("span");
-    part.textContent = `${entrant} ${game.scores[seat].replace("-", "−")}`;
+    const bot = document.createElement("a");
+    bot.href = data.bots[entrant];
+    bot.textContent = entrant;
+    part.append(bot, ` ${game.scores[seat].replace("-", "−")}`);
     if (game.places[seat] === "1") part.className = "won";
     who.append(part);
   });
   if (game.fault) {
     const fault = document.createElement("span");
     fault.className = "kind";
-    fault.textContent = "fault";
+    fault.textContent = gettext("fault");
     who.append(fault);
   }
   if (analysed.has(game.id)) {
     const note = document.createElement("span");
     note.className = "analysed";
-    note.textContent = "analysed";
+    note.textContent = gettext("analysed");
     who.append(note);
   }
   row.append(name, who);
@@ -104,9 +127,12 @@ function list() {
   const found = games.filter((game) => matches(game, wanted));
   byId("rows").replaceChildren(...found.slice(0, shown).map(rowOf));
   byId("more").hidden = found.length <= shown;
-  byId("how").hidden = available === null || found.slice(0, shown).every((game) => available.has(game.id));
-  const reading = loaded < data.lists.length ? ", still reading" : "";
-  byId("found").textContent = `${found.length.toLocaleString("en")} of ${games.length.toLocaleString("en")} games${reading}`;
+  const all = games.length;
+  const values = { found: formatNumber(found.length) };
+  byId("found").textContent =
+    loaded < data.lists.length
+      ? ngettext("{found} of {count} game, still reading", "{found} of {count} games, still reading", all, values)
+      : ngettext("{found} of {count} game", "{found} of {count} games", all, values);
 }
 
 function choices(id, names) {
@@ -150,7 +176,7 @@ async function start() {
   for (const one of data.lists) {
     await load(one);
     loaded += 1;
-    const names = [...new Set(games.flatMap((game) => game.seats))].sort();
+    const names = [...new Set(games.flatMap((game) => game.seats))].sort(compareNames);
     choices("first", names);
     choices("second", names);
     readLink();

@@ -14,13 +14,17 @@ const costlyTable = make(
   make(
     "table",
     { class: "costly" },
-    make("caption", { id: "costly-title" }, "The costliest moves of each seat, the surest first"),
-    make("thead", {}, make("tr", {}, ...["step", "seat", "chose", "cost", "better was"].map((name) => make("th", { scope: "col" }, name)))),
+    make("caption", { id: "costly-title" }, gettext("The costliest moves of each seat, the surest first")),
+    make("thead", {}, make("tr", {}, ...columnNames().map((name) => make("th", { scope: "col" }, name)))),
     costlyRows,
   ),
 );
-const notShown = make("p", { class: "note", hidden: true }, "What moves were worth tells of hands: choose a seat, or all cards.");
+const notShown = make("p", { class: "note", hidden: true }, gettext("What moves were worth tells of hands: choose a seat, or all cards."));
 const expectedWords = make("figcaption");
+
+function columnNames() {
+  return [gettext("step"), gettext("seat"), gettext("chose"), gettext("cost"), gettext("better was")];
+}
 
 function isShown(decision) {
   return audience === "all" || audience === `seat${decision.seat}`;
@@ -65,8 +69,9 @@ function drawExpected() {
   });
   for (const one of shown) if (one.costly) svg.append(costlyMark(one, Number(x(one.step)), y));
   svg.append(upright("chart-now", x(step)));
-  const band = seats.length === 1 ? " The band is the 95 % interval." : "";
-  expectedWords.textContent = `${head.analysis.about}${band} ▼ a costly move, ▽ one whose cost may be chance; arrows begin where the better move would have led.`;
+  const signs = gettext("▼ a costly move, ▽ one whose cost may be chance; arrows begin where the better move would have led.");
+  const band = gettext("The band is the 95 % interval.");
+  expectedWords.textContent = [head.analysis.about, ...(seats.length === 1 ? [band] : []), signs].join(" ");
   expectedFigure.prepend(svg);
 }
 
@@ -94,10 +99,12 @@ function costlyMark(one, x, y) {
 function summary(seats, lines) {
   const told = seats.map((seat, index) => {
     const first = lines[index][0].expected;
-    return `seat ${seat}, ${header.names[seat]}: from ${rounded(first)} to ${rounded(margins[seat])}`;
-  });
-  const steps = costlyShown().map((one) => one.step);
-  return `margin that could be expected, ${told.join("; ")}. The costliest moves: ${steps.length ? `steps ${steps.join(", ")}` : "none"}`;
+    const [from, to] = [rounded(first), rounded(margins[seat])];
+    return gettext("seat {seat}, {name}: from {from} to {to}", { seat, name: header.names[seat], from, to });
+  }).join("; ");
+  const steps = costlyShown().map((one) => one.step).join(", ");
+  if (!steps) return gettext("margin that could be expected, {seats}. The costliest moves: none", { seats: told });
+  return gettext("margin that could be expected, {seats}. The costliest moves: steps {steps}", { seats: told, steps });
 }
 
 // The table of costly moves, and their marks on the line of steps
@@ -109,8 +116,8 @@ function listCostly() {
       make(
         "tr",
         {},
-        make("th", { scope: "row" }, make("button", { type: "button", "data-step": at, "aria-label": `go to step ${at}` }, String(at))),
-        make("td", {}, String(seat), make("span", { class: "who" }, ` ${header.names[seat]}`)),
+        make("th", { scope: "row" }, make("button", { type: "button", "data-step": at, "aria-label": gettext("go to step {step}", { step: at }) }, String(at))),
+        make("td", { title: `${seat} ${header.names[seat]}` }, String(seat), make("span", { class: "who" }, ` ${header.names[seat]}`)),
         make("td", {}, costly.chose),
         make("td", { class: "cost" }, `${costly.sure ? "▼" : "▽"} ${costly.cost}`),
         make("td", {}, costly.better),
@@ -127,10 +134,38 @@ function listCostly() {
   costlyTable.hidden = rows.length === 0;
 }
 
+// The cards of the decision that is due: what was chosen, and what would have been better
+
+function markCards(decision) {
+  const table = byId("table");
+  for (const kind of ["chosen", "better"]) {
+    const pointed = decision?.cards?.[kind];
+    if (!pointed) continue;
+    const seat = table.querySelector(`[data-seat="${decision.seat}"]`);
+    const found = [
+      ...pointed.hand.map((place) => seat.querySelector(`[data-hand="${place}"]`)),
+      ...pointed.table.map((place) => table.querySelector(`[data-table="${place}"]`)),
+      ...[...pointed.spots, pointed.to].map((name) => table.querySelector(`.centre [data-spot="${name}"]`)),
+    ];
+    for (const element of found.filter(Boolean)) element.classList.add(`judged-${kind}`);
+    if (pointed.gap !== null) markGap(seat, pointed.gap, kind);
+  }
+}
+
+function markGap(seat, gap, kind) {
+  const after = seat.querySelector(`[data-hand="${gap}"]`);
+  const mark = make("span", { class: `judged-gap gap-${kind}${after ? "" : " at-end"}`, "aria-hidden": "true" });
+  (after ?? seat.querySelector(`[data-hand="${gap - 1}"]`))?.append(mark);
+}
+
 // Following the player
 
+function dueDecision() {
+  return decisions.find((one) => one.step === step && isShown(one));
+}
+
 function drawDecision() {
-  const due = decisions.find((one) => one.step === step && isShown(one));
+  const due = dueDecision();
   decisionWords.textContent = due ? due.words : "";
   decisionWords.classList.toggle("is-costly", Boolean(due?.costly));
   if (audienceDrawn !== audience && decisions.length > 0) {
@@ -147,29 +182,35 @@ async function unpackAnalysis() {
   const packed = Uint8Array.from(atob(head.analysis.packed), (char) => char.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   ({ decisions, margins } = await new Response(stream).json());
-  drawDecision();
+  drawStep();
   document.documentElement.dataset.judged = String(decisions.length);
 }
 
-function addButton(action, words) {
-  return make("button", { type: "button", class: "by-costly", "data-action": action }, words);
-}
-
-ACTIONS.next_costly = () => goTo(after(costlyShown().map((one) => one.step), step));
-ACTIONS.previous_costly = () => goTo(before(costlyShown().map((one) => one.step), step));
-document.querySelector(".extras").append(addButton("previous_costly", "‹ ▼"), addButton("next_costly", "▼ ›"));
+DOES.next_costly = () => goTo(after(costlyShown().map((one) => one.step), step));
+DOES.previous_costly = () => goTo(before(costlyShown().map((one) => one.step), step));
+document.querySelector(".by-mark").after(
+  make(
+    "div",
+    { class: "pair" },
+    make("button", { type: "button", "data-does": "previous_costly" }, "‹"),
+    make("span", {}, gettext("▼ costly move")),
+    make("button", { type: "button", "data-does": "next_costly" }, "›"),
+  ),
+);
 expectedFigure.append(expectedWords);
-byId("next").after(decisionWords);
-byId("table").after(
-  make("section", { class: "judged", "aria-label": "What the moves were worth" }, make("h2", {}, "What the moves were worth"), notShown, expectedFigure, costlyTable),
+byId("legend").append(make("p", {}, gettext("On the cards of a costly move: ▼ what was chosen, ▲ what would have been better; a bar is the place for a card.")));
+document.querySelector(".say").after(decisionWords);
+document.querySelector(".layout").append(
+  make("section", { class: "judged", "aria-label": gettext("What the moves were worth") }, make("h2", {}, gettext("What the moves were worth")), notShown, expectedFigure, costlyTable),
 );
 expectedFigure.addEventListener("click", (event) => goTo(stepInChart(expectedFigure, event, last)));
 costlyRows.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button) goTo(Number(button.dataset.step));
 });
-new MutationObserver(drawDecision).observe(byId("live"), { childList: true });
+saying.push(drawDecision);
+marking.push(() => markCards(dueDecision()));
 unpackAnalysis().catch(() => {
   byId("trouble").hidden = false;
-  byId("trouble").textContent = "The analysis in this file is damaged, or the browser is too old to unpack it.";
+  byId("trouble").textContent = gettext("The analysis in this file is damaged, or the browser is too old to unpack it.");
 });

@@ -1,5 +1,6 @@
 // The points of all seats over the whole game: where it was won. A click goes to that step.
 const CHART = { width: 640, height: 150, left: 46, right: 30, top: 12, bottom: 12 };
+const LABEL_HEIGHT = 24; // of the largest type of the styles
 
 function pointsIn(frame) {
   const { scores, round_points: round } = frame.reading;
@@ -15,7 +16,7 @@ function apart(places) {
   const order = places.map((_, index) => index).sort((a, b) => places[a] - places[b]);
   const moved = [...places];
   order.forEach((index, rank) => {
-    if (rank > 0) moved[index] = Math.max(moved[index], moved[order[rank - 1]] + 15);
+    if (rank > 0) moved[index] = Math.max(moved[index], moved[order[rank - 1]] + LABEL_HEIGHT);
   });
   const over = Math.max(0, moved[order.at(-1)] - (CHART.height - 6));
   return moved.map((place) => place - over);
@@ -27,8 +28,8 @@ function drawChart(figure, { points, marks, names }) {
   const low = Math.min(0, ...all), high = Math.max(1, ...all);
   const y = (value) => CHART.top + ((CHART.height - CHART.top - CHART.bottom) * (high - value)) / (high - low);
   const ends = apart(points[last].map(y));
-  const label = names.map((name, seat) => `seat ${seat}, ${name}: ${signed(points[last][seat])}`).join("; ");
-  const svg = draw("svg", { viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img", "aria-label": `points at the end: ${label}` });
+  const seats = names.map((name, seat) => gettext("seat {seat}, {name}: {points}", { seat, name, points: signed(points[last][seat]) })).join("; ");
+  const svg = draw("svg", { viewBox: `0 0 ${CHART.width} ${CHART.height}`, role: "img", "aria-label": gettext("points at the end: {seats}", { seats }) });
   for (const mark of marks) {
     const x = chartX(mark.step, last);
     svg.append(draw("line", { class: `chart-mark ${mark.kind}`, x1: x, x2: x, y1: 4, y2: CHART.height - 4 }));
@@ -39,7 +40,7 @@ function drawChart(figure, { points, marks, names }) {
   }
   names.forEach((name, seat) => {
     const line = points.map((own, step) => `${chartX(step, last).toFixed(1)},${y(own[seat]).toFixed(1)}`).join(" ");
-    svg.append(draw("polyline", { class: `chart-line seat-${seat}`, points: line }, draw("title", {}, `seat ${seat}, ${name}`)));
+    svg.append(draw("polyline", { class: `chart-line seat-${seat}`, points: line }, draw("title", {}, gettext("seat {seat}, {name}", { seat, name }))));
     svg.append(draw("text", { class: `chart-end seat-${seat}`, x: CHART.width - CHART.right + 8, y: ends[seat] + 5 }, String(seat)));
   });
   svg.append(draw("line", { class: "chart-now", y1: 2, y2: CHART.height - 2 }));

@@ -9,8 +9,8 @@ function drawAny(scene) {
     const view = own ? make("pre", {}, JSON.stringify(own.view, null, 2)) : null;
     return seatPlace(scene, seat, seatHead(scene, seat, score, []), view);
   });
-  const centre = make("section", { class: "centre", "aria-label": "the view" }, make("pre", {}, JSON.stringify(seen.view, null, 2)));
-  return [centre, make("div", { class: "seats" }, ...seats)];
+  const centre = make("section", { class: "centre", "aria-label": gettext("the view") }, make("pre", {}, JSON.stringify(seen.view, null, 2)));
+  return [centre, seatsBox(scene, seats)];
 }
 
 function drawTable(scene) {
@@ -25,6 +25,7 @@ const ICONS = {
   pause: "M7 4h4v16H7zM14 4h4v16h-4z",
   next: "M9 4l9 8-9 8",
   last: "M19 4v16M5 4l11 8-11 8z",
+  menu: "M4 6h16M4 12h16M4 18h16",
 };
 
 function icon(name) {

@@ -43,7 +43,7 @@ function chartPoints() {
   if (points.includes(null) || last === 0) return;
   drawChart(byId("chart"), { points, marks: head.marks, names: header.names });
   const rounds = head.first.reading.round_points !== undefined;
-  byId("chart-words").textContent = rounds ? "Points of each seat, if the round ended at that step." : "Points of each seat.";
+  byId("chart-words").textContent = rounds ? gettext("Points of each seat, if the round ended at that step.") : gettext("Points of each seat.");
   moveChart(byId("chart"), step, last);
 }
 
@@ -69,17 +69,40 @@ function show(number, { quiet = false } = {}) {
   if (!quiet) writeLink();
 }
 
+// What else is said and shown of a step: before the table is laid out, and on its cards.
+const saying = [];
+const marking = [];
+
+let drawnStep = null; // what stands on the table: the step and the view
+let drawnAudience = null;
+
 function drawStep() {
   const frame = frameAt(step);
+  const travels = !calm.matches && drawnAudience === audience && Math.abs(step - drawnStep) === 1;
   const seen = seenIn(frame, audience);
+  writeWords(frame, seen);
+  for (const say of saying) say();
   const table = byId("table");
-  const style = getComputedStyle(table);
-  const width = table.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-  const scene = { frame, header, seen, audience, width, seenBy: (whose) => seenIn(frame, whose) };
-  table.replaceChildren(...drawTable(scene));
+  const { width } = roomOf(table);
+  const columns = columnsFor(header.names.length, width, byId("stage").clientHeight);
+  const scene = { frame, header, seen, audience, width, columns, least: LEAST_CARD, seenBy: (whose) => seenIn(frame, whose) };
+  const board = make("div", { class: "board" }, ...drawTable(scene));
+  const before = travels ? cardsLying(table) : null;
+  fitTable(table, board, LEAST_CARD);
+  for (const mark of marking) mark();
+  if (travels) {
+    const { actor } = step > drawnStep ? frame : frameAt(drawnStep);
+    travel(before, board, actor, timer === null ? TRAVEL_MS : Math.min(TRAVEL_MS, 600 / speed));
+  }
+  [drawnStep, drawnAudience] = [step, audience];
+  markEvent();
+}
+
+function writeWords(frame, seen) {
   byId("where").textContent = frame.where;
+  tellWhole(byId("short"), seen.short);
   byId("words").textContent = seen.words;
-  byId("next").textContent = frame.ending.length ? "" : frame.next;
+  tellWhole(byId("next"), frame.ending.length ? "" : frame.next);
   fillList("faults", seen.faults);
   fillList("ending", frame.ending);
   byId("live").textContent = [`${frame.where}:`, seen.words, ...seen.faults, ...(frame.ending.length ? frame.ending : [frame.next])].join(" ");
@@ -88,13 +111,10 @@ function drawStep() {
   slider.setAttribute("aria-valuetext", `${frame.where}: ${seen.words}`);
   slider.style.setProperty("--done", `${last ? (100 * step) / last : 0}%`);
   if (document.activeElement !== byId("go")) byId("go").value = step;
-  for (const button of document.querySelectorAll("#views button")) {
-    const shown = button.dataset.view === audience;
-    if (shown && button.getAttribute("aria-pressed") !== "true") button.parentElement.scrollLeft = button.offsetLeft - button.parentElement.offsetLeft - 60;
-    button.setAttribute("aria-pressed", String(shown));
+  for (const button of document.querySelectorAll(".views button")) {
+    button.setAttribute("aria-pressed", String(button.dataset.view === audience));
   }
   moveChart(byId("chart"), step, last);
-  markEvent();
 }
 
 function fillList(id, lines) {
@@ -105,17 +125,17 @@ function fillList(id, lines) {
 function listEvents() {
   const list = byId("events");
   for (let number = list.children.length; number < frames.length; number += 1) {
-    const button = make("button", { type: "button", tabindex: -1, "data-step": number }, wordsAt(number));
+    const { words, short } = toldAt(number);
+    const button = make("button", { type: "button", tabindex: -1, "data-step": number, title: short ? words : null }, short || words);
     const kinds = head.marks.filter((mark) => mark.step === number).map((mark) => mark.kind);
     list.append(make("li", { value: number, class: kinds.join(" ") }, button));
   }
   markEvent();
 }
 
-function wordsAt(number) {
+function toldAt(number) {
   const frame = frameAt(number);
-  const own = frame.seen[audience];
-  return own.words ?? frame.seen[head.base].words;
+  return { ...frame.seen[head.base], ...frame.seen[audience] };
 }
 
 function relistEvents() {
@@ -155,7 +175,7 @@ function goTo(number) {
   show(number);
 }
 
-const ACTIONS = {
+const DOES = {
   next: () => goTo(step + 1),
   back: () => goTo(step - 1),
   next_turn: () => goTo(after(head.turns, last)),
@@ -166,7 +186,10 @@ const ACTIONS = {
   last: () => goTo(last),
   next_mark: () => goTo(after(markSteps, step)),
   previous_mark: () => goTo(before(markSteps, step)),
-  go: () => byId("go").select(),
+  go: () => {
+    byId("menu").showPopover();
+    byId("go").select();
+  },
   play: () => (timer === null ? play() : stop()),
   faster: () => changeSpeed(1),
   slower: () => changeSpeed(-1),
@@ -224,8 +247,8 @@ function changeSpeed(change) {
 function drawPlay() {
   const button = byId("play");
   button.replaceChildren(icon(timer === null ? "play" : "pause"));
-  button.setAttribute("aria-label", timer === null ? "play" : "stop");
-  byId("speed").textContent = `${speed}/s`;
+  button.setAttribute("aria-label", timer === null ? gettext("play") : gettext("stop"));
+  byId("speed").textContent = gettext("{speed}/s", { speed: formatNumber(speed) });
 }
 
 // The link to a step and a view
@@ -260,9 +283,9 @@ async function copy(words, button) {
   const usual = button.textContent;
   try {
     await navigator.clipboard.writeText(words);
-    button.textContent = "Copied";
+    button.textContent = gettext("Copied");
   } catch {
-    window.prompt("Copy this:", words);
+    window.prompt(gettext("Copy this:"), words);
   }
   setTimeout(() => (button.textContent = usual), 1200);
 }
@@ -271,6 +294,7 @@ async function copy(words, button) {
 
 function toggleHelp() {
   const help = byId("help");
+  byId("menu").hidePopover();
   if (help.open) help.close();
   else {
     stop();

@@ -1,0 +1,1 @@
+"""What comparisons are told as."""
