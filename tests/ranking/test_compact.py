@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tournament.ranking.compact import by_deal
-from tournament.ranking.compact.collecting import counted_games
+from tournament.ranking.compact.collecting import counted_games, in_block_order
 from tournament.ranking.ratings import history, rating_tables
 from tournament.ranking.results import whole_blocks
 from tournament.ranking.standings import overall_scale, rank
@@ -139,3 +139,29 @@ def test_an_entrant_without_a_rating_in_the_field_is_compared_in_chunks_as_well(
     assert Basis.RATINGS == whole.basis == chunked.basis
     assert whole.claims.pairs == chunked.claims.pairs
     np.testing.assert_allclose(whole.estimate.difference_errors, chunked.estimate.difference_errors, rtol=1e-6)
+
+
+def test_games_are_given_by_block_whatever_order_they_come_in(make):
+    """Half blocks and second copies of a game are left out, as `whole_blocks` does."""
+    results = make.tournament("ABCD", players=3, blocks=40)
+    given = [result for result in results if (result.block, result.rotation) != (results[9].block, 1)]
+    given += given[30:36]
+    (group,) = counted_games(given).groups
+
+    for seed in range(3):
+        shuffled = Random(seed).sample(given, len(given))
+        assert whole_blocks(given).results == tuple(in_block_order(shuffled, group))
+
+
+def test_games_of_a_run_are_given_as_soon_as_their_block_is_whole(make):
+    results = make.tournament("ABCD", players=2, blocks=10)
+    (group,) = counted_games(results).groups
+    taken = []
+
+    def told():
+        for result in results:
+            taken.append(result)
+            yield result
+
+    for number, _ in enumerate(in_block_order(told(), group)):
+        assert len(taken) <= number // 2 * 2 + 2

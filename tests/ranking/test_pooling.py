@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from tournament.errors import BotError, UsageError
-from tournament.ranking.pooling import SourcedResult, pool_results, same_bots
+from tournament.ranking.compact.packing import SourcedResult
+from tournament.ranking.pooling import pool_results, same_bots
 from tournament.ranking.results import Reason, whole_blocks
 from tournament.ranking.standings import rank
 
@@ -88,6 +89,19 @@ def test_a_run_in_two_files_is_one_run(cup):
     pool = pool_results([given[::2], given[1::2]])
 
     assert whole_blocks(item.result for item in given) == whole_blocks(pool.results)
+
+
+def test_pooled_results_are_the_same_each_time(cup):
+    pool = pool_results([played(cup), played(cup, run="2")])
+
+    assert list(pool.results) == list(pool.results)
+
+
+def test_a_copy_whose_seeds_are_not_known_yet_is_on_the_deals_of_the_other(cup):
+    """Records that were written before the seeds were published are the same games."""
+    pool = pool_results([played(cup), played(cup, seeds=False), played(cup, bots={"C": "f" * 64})])
+
+    assert 12 == len({result.deal for result in pool.results})
 
 
 def test_the_same_deals_with_changed_bots_are_two_blocks_on_one_deal(cup):

@@ -6,15 +6,17 @@ Source: `docs/statistics.md`; the list of warnings is that of `tournament standi
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 import numpy as np
 
+from tournament.languages import kept_gettext, kept_ngettext, kept_row
 from tournament.ranking.basis import GroupScores, Scale
 from tournament.ranking.claims import claimed_cycle
 from tournament.ranking.compact.columns import CountedGroup
 from tournament.ranking.group_games import STRAY_BLOCKS, GroupGames, Integers, meetings
 from tournament.ranking.points import FEWEST_DEALS
-from tournament.records.figures import FEW_DEALS, Basis
+from tournament.records.figures import FEW_DEALS, Basis, format_number
 from tournament.records.standings import Caveat, CaveatKind, Evenness, Meeting
 from tournament.text import format_names
 
@@ -61,17 +63,33 @@ def _not_comparable(scale: Scale) -> Caveat | None:
     """Returns which entrants cannot be compared, where ratings rank the group."""
     if scale.basis is Basis.POINTS or len(scale.classes) == 1:
         return None
-    camps = "; ".join(format_names(members) for members in scale.classes[:5])
-    more = f"; and {len(scale.classes) - 5} more" if len(scale.classes) > 5 else ""
-    apart = (
-        f" Nothing at all joins {' with '.join(format_names(part) for part in scale.parts[:3])}: they are ranked apart."
-        if len(scale.parts) > 1
-        else ""
-    )
+    camps = kept_row([format_names(members) for members in scale.classes[:5]], "; ")
+    if len(scale.classes) > 5:
+        more = len(scale.classes) - 5
+        # Translators: {groups} are groups of names with semicolons between them
+        camps = kept_ngettext("{groups}; and {count} more", "{groups}; and {count} more", more, groups=camps)
+    if len(scale.parts) > 1:
+        apart = format_names(scale.parts[0])
+        for part in scale.parts[1:3]:
+            apart = kept_gettext("{first} with {second}", first=apart, second=format_names(part))
+        text = kept_gettext(
+            "No chain of wins and ties joins these both ways: {groups}. Between them an order is claimed only of those "
+            "who shared {tables} tables or more. Nothing at all joins {apart}: they are ranked apart. Play more tables "
+            "at which they meet.",
+            groups=camps,
+            tables=FEWEST_DEALS,
+            apart=apart,
+        )
+    else:
+        text = kept_gettext(
+            "No chain of wins and ties joins these both ways: {groups}. Between them an order is claimed only of those "
+            "who shared {tables} tables or more. Play more tables at which they meet.",
+            groups=camps,
+            tables=FEWEST_DEALS,
+        )
     return Caveat(
         kind=CaveatKind.NOT_COMPARABLE,
-        text=f"No chain of wins and ties joins these both ways: {camps}{more}. Between them an order is claimed only "
-        f"of those who shared {FEWEST_DEALS} tables or more.{apart} Play more tables at which they meet.",
+        text=text,
         entrants=tuple(name for members in scale.classes[1:] for name in members),
     )
 
@@ -81,7 +99,9 @@ def _unequal_opposition(scale: Scale) -> Caveat | None:
         return None
     return Caveat(
         kind=CaveatKind.UNEQUAL_OPPOSITION,
-        text="Not all met the same opponents, so points do not compare them: ranks, letters and claims go by rating.",
+        text=kept_gettext(
+            "Not all met the same opponents, so points do not compare them: ranks, letters and claims go by rating."
+        ),
     )
 
 
@@ -102,10 +122,15 @@ def _two_orders(scores: GroupScores, scale: Scale) -> Caveat | None:
     if not swapped:
         return None
     swapped.sort(key=lambda pair: (points[pair[1]] - points[pair[0]], pair))
-    named = format_names([f"{first} has more points than {second}" for first, second in swapped])
+    named = format_names(
+        [kept_gettext("{first} has more points than {second}", first=first, second=second) for first, second in swapped]
+    )
     return Caveat(
         kind=CaveatKind.TWO_ORDERS,
-        text=f"Points and ratings give two orders: {named}, and the lower rating. Ratings count who was met.",
+        text=kept_gettext(
+            "Points and ratings give two orders: {examples}, and the lower rating. Ratings count who was met.",
+            examples=named,
+        ),
         entrants=tuple(dict.fromkeys(name for pair in swapped for name in pair)),
     )
 
@@ -116,12 +141,19 @@ def _too_few_deals(games: GroupGames, ranked: Collection[str]) -> Caveat | None:
     if not few:
         return None
     fewest, most = min(few.values()), max(few.values())
-    consequence = f"no interval is given under {FEWEST_DEALS}" if fewest < FEWEST_DEALS else "intervals are rough"
-    played = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    each = " each" if len(few) > 1 else ""
+    if fewest < FEWEST_DEALS:
+        consequence = kept_gettext("no interval is given under {deals}", deals=FEWEST_DEALS)
+    else:
+        consequence = kept_gettext("intervals are rough")
+    played = f"{fewest}" if fewest == most else kept_gettext("{low} to {high}", low=fewest, high=most)
+    values = {"names": format_names(tuple(few)), "deals": played, "consequence": consequence}
+    if len(few) > 1:
+        text = kept_gettext("Too few deals: {names} played {deals} each; {consequence}.", **values)
+    else:
+        text = kept_gettext("Too few deals: {names} played {deals}; {consequence}.", **values)
     return Caveat(
         kind=CaveatKind.TOO_FEW_DEALS,
-        text=f"Too few deals: {format_names(tuple(few))} played {played}{each}; {consequence}.",
+        text=text,
         entrants=tuple(few),
     )
 
@@ -132,11 +164,17 @@ def _forfeits(games: GroupGames) -> Caveat | None:
     guilty = [(name, share) for name, share in zip(games.entrants, shares, strict=True) if share > MOST_FORFEITS]
     if not guilty:
         return None
-    named = format_names([f"{name} {100 * share:.1f} %" for name, share in guilty])
+    named = [
+        kept_gettext("{name} {share} %", name=name, share=partial(format_number, 100 * share, digits=1))
+        for name, share in guilty
+    ]
     return Caveat(
         kind=CaveatKind.FORFEITS,
-        text=f"Forfeited more than {100 * MOST_FORFEITS:.0f} % of their games: {named}; "
-        "look at the standings without forfeits too.",
+        text=kept_gettext(
+            "Forfeited more than {share} % of their games: {names}; look at the standings without forfeits too.",
+            share=round(100 * MOST_FORFEITS),
+            names=format_names(named),
+        ),
         entrants=tuple(name for name, _ in guilty),
     )
 
@@ -147,7 +185,10 @@ def _cycle(met: Sequence[Meeting]) -> Caveat | None:
         return None
     return Caveat(
         kind=CaveatKind.CYCLE,
-        text=f"A circle: head to head, {' > '.join(cycle)}, each claimed to beat the next: no single order is true.",
+        text=kept_gettext(
+            "A circle: head to head, {circle}, each claimed to beat the next: no single order is true.",
+            circle=" > ".join(cycle),
+        ),
         entrants=cycle[:-1],
     )
 
@@ -167,8 +208,14 @@ def _repeated_games(counted: CountedGroup) -> Caveat | None:
     who = tuple(sorted(counted.games.entrants[number] for number in numbers))
     return Caveat(
         kind=CaveatKind.REPEATED_GAMES,
-        text=f"{repeats} games repeat another on the same deal, seat by seat and point by point "
-        f"({format_names(who)}): they add nothing, and the errors count them so.",
+        text=kept_ngettext(
+            "{count} games repeat another on the same deal, seat by seat and point by point ({names}): they add "
+            "nothing, and the errors count them so.",
+            "{count} games repeat another on the same deal, seat by seat and point by point ({names}): they add "
+            "nothing, and the errors count them so.",
+            repeats,
+            names=format_names(who),
+        ),
         entrants=who,
     )
 
@@ -187,10 +234,15 @@ def _one_opponent(games: GroupGames, ranked: Collection[str]) -> Caveat | None:
     ]
     if not leaning:
         return None
-    named = format_names([f"{name} met {opponent}" for name, opponent in leaning])
+    named = format_names(
+        [kept_gettext("{name} met {opponent}", name=name, opponent=opponent) for name, opponent in leaning]
+    )
     return Caveat(
         kind=CaveatKind.ONE_OPPONENT,
-        text=f"One opponent dominates, at least twice its share: {named}; such points say little about the others.",
+        text=kept_gettext(
+            "One opponent dominates, at least twice its share: {examples}; such points say little about the others.",
+            examples=named,
+        ),
         entrants=tuple(name for name, _ in leaning),
     )
 
@@ -203,7 +255,9 @@ def _unbalanced_seats(games: GroupGames) -> Caveat | None:
     who = tuple(name for name, bad in zip(games.entrants, uneven.tolist(), strict=True) if bad)
     return Caveat(
         kind=CaveatKind.UNBALANCED_SEATS,
-        text=f"Unbalanced seats: {format_names(who)} did not sit in every seat equally often.",
+        text=kept_gettext(
+            "Unbalanced seats: {names} did not sit in every seat equally often.", names=format_names(who)
+        ),
         entrants=who,
     )
 

@@ -15,14 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from tournament.errors import UsageError
+from tournament.languages import gettext_noop, kept_gettext
 from tournament.ranking.basis import Scale, combine_games, group_scale
 from tournament.ranking.claims import claim_matrix, make_claims, places, rank_ranges
 from tournament.ranking.compact.by_deal import MOST_CELLS, Floats, Names
+from tournament.ranking.compact.threads import in_one_thread
 from tournament.ranking.group_games import others_met
 from tournament.ranking.points import Estimate, difference_figure, is_claimed
 from tournament.ranking.pooling import Suites
 from tournament.ranking.sources import Sources, read_sources
-from tournament.ranking.standings import CHAMPIONSHIP, championship_scale, points_of, scores_by_game
+from tournament.ranking.standings import CHAMPIONSHIP, by_group, championship_scale, points_of, scores_by_game
 from tournament.records.comparison import (
     RUNS_FORMAT,
     VERSION,
@@ -156,6 +158,7 @@ def read_pair(paths: Sequence[Path], *, merge: Collection[str] = ()) -> tuple[So
     return before, after
 
 
+@in_one_thread
 def comparison_of(before: Sources, after: Sources) -> RunComparison:
     """Returns the comparison of two runs that `read_pair` gave. Raises `UsageError` if there is nothing to compare."""
     changes, apart = changes_between(before, after)
@@ -166,8 +169,11 @@ def comparison_of(before: Sources, after: Sources) -> RunComparison:
         after=after.runs,
         interim=before.interim or after.interim,
         notes=tuple(
-            f"{when}, {' and '.join(sources.runs)}: {note}"  # both runs may have one name
-            for when, sources in (("before", before), ("after", after))
+            kept_gettext(message, run=" and ".join(sources.runs), note=note)  # both runs may have one name
+            for message, sources in (
+                (gettext_noop("before, {run}: {note}"), before),
+                (gettext_noop("after, {run}: {note}"), after),
+            )
             for note in sources.notes
         ),
         changes=changes,
@@ -182,7 +188,7 @@ def changes_between(before: Sources, after: Sources) -> tuple[dict[str, RankingC
     `UsageError` when there is nothing to compare.
     """
     by_game = [scores_by_game(sources.counted) for sources in (before, after)]
-    was, now = ({group: one for groups in games.values() for group, one in groups.items()} for games in by_game)
+    was, now = map(by_group, by_game)
     old, new = ({group: scores.points for group, scores in groups.items()} for groups in (was, now))
     apart = dict(_not_comparable(before, after, old, new))
     met_others = {group: others_met(was[group].games, now[group].games) for group in set(was) & set(now)}
@@ -215,11 +221,11 @@ def changes_between(before: Sources, after: Sources) -> tuple[dict[str, RankingC
     if first.estimate is None or second.estimate is None:
         return changes, apart
     if apart:
-        apart[CHAMPIONSHIP] = "not all of its groups can be compared"
+        apart[CHAMPIONSHIP] = kept_gettext("not all of its groups can be compared")
     elif before.weights != after.weights:
-        apart[CHAMPIONSHIP] = "its games do not weigh the same in both"
+        apart[CHAMPIONSHIP] = kept_gettext("its games do not weigh the same in both")
     elif not set(first.estimate.entrants) & set(second.estimate.entrants):
-        apart[CHAMPIONSHIP] = "nobody is in both"
+        apart[CHAMPIONSHIP] = kept_gettext("nobody is in both")
     else:
         changed = {name for group in changes for name in _changed(before, after, group)}
         changes[CHAMPIONSHIP] = compare_rankings(
@@ -239,19 +245,26 @@ def _not_comparable(
     """Yields each group that cannot be compared and why."""
     for group in sorted(set(old) | set(new)):
         if group not in new:
-            yield group, "played before only"
+            yield group, kept_gettext("played before only")
         elif group not in old:
-            yield group, "played after only"
+            yield group, kept_gettext("played after only")
         elif before.pool.rules[group] != after.pool.rules[group]:
-            yield group, f"other rules: {_rules(before, group)} before, {_rules(after, group)} after"
+            yield (
+                group,
+                kept_gettext(
+                    "other rules: {before} before, {after} after",
+                    before=_rules(before, group),
+                    after=_rules(after, group),
+                ),
+            )
         elif not set(old[group].entrants) & set(new[group].entrants):
             was, now = (", ".join(estimate.entrants) for estimate in (old[group], new[group]))
-            yield group, f"no entrant in common: {was} before, {now} after"
+            yield group, kept_gettext("no entrant in common: {before} before, {after} after", before=was, after=now)
 
 
 def _rules(sources: Sources, group: str) -> str:
     version, options = sources.pool.rules[group]
-    return f"version {version}, options {options.decode()}"
+    return kept_gettext("version {version}, options {options}", version=version, options=options.decode())
 
 
 def _changed(before: Sources, after: Sources, group: str) -> set[str]:

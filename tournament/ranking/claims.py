@@ -105,10 +105,10 @@ def max_t_critical(covariance: Floats, *, degrees: float, level: float = LEVEL) 
     return student_quantile(normal_probability(high), degrees)
 
 
-def claimed_pairs(values: Floats, errors: Floats, *, critical: float) -> Booleans:
+def claimed_pairs(values: Floats, errors: Floats, *, critical: float | Floats) -> Booleans:
     """Returns a matrix that is true at [a, b] where a is claimed to be better than b.
 
-    `errors` are those of the differences, shape (entrants, entrants).
+    `errors` are those of the differences, shape (entrants, entrants); `critical` is for all of them, or for each.
     """
     differences = values[:, None] - values[None, :]
     claimed: Booleans = differences > np.maximum(critical * errors, _ROUNDING)

@@ -13,9 +13,11 @@ from typing import cast
 from msgspec.structs import replace
 
 from tournament.errors import BotError, NotComparableError, UsageError, did_you_mean
+from tournament.languages import kept_gettext
 from tournament.ranking.basis import ENOUGH_SHARED, GroupScores, combine_games, combined, ratings_scale, shared_points
 from tournament.ranking.claims import head_to_head, make_claims
 from tournament.ranking.compact.collecting import CountedGames, counted_games
+from tournament.ranking.compact.threads import in_one_thread
 from tournament.ranking.group_games import pair_met_equally, shared_deals
 from tournament.ranking.points import (
     FEWEST_DEALS,
@@ -27,7 +29,7 @@ from tournament.ranking.points import (
 )
 from tournament.ranking.results import result_from_record
 from tournament.ranking.sources import RecordSource, Sources, named_paths, read_sources
-from tournament.ranking.standings import CHAMPIONSHIP, points_of, scores_by_game
+from tournament.ranking.standings import CHAMPIONSHIP, by_group, points_of, scores_by_game
 from tournament.records.codec import AnyRecord
 from tournament.records.comparison import (
     BOTS_FORMAT,
@@ -43,7 +45,7 @@ from tournament.records.comparison import (
 )
 from tournament.records.figures import Basis, Figure
 from tournament.records.results import GameResult
-from tournament.records.standings import Claims, Meeting
+from tournament.records.standings import Claims, Meeting, meetings_by_pair
 from tournament.text import format_count
 
 
@@ -125,6 +127,7 @@ def compare_sources(
     return replace(compared, runs=sources.runs, interim=sources.interim, notes=sources.notes)
 
 
+@in_one_thread
 def compare_results(
     results: Iterable[GameResult] | CountedGames,
     entrants: tuple[str, str],
@@ -148,7 +151,7 @@ def compare_results(
             f"{entrants[0]} and {entrants[1]} have no group in common in which whole blocks were played. "
             "Give runs in which both play the same game."
         )
-    scores = {name: one for groups in by_game.values() for name, one in sorted(groups.items())}
+    scores = by_group(by_game)
     groups = tuple(_group_pair(name, scores[name], entrants) for name in sorted(scores))
     overall = groups[0].scope
     if len(groups) > 1:
@@ -226,10 +229,7 @@ def _by_points(points: Estimate, entrants: tuple[str, str], *, pairs: int) -> Sc
 
 def _group_pair(group: str, scores: GroupScores, entrants: tuple[str, str]) -> GroupPair:
     games = scores.games
-    meetings: dict[tuple[str, str], Meeting] = {}
-    for meeting in head_to_head(games):
-        meetings[meeting.entrant, meeting.opponent] = meeting
-        meetings[meeting.opponent, meeting.entrant] = meeting.flipped()
+    meetings = meetings_by_pair(head_to_head(games))
     by_seat = {(cell.entrant, cell.seat): cell.points for cell in entrants_by_seat(games)}
     first, second = entrants
     return GroupPair(
@@ -279,6 +279,7 @@ def gate(
     return judge(compared, sources.counted, superior=superior, max_faults=max_faults)
 
 
+@in_one_thread
 def judge(
     compared: Comparison, results: Iterable[GameResult] | CountedGames, *, superior: float, max_faults: float
 ) -> Gate:
@@ -300,13 +301,13 @@ def judge(
     probability = overall.comparison.difference.probability_better
     failures = []
     if compared.interim:
-        failures.append("The run is not complete: interim, not a test.")
+        failures.append(kept_gettext("The run is not complete: interim, not a test."))
     if probability is None:
-        failures.append("There are too few games to say which is better.")
+        failures.append(kept_gettext("There are too few games to say which is better."))
     elif probability < superior:
-        failures.append(f"The probability that {new} is better is below what is asked for.")
+        failures.append(kept_gettext("The probability that {bot} is better is below what is asked for.", bot=new))
     if faults > max_faults * games:
-        failures.append(f"{new} has more faults than are allowed.")
+        failures.append(kept_gettext("{bot} has more faults than are allowed.", bot=new))
     return Gate(
         format=GATE_FORMAT,
         version=VERSION,

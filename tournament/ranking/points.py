@@ -7,7 +7,7 @@ A mean of values between two bounds gets one more block at each bound before its
 won 60 games of 60 is not said to win always, and the interval covers what it says with few blocks, too. The value
 that is shown stays the plain mean. A difference is never said to be exact either.
 
-This is the only module that knows scipy. Source: `docs/statistics.md`.
+Only this module and `compact/fields.py` know scipy. Source: `docs/statistics.md`.
 """
 
 from __future__ import annotations

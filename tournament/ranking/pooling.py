@@ -9,19 +9,21 @@ The deal of a block is known by its seed, and where its suite is not at hand by 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
-from tournament.configuration.file import YamlError, read_configuration
+from tournament.configuration.file import read_configuration
 from tournament.deals import Suite, deal_seed, load_suite
 from tournament.errors import BotError, TournamentError, UsageError, did_you_mean
-from tournament.ids import format_pooled_id, parse_block_id, segment_of
+from tournament.ids import parse_block_id, segment_of
 from tournament.paths import data_folder
-from tournament.ranking.results import without_entrants
+from tournament.ranking.compact.packing import PackedResults, SourcedResult
+from tournament.ranking.compact.pooled import PooledResults
+from tournament.ranking.compact.shares import ShareCollector
 from tournament.records.results import GameResult
 from tournament.records.run import GroupInfo, RunInfo, SegmentInfo
 from tournament.store.folder import read_run
@@ -29,24 +31,6 @@ from tournament.text import option
 
 SEPARATOR = "@"
 _SHORTEST = 6  # digits of a fingerprint in a name
-_Block = tuple[str, str | None, str]
-
-
-class SourcedResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A result, and what tells it apart from results of other runs."""
-
-    result: GameResult
-    """With the names that its block and its entrants have in its run."""
-
-    tournament: str
-    seed: str | None
-    """The seed of its deal; None for a deal that was made by hand, or is not known yet."""
-
-    fingerprints: tuple[str, ...]
-    """By seat."""
-
-    rules: tuple[int, bytes]
-    """The version of the rules, and the options as canonical bytes."""
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,81 +59,82 @@ def pool_results(
     `merge` are names whose bots count as one. The tables of entrants in `without` are left out; they go by their name
     in the runs or by that in the pool. `name_deals` names every deal, so that two pools can be compared deal by deal.
     Raises `BotError` for a name that nobody has, `UsageError` for a group that was played by different rules, and when
-    nothing is left.
+    nothing is left. Memory: about a hundred bytes a game; the results are made anew each time one goes through them.
     """
-    given = [list(source) for source in sources]
-    games = [played for source in given for played in source]
-    _check_rules(games)
-    names = _names(games, merge=merge)
-    shares = _shares(given)
-    named = []
-    seeds: dict[str, str] = {}
-    for number, source in enumerate(given):
-        for played in source:
-            result = _named(played, names)
-            block = shares.get((_key(played), number), result.block)
-            if block != result.block:
-                result = msgspec.structs.replace(result, block=block)
-            if played.seed is not None:
-                seeds[block] = played.seed
-            named.append(result)
-    results = _with_deals(named, seeds, every=name_deals)
+    bots = _BotsSeen()
+    games = ShareCollector()
+    packed = [
+        PackedResults(games.followed(bots.followed(source), source=number)) for number, source in enumerate(sources)
+    ]
+    rules = bots.check_rules()
+    names = bots.names(merge=merge)
+    results = PooledResults(packed, names=names, shares=games.shares(), names_every_deal=name_deals)
     told_apart = _told_apart(names)
     if without:
-        results = _without(results, told_apart, without)
-    return Pool(
-        results=tuple(results),
-        told_apart=told_apart,
-        rules={played.result.group: played.rules for played in games},
-        fingerprints=_fingerprints(games, names),
-    )
+        known = {names.get((name, game, fingerprint), name) for _, game, name, fingerprint in bots.seen}
+        check_known(without, known | set(told_apart), option("--without"))
+        results.leave_out({bot for name in without for bot in (name, *told_apart.get(name, ()))})
+        if next(iter(results), None) is None:
+            raise nothing_left(without)
+    return Pool(results=results, told_apart=told_apart, rules=rules, fingerprints=bots.fingerprints(names))
 
 
-def _fingerprints(
-    games: Iterable[SourcedResult], names: Mapping[tuple[str, str, str], str]
-) -> dict[str, dict[str, frozenset[str]]]:
-    tables = {(played.result.group, played.result.game, played.result.seats, played.fingerprints) for played in games}
-    found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for group, game, entrants, fingerprints in tables:
-        for name, fingerprint in zip(entrants, fingerprints, strict=True):
+class _BotsSeen:
+    """Takes results as they are read: who played, in which groups and by which rules."""
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[str, str, str, str]] = set()
+        """Group, game, name and fingerprint."""
+
+        self._rules: defaultdict[str, dict[tuple[str, int, tuple[int, bytes]], None]] = defaultdict(dict)
+
+    def followed(self, results: Iterable[SourcedResult]) -> Iterator[SourcedResult]:
+        """Yields results, and takes them."""
+        for played in results:
+            result = played.result
+            self._rules[result.group][result.game, result.players, played.rules] = None
+            for name, fingerprint in zip(result.seats, played.fingerprints, strict=True):
+                self.seen.add((result.group, result.game, name, fingerprint))
+            yield played
+
+    def check_rules(self) -> dict[str, tuple[int, bytes]]:
+        """Returns the rules of each group. Raises `UsageError` for a group that was played by different ones."""
+        for group, kinds in sorted(self._rules.items()):
+            if len(kinds) > 1:
+                found = "; ".join(
+                    f"{game}, {players} players, rules {version}, options {options.decode()}"
+                    for game, players, (version, options) in sorted(kinds)
+                )
+                raise UsageError(
+                    f"The group {group} was played by different rules in these runs: {found}. Rank them one by one."
+                )
+        return {group: rules for group, kinds in self._rules.items() for _, _, rules in kinds}
+
+    def names(self, *, merge: Collection[str]) -> dict[tuple[str, str, str], str]:
+        """Returns by name, game and fingerprint what the bots are called that share their name with another bot."""
+        found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        for _, game, name, fingerprint in self.seen:
+            found[name, game].add(fingerprint)
+        check_known(merge, {name for name, _ in found}, option("--merge"))
+        names = {}
+        for (name, game), fingerprints in found.items():
+            if len(fingerprints) > 1 and name not in merge:
+                digits = _SHORTEST
+                while len({fingerprint[:digits] for fingerprint in fingerprints}) < len(fingerprints):
+                    digits += 1
+                for fingerprint in fingerprints:
+                    names[name, game, fingerprint] = f"{name}{SEPARATOR}{fingerprint[:digits]}"
+        return names
+
+    def fingerprints(self, names: Mapping[tuple[str, str, str], str]) -> dict[str, dict[str, frozenset[str]]]:
+        """Returns those of each entrant by group and the name that it has in the pool."""
+        found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for group, game, name, fingerprint in self.seen:
             found[group][names.get((name, game, fingerprint), name)].add(fingerprint)
-    return {
-        group: {name: frozenset(known) for name, known in sorted(of_group.items())}
-        for group, of_group in sorted(found.items())
-    }
-
-
-def _check_rules(games: Iterable[SourcedResult]) -> None:
-    rules: defaultdict[str, set[tuple[str, int, tuple[int, bytes]]]] = defaultdict(set)
-    for played in games:
-        rules[played.result.group].add((played.result.game, played.result.players, played.rules))
-    for group, kinds in sorted(rules.items()):
-        if len(kinds) > 1:
-            found = "; ".join(
-                f"{game}, {players} players, rules {version}, options {options.decode()}"
-                for game, players, (version, options) in sorted(kinds)
-            )
-            raise UsageError(
-                f"The group {group} was played by different rules in these runs: {found}. Rank them one by one."
-            )
-
-
-def _names(games: Iterable[SourcedResult], *, merge: Collection[str]) -> dict[tuple[str, str, str], str]:
-    """Returns by name, game and fingerprint what the bots are called that share their name with another bot."""
-    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for played in games:
-        for name, fingerprint in zip(played.result.seats, played.fingerprints, strict=True):
-            found[name, played.result.game].add(fingerprint)
-    check_known(merge, {name for name, _ in found}, option("--merge"))
-    names = {}
-    for (name, game), fingerprints in found.items():
-        if len(fingerprints) > 1 and name not in merge:
-            digits = _SHORTEST
-            while len({fingerprint[:digits] for fingerprint in fingerprints}) < len(fingerprints):
-                digits += 1
-            for fingerprint in fingerprints:
-                names[name, game, fingerprint] = f"{name}{SEPARATOR}{fingerprint[:digits]}"
-    return names
+        return {
+            group: {name: frozenset(known) for name, known in sorted(of_group.items())}
+            for group, of_group in sorted(found.items())
+        }
 
 
 def same_bots(fingerprints: Mapping[str, Mapping[str, frozenset[str]]]) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -169,79 +154,11 @@ def same_bots(fingerprints: Mapping[str, Mapping[str, frozenset[str]]]) -> dict[
     return {names: tuple(groups) for names, groups in sorted(found.items())}
 
 
-def _named(played: SourcedResult, names: Mapping[tuple[str, str, str], str]) -> GameResult:
-    result = played.result
-    if not names:
-        return result
-    seats = tuple(
-        names.get((name, result.game, fingerprint), name)
-        for name, fingerprint in zip(result.seats, played.fingerprints, strict=True)
-    )
-    return result if seats == result.seats else msgspec.structs.replace(result, seats=seats)
-
-
 def _told_apart(names: Mapping[tuple[str, str, str], str]) -> dict[str, tuple[str, ...]]:
     told: defaultdict[str, set[str]] = defaultdict(set)
     for (name, _, _), given in names.items():
         told[name].add(given)
     return {name: tuple(sorted(given)) for name, given in sorted(told.items())}
-
-
-def _key(played: SourcedResult) -> _Block:
-    return played.tournament, played.seed, played.result.block
-
-
-def _shares(sources: Sequence[Sequence[SourcedResult]]) -> dict[tuple[_Block, int], str]:
-    """Returns by block and source what the block is called, where its id alone would mix up different games."""
-    digests: defaultdict[_Block, defaultdict[int, set[tuple[int, str]]]] = defaultdict(lambda: defaultdict(set))
-    keys_of_id: defaultdict[str, set[_Block]] = defaultdict(set)
-    for number, source in enumerate(sources):
-        for played in source:
-            key = _key(played)
-            digests[key][number].add((played.result.rotation, played.result.digest))
-            keys_of_id[played.result.block].add(key)
-    names = {}
-    for block, keys in keys_of_id.items():
-        for key in keys:
-            by_source = digests[key]
-            together = set().union(*by_source.values())
-            clash = len({rotation for rotation, _ in together}) < len(together)
-            if len(keys) == 1 and (not clash or len(by_source) == 1):
-                continue
-            for number, own in by_source.items():
-                tag = min(digest for _, digest in (own if clash else together))
-                names[key, number] = format_pooled_id(block, tag[:12])
-    return names
-
-
-def _with_deals(results: list[GameResult], seeds: Mapping[str, str], *, every: bool) -> list[GameResult]:
-    """Returns the results with the names of their deals.
-
-    A deal of a single block needs no name: the block stands for it, in this ranking and in that of its run alone.
-    """
-    counts = Counter(seeds.values())
-    named = {block: seed for block, seed in seeds.items() if every or counts[seed] > 1}
-    if every:
-        for result in sorted(results, key=lambda result: result.digest):
-            named.setdefault(result.block, result.digest)  # of a deal whose seed is not known: no other has this name
-    if not named:
-        return results
-    return [
-        msgspec.structs.replace(result, deal=named[result.block]) if result.block in named else result
-        for result in results
-    ]
-
-
-def _without(
-    results: Iterable[GameResult], told_apart: Mapping[str, tuple[str, ...]], names: Collection[str]
-) -> list[GameResult]:
-    results = list(results)
-    known = {entrant for result in results for entrant in result.seats}
-    check_known(names, known | set(told_apart), option("--without"))
-    left = without_entrants(results, {bot for name in names for bot in (name, *told_apart.get(name, ()))})
-    if not left:
-        raise nothing_left(names)
-    return left
 
 
 def nothing_left(names: Iterable[str]) -> UsageError:
@@ -328,7 +245,7 @@ def _named_by(folder: Path) -> Iterator[Path]:
     try:
         base = read_run(folder).base
         named = read_configuration(folder / CONFIGURATION_FILE).file.deals_from
-    except (TournamentError, YamlError):
+    except TournamentError:
         return
     if named is not None and base is not None:
         yield folder / base / named

@@ -41,6 +41,7 @@ from tournament.records.figures import (
     RatingRow,
 )
 from tournament.records.results import GameResult
+from tournament.text import composed
 
 _ENDLESS = 40.0
 """A strength that no game contradicts: its odds are beyond what floats tell from endless."""
@@ -159,7 +160,7 @@ def parse_anchor(text: str) -> Anchor:
         rating = float("nan")
     if not name or not sign or not abs(rating) < 1e6:
         raise UsageError(f'--anchor is an entrant and its rating, such as keeper=1500; found "{text}".')
-    return Anchor(name, rating)
+    return Anchor(composed(name), rating)
 
 
 def rating_tables(

@@ -99,9 +99,9 @@ def _rotated(entrants: tuple[str, ...], rotation: int) -> list[tuple[str, ...]]:
     return [twice[number : number + size] for number in range(size)]
 
 
-def without_entrants(results: Iterable[GameResult], names: Collection[str]) -> list[GameResult]:
-    """Returns the results of the tables at which none of these entrants sat."""
-    return [result for result in results if not any(entrant in names for entrant in result.seats)]
+def without_entrants(results: Iterable[GameResult], names: Collection[str]) -> Iterator[GameResult]:
+    """Yields the results of the tables at which none of these entrants sat."""
+    return (result for result in results if not any(entrant in names for entrant in result.seats))
 
 
 def without_forfeits(results: Iterable[GameResult]) -> list[GameResult]:

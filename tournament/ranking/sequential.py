@@ -18,11 +18,12 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from tournament.languages import format_decimal, gettext
 from tournament.ranking.compact.by_deal import Floats
 from tournament.ranking.group_games import Booleans
 from tournament.ranking.points import difference_errors, normal_quantile, student_quantile
 from tournament.ranking.results import results_from_lines
-from tournament.records.figures import RatioTest, Verdict
+from tournament.records.figures import RatioTest, Verdict, format_short
 from tournament.records.results import GameResult, ResultLine
 from tournament.records.run import Bounds, RunInfo, Until
 from tournament.store.results import read_results
@@ -57,7 +58,7 @@ class SequenceState(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs that the goal asks about and that are not told apart yet; all of them during the burn-in."""
 
 
-def _radius(*, chunks: int, alpha: float) -> float:
+def sequence_radius(*, chunks: int, alpha: float) -> float:
     """Returns the half-width around a mean of chunks that holds at all looks together, in standard deviations."""
     rate = (-2.0 * math.log(alpha) + math.log(1.0 - 2.0 * math.log(alpha))) / TUNED_FOR
     grown = chunks * rate + 1.0
@@ -120,7 +121,7 @@ def separated(means: Floats, covariance: Floats, *, chunks: int, alpha: float) -
     """
     if chunks < BURN_IN:
         return np.zeros(covariance.shape, dtype=np.bool_)
-    radius = _radius(chunks=chunks, alpha=alpha)
+    radius = sequence_radius(chunks=chunks, alpha=alpha)
     gaps = np.abs(means[..., :, None] - means[..., None, :])
     apart: Booleans = gaps > np.maximum(radius * difference_errors(covariance), 1e-9)
     return apart
@@ -275,22 +276,41 @@ def elo_of_lead(lead: float) -> float | None:
 
 def format_ratio_test(test: RatioTest) -> str:
     """Returns the state of a test as a sentence."""
-    question = f"Test of {test.entrant} over {test.opponent}, a lead of {test.low:g} or of {test.high:g} points a block"
+    low, high = (format_short(lead, most_digits=6) for lead in (test.low, test.high))
+    question = gettext(
+        "Test of {entrant} over {opponent}, a lead of {low} or of {high} points a block",
+        entrant=test.entrant,
+        opponent=test.opponent,
+        low=low,
+        high=high,
+    )
     if test.log_ratio is None or test.lead is None:
-        return f"{question}: no block yet."
-    elo = "no end in Elo" if test.elo is None else f"{_signed(test.elo, 0)} Elo"
-    looks = "" if test.blocks >= BURN_IN else f", and a bound counts from block {BURN_IN} on"
-    ends = {
-        Verdict.GO_ON: f"it goes on{looks}",
-        Verdict.HIGHER: f"it says {test.high:g}",
-        Verdict.LOWER: f"it says {test.low:g}",
-    }[test.verdict]
-    return (
-        f"{question}: log-likelihood ratio {_signed(test.log_ratio, 2)} between {_signed(test.lower_bound, 2)} and "
-        f"{_signed(test.upper_bound, 2)}, {ends}. Lead {_signed(test.lead, 3)} points a block ({elo}); of "
-        f"{test.blocks} blocks {test.won} won, {test.level} level, {test.lost} lost."
+        return gettext("{question}: no block yet.", question=question)
+    elo = gettext("no end in Elo") if test.elo is None else gettext("{number} Elo", number=_signed(test.elo, 0))
+    if test.verdict is not Verdict.GO_ON:
+        ends = gettext("it says {lead}", lead=high if test.verdict is Verdict.HIGHER else low)
+    elif test.blocks >= BURN_IN:
+        ends = gettext("it goes on")
+    else:
+        ends = gettext("it goes on, and a bound counts from block {block} on", block=BURN_IN)
+    # Translators: {question} is: Test of A over B, a lead of 0 or of 0.1 points a block; {ends} is: it goes on
+    return gettext(
+        "{question}: log-likelihood ratio {ratio} between {lower} and {upper}, {ends}. Lead {lead} points a block "
+        "({elo}); of {blocks} blocks {won} won, {level} level, {lost} lost.",
+        question=question,
+        ratio=_signed(test.log_ratio, 2),
+        lower=_signed(test.lower_bound, 2),
+        upper=_signed(test.upper_bound, 2),
+        ends=ends,
+        lead=_signed(test.lead, 3),
+        elo=elo,
+        blocks=test.blocks,
+        won=test.won,
+        level=test.level,
+        lost=test.lost,
     )
 
 
 def _signed(value: float, digits: int) -> str:
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")
+    rounded = round(value, digits) + 0.0
+    return f"{'−' if rounded < 0 else '+'}{format_decimal(abs(rounded), digits, grouped=False)}"

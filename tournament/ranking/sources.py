@@ -6,17 +6,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import msgspec
 
 from tournament.errors import NotComparableError, UsageError
+from tournament.languages import kept_gettext
 from tournament.ranking.compact.collecting import CountedGames, GamesCollector, counted_games
+from tournament.ranking.compact.packing import SourcedResult
 from tournament.ranking.compact.runs import RunAlone, no_such_segment
 from tournament.ranking.pooling import (
     BlockSeeds,
     Pool,
-    SourcedResult,
     Suites,
     pool_results,
     same_bots,
@@ -25,18 +26,19 @@ from tournament.ranking.pooling import (
 from tournament.ranking.results import counted, result_from_record, results_from_lines, results_of_run
 from tournament.ranking.sequential import ratio_follower, ratio_test_of_run
 from tournament.ranking.standings import rank
+from tournament.ranking.told.notes import empty_groups, notes_by_run, notes_of_knockouts, same_bot
 from tournament.records.codec import AnyRecord, canonical_bytes
 from tournament.records.figures import RatioTest
 from tournament.records.results import RESULTS_FILE, GameResult, ResultLine
 from tournament.records.run import Disqualification, Extent, RunInfo, RunState
 from tournament.records.standings import Bracket, Standings
-from tournament.schedule.extents import extent_of_run, format_extent, total_extent, written_extent
+from tournament.schedule.extents import extent_of_run, total_extent, written_extent
 from tournament.schedule.knockout import BracketFollower, brackets_of_run, is_knockout
 from tournament.store.folder import read_run
 from tournament.store.layout import RUN_FILE, records_path
 from tournament.store.lines import PassedOver
 from tournament.store.reader import read_short_records
-from tournament.text import each, format_names, format_place
+from tournament.text import each, format_place
 
 
 def standings_file(info: RunInfo, lines: Iterable[ResultLine]) -> dict[str, Any]:
@@ -97,12 +99,6 @@ class StandingsSoFar:
             yield line
 
 
-STOPPED_EARLY: Final = (
-    "The run stopped early, as soon as that was clear: intervals and probabilities are those of a run of fixed length, "
-    "and say too much."
-)
-
-
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """Runs and files pooled: their results, and what is known of them."""
 
@@ -142,7 +138,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def results(self) -> Iterable[GameResult]:
-        """The results under the names of the pool; those of a single run are read again each time."""
+        """The results under the names of the pool, made anew each time; those of a single run are read again."""
         return self.pool.results
 
     def check_qualified(self, entrants: Collection[str]) -> None:
@@ -204,7 +200,7 @@ def read_sources(
 
     Raises `RecordError` and `RunError` for what cannot be read, `BotError` for names that nobody has, `UsageError` for
     groups that were played by different rules. Memory: some 40 bytes a game of a single run, whose results are not
-    kept; those of several sources, and of files, are.
+    kept; some 150 of several sources, and of files, whose results are kept packed.
     """
     merge, without = each(merge), each(without)
     passed = PassedOver(skips_bad=skip_bad)
@@ -223,7 +219,7 @@ def read_sources(
     else:
         given: Iterable[Iterable[SourcedResult]] = (read_played(path, suites, passed=passed) for path in paths)
         if segment is not None:
-            given = [_of_segment(path, suites, segment, passed) for path in paths]
+            given = (_of_segment(path, suites, segment, passed) for path in paths)
         pool = pool_results(given, merge=merge, without=without, name_deals=name_deals)
         games = counted_games(pool.results)
     return Sources(
@@ -233,15 +229,11 @@ def read_sources(
         weights=_weights([info.weights for info in runs], games.played),
         notes=(
             *map(str, passed.notes()),
-            *((f"Segment {segment} alone.",) if segment is not None else ()),
-            *_notes_by_run(paths, infos, extents, asked=segment),
-            *_notes_of_knockouts(infos, knockouts),
-            *(_empty_groups(runs, games.entrants) if segment is None else ()),
-            *(
-                f"{' and '.join(names) if len(names) == 2 else format_names(names)} are the same bot in "
-                f"{', '.join(groups)}, by code and parameters: what tells them apart is luck."
-                for names, groups in same_bots(pool.fingerprints).items()
-            ),
+            *((kept_gettext("Segment {number} alone.", number=segment),) if segment is not None else ()),
+            *notes_by_run(paths, infos, extents, asked=segment),
+            *notes_of_knockouts(infos, knockouts),
+            *(empty_groups(runs, games.entrants) if segment is None else ()),
+            *(same_bot(names, groups) for names, groups in same_bots(pool.fingerprints).items()),
         ),
         merged=tuple(sorted(merge)),
         without=tuple(sorted(without)),
@@ -322,12 +314,14 @@ def read_played(
         )
 
 
-def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> list[SourcedResult]:
-    given = read_played(path, suites, finals=True, passed=passed)
-    games = [played for played in given if played.result.segment == segment]
-    if not games:
+def _of_segment(path: Path, suites: Suites, segment: int, passed: PassedOver) -> Iterator[SourcedResult]:
+    is_empty = True
+    for played in read_played(path, suites, finals=True, passed=passed):
+        if played.result.segment == segment:
+            is_empty = False
+            yield played
+    if is_empty:
         raise no_such_segment(path, segment)
-    return games
 
 
 def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool) -> Iterator[SourcedResult]:
@@ -348,52 +342,6 @@ def _played_in_run(folder: Path, info: RunInfo, suites: Suites, *, finals: bool)
 @lru_cache(maxsize=256)
 def _canonical(options: bytes) -> bytes:
     return canonical_bytes(msgspec.json.decode(options))
-
-
-def _notes_by_run(
-    paths: Sequence[Path], infos: Sequence[RunInfo | None], extents: Sequence[Extent | None], *, asked: int | None
-) -> Iterator[str]:
-    """Yields what each run says of itself and how much of it was played; of several runs each after its path."""
-    for path, info, extent in zip(paths, infos, extents, strict=True):
-        notes = [] if info is None else list(_notes_of(info, asked))
-        if extent is not None and (extent.left_out or extent.in_place):
-            notes.append(format_extent(extent))
-        yield from (note if len(paths) == 1 else f"{path}: {note}" for note in notes)
-
-
-def _notes_of(info: RunInfo, asked: int | None) -> Iterator[str]:
-    """Yields what a run says of itself, where all its segments are ranked or the one `asked` for."""
-    if info.decision is not None:
-        stopped = f" {STOPPED_EARLY}" if info.decision.decided else ""
-        yield f"Played until decided: {info.decision.text}{stopped}"
-    for withdrawal in info.withdrawn:
-        yield f"{withdrawal.entrant} was withdrawn after {withdrawal.after}: {withdrawal.why}"
-    for one in info.disqualified:
-        yield f"{one.entrant} is disqualified, and none of its tables counts: {one.reason}"
-    for void in info.void:
-        yield f"{void.block} was not played: {void.why}"
-    for segment in info.segments:
-        if segment.final and segment.number != asked:
-            yield f"Segment {segment.number} is a final, ranked alone: --segment {segment.number}."
-
-
-def _notes_of_knockouts(infos: Sequence[RunInfo | None], knockouts: Sequence[RunInfo]) -> Iterator[str]:
-    """Yields why standings of knockouts leave something out."""
-    if len(infos) == 1 and any(len(info.groups) > 1 for info in knockouts):
-        yield "A knockout has a winner in each group, and no championship: its entrants met different bots."
-    elif len(infos) > 1:
-        for info in knockouts:
-            groups = ", ".join(group.name for group in info.groups)
-            yield (
-                f"{info.name} is a knockout, in which results decided who met whom: pooled with others, nothing is "
-                f"claimed in {groups}."
-            )
-
-
-def _empty_groups(infos: Iterable[RunInfo], played: Collection[str]) -> Iterator[str]:
-    for name in dict.fromkeys(group.name for info in infos for group in info.groups):
-        if name not in played:
-            yield f"{name} is not ranked: none of its games counts."
 
 
 def _folder_of(path: Path) -> Path:

@@ -8,6 +8,7 @@ Source: `docs/statistics.md`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -25,6 +26,7 @@ from tournament.ranking.caveats import balance, group_caveats
 from tournament.ranking.claims import claim_matrix, head_to_head, letter_groups, places, rank_ranges
 from tournament.ranking.compact.collecting import CountedGames, counted_games
 from tournament.ranking.compact.columns import CountedGroup
+from tournament.ranking.compact.threads import in_one_thread
 from tournament.ranking.group_games import mean_opposition
 from tournament.ranking.points import (
     Estimate,
@@ -54,10 +56,13 @@ from tournament.records.standings import (
 )
 from tournament.schedule.knockout import rounds_reached
 
+Kept = TypeVar("Kept")
+
 CHAMPIONSHIP = "championship"
 """What the points over all groups are called where they stand beside those of groups."""
 
 
+@in_one_thread
 def rank(
     results: Iterable[GameResult] | CountedGames,
     *,
@@ -77,12 +82,9 @@ def rank(
     numbers of players.
     """
     counted = counted_games(results)
-    groups: list[GroupStandings] = []
-    by_game: dict[str, dict[str, GroupScores]] = {}
-    for own in counted.groups:
-        scores = GroupScores(games=own.games)
-        by_game.setdefault(own.game, {})[own.games.group] = scores
-        groups.append(_group_standings(own, scores, withdrawn))
+    by_game = scores_by_game(counted)
+    scores = by_group(by_game)
+    groups = [_group_standings(own, scores[own.games.group], withdrawn) for own in counted.groups]
     championship = _championship(by_game, weights=weights, withdrawn=withdrawn) if len(groups) > 1 else None
     if brackets:
         # Each group has its winner; points, which a championship adds up, compare nobody.
@@ -115,7 +117,7 @@ def overall_scale(
     The `withdrawn` are not ranked. Raises `UsageError` for weights that do not fit the games.
     """
     by_game = scores_by_game(results)
-    groups = [scores for groups in by_game.values() for scores in groups.values()]
+    groups = list(by_group(by_game).values())
     if len(groups) < 2:
         return group_scale(groups[0], without=withdrawn) if groups else None
     return championship_scale(by_game, combine_games(points_of(by_game), weights=weights), without=withdrawn)
@@ -127,7 +129,7 @@ def championship_scale(
     """Returns what ranks the entrants of a championship; None when nobody played everything."""
     if combined.estimate is None:
         return None
-    groups = {group: scores for groups in by_game.values() for group, scores in sorted(groups.items())}
+    groups = by_group(by_game)
     if all(scores.equal for scores in groups.values()):
         return points_scale(combined.estimate, without=without)
     return ratings_scale([(scores, combined.by_group[group]) for group, scores in groups.items()], without=without)
@@ -139,6 +141,11 @@ def scores_by_game(results: Iterable[GameResult] | CountedGames) -> dict[str, di
     for own in counted_games(results).groups:
         by_game.setdefault(own.game, {})[own.games.group] = GroupScores(games=own.games)
     return by_game
+
+
+def by_group(by_game: Mapping[str, Mapping[str, Kept]]) -> dict[str, Kept]:
+    """Returns what is kept for each group by the name of the group alone; the groups of a game are sorted."""
+    return {group: kept for groups in by_game.values() for group, kept in sorted(groups.items())}
 
 
 def points_of(by_game: Mapping[str, Mapping[str, GroupScores]]) -> dict[str, dict[str, Estimate]]:
@@ -253,9 +260,9 @@ def _championship(
     combined = combine_games(points, weights=weights)
     scale, rows = championship_scale(by_game, combined, without=withdrawn), []
     if combined.estimate is not None and scale is not None:
-        by_group = {group: estimate for groups in points.values() for group, estimate in sorted(groups.items())}
+        points_of_groups = by_group(points)
         for entrant, rank in _all_ranks(scale, combined.estimate.entrants).items():
-            own = {group: float(one.values[one.entrants.index(entrant)]) for group, one in by_group.items()}
+            own = {group: float(one.values[one.entrants.index(entrant)]) for group, one in points_of_groups.items()}
             rows.append(
                 ChampionshipRow(
                     entrant=entrant,

@@ -9,7 +9,7 @@ Source: `docs/statistics.md`; Plackett-Luce in Hunter, Annals of Statistics 32 (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -202,15 +202,34 @@ def _choices(pattern: int, players: int) -> tuple[Floats, Floats]:
     return np.array(weights), np.array(chosen_from)
 
 
+def _solver(matrix: Floats) -> Callable[[Floats], Floats]:
+    return lambda right: np.linalg.solve(matrix, right).astype(np.float64, copy=False)
+
+
 def most_probable(
-    all_orders: list[Orders], size: int, *, virtual_games: float, runaway: float = _RUNAWAY
+    all_orders: list[Orders],
+    size: int,
+    *,
+    virtual_games: float,
+    runaway: float = _RUNAWAY,
+    start: Floats | None = None,
+    renewed_above: float = 0.0,
+    solver: Callable[[Floats], Callable[[Floats], Floats]] = _solver,
 ) -> Floats | None:
-    """Returns the strengths that are most probable given these orders; None when they grow beyond `runaway`."""
-    strengths: Floats = np.zeros(size)
+    """Returns the strengths that are most probable given these orders; None when they grow beyond `runaway`.
+
+    The search begins at `start`, and at 0 where that is left out: the nearer, the fewer its steps. After a step of at
+    most `renewed_above` the information is not worked out anew: there are more steps, and each is cheaper. `solver`
+    gives for a matrix what solves systems of equations with it.
+    """
+    strengths: Floats = np.zeros(size) if start is None else start
     height = _log_posterior(all_orders, strengths, virtual_games=virtual_games)
+    solved: Callable[[Floats], Floats] | None = None
     for _ in range(_STEPS):
         slope = _slope(all_orders, strengths, virtual_games=virtual_games)
-        step = np.linalg.solve(information_of_orders(all_orders, strengths, virtual_games=virtual_games), slope)
+        if solved is None:
+            solved = solver(information_of_orders(all_orders, strengths, virtual_games=virtual_games))
+        step = solved(slope)
         step *= min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), _PRECISION))
         reached = _log_posterior(all_orders, strengths + step, virtual_games=virtual_games)
         while reached < height - 1e-9 * abs(height):
@@ -219,8 +238,11 @@ def most_probable(
         strengths, height = strengths + step, reached
         if virtual_games == 0.0 and float(np.abs(strengths).max()) > runaway:
             return None
-        if float(np.abs(step).max()) < _PRECISION:
+        longest = float(np.abs(step).max())
+        if longest < _PRECISION:
             return strengths
+        if longest > renewed_above:
+            solved = None
     return None
 
 

@@ -7,13 +7,15 @@ a game with another one: `whole_blocks` says which of these count.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 
+from tournament.ranking.compact.by_deal import Names
 from tournament.ranking.compact.columns import (
     DIGEST,
     BlockArrays,
@@ -66,6 +68,34 @@ def counted_games(results: Iterable[GameResult] | CountedGames) -> CountedGames:
     for result in results:
         collector.add(result)
     return collector.counted()
+
+
+def in_block_order(results: Iterable[GameResult], counted: CountedGroup) -> Iterator[GameResult]:
+    """Yields the results of the whole blocks of a group, by block and rotation, each game once.
+
+    Only what comes before its turn is held: nothing of a run, whose blocks come in their order.
+    """
+    wanted, group, players = counted.blocks, counted.games.group, counted.games.players
+    place = 0
+    waiting: dict[str, dict[int, GameResult]] = {}
+    for result in results:
+        if place == len(wanted):
+            return
+        block = result.block
+        if result.group != group or (block != wanted[place] and not _comes_later(block, wanted, place)):
+            continue
+        waiting.setdefault(block, {}).setdefault(result.rotation, result)
+        while place < len(wanted) and len(waiting.get(wanted[place], ())) == players:
+            games = waiting.pop(wanted[place])
+            yield from (games[rotation] for rotation in range(players))
+            place += 1
+
+
+def _comes_later(block: str, wanted: Names, place: int) -> bool:
+    """Returns whether a block is among those wanted, behind a place."""
+    key = len(block), block
+    at = bisect_left(wanted, key, place + 1, key=lambda one: (len(one), one))
+    return at < len(wanted) and wanted[at] == block
 
 
 class GamesCollector:

@@ -127,7 +127,7 @@ class _SlopesByDeal:
             at = place[own.rows]
             finishers[at] = own.seats
             slope[at] = scores_of_choices(own, self._odds)
-            bend[at] = _informations(own, self._odds)
+            bend[at] = informations_by_order(own, self._odds)
         cells = (table.deal[games].astype(np.int64) - first)[:, None] * self._size + finishers[order]
         return _DealSlopes(cells, slope[order], bend[order])
 
@@ -201,7 +201,7 @@ def _steps_without(deals: Integers, sat: Booleans, slopes: Sequence[_DealSlopes]
     return steps
 
 
-def _informations(orders: Orders, odds: Floats) -> Floats:
+def informations_by_order(orders: Orders, odds: Floats) -> Floats:
     """Returns minus the second derivative of each order by the strengths of its seats, shape (orders, seats, seats)."""
     own = odds[orders.seats]
     squares = orders.weights / (own @ orders.chosen_from.T) ** 2
