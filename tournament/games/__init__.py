@@ -5,6 +5,7 @@ Built-ins, and whatever is installed in the entry-point group `tournament.games`
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -25,8 +26,15 @@ BUILT_IN = {
 
 
 def _installed() -> dict[str, EntryPoint]:
+    return _installed_on(tuple(sys.path))
+
+
+@cache
+def _installed_on(path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Returns the installed games, for which every package is looked at. `path` is `sys.path`."""
     from importlib import metadata  # slow to import, and every process of a bot imports this file
 
+    del path
     return {point.name: point for point in metadata.entry_points(group=GROUP)}
 
 
@@ -41,6 +49,8 @@ def load_game(name: str) -> Game:
 
     Raises `GameError` when there is no game of that name, or what is installed under it is no game.
     """
+    if not isinstance(name, str):  # from Python anything may come
+        raise GameError(f"{name!r} is no name of a game: write one as a text. Known games: {', '.join(game_names())}.")
     if name in BUILT_IN:
         module, attribute = BUILT_IN[name]
         game = getattr(import_module(module), attribute)()
@@ -77,3 +87,11 @@ def parts_of(game: Game | str) -> object:
             return object()
     offered: object = getattr(game, "parts", object)()
     return offered
+
+
+def subtitle_of(game: Game | str) -> str:
+    """Returns what the title of a game means, in the present language, where it is shown large; often nothing."""
+    from tournament.games.parts import OffersSubtitle
+
+    parts = parts_of(game)
+    return parts.subtitle if isinstance(parts, OffersSubtitle) else ""

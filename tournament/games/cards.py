@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from tournament.languages import gettext, gettext_noop
+
 SUITS: Final = ("C", "D", "H", "S")
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
@@ -13,8 +15,29 @@ PACK: Final[tuple[str, ...]] = tuple(rank + suit for suit in SUITS for rank in R
 ORDER: Final[dict[str, int]] = {card: index for index, card in enumerate(PACK)}
 """The place of a card in `PACK`; a text that is no card has none."""
 
-SUIT_NAMES: Final = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
-RANK_NAMES: Final = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
+SUIT_NAMES: Final = {
+    "C": gettext_noop("clubs"),
+    "D": gettext_noop("diamonds"),
+    "H": gettext_noop("hearts"),
+    "S": gettext_noop("spades"),
+}
+"""In English; where a person reads one, `gettext` gives it in their language."""
+
+RANK_NAMES: Final = {
+    "A": gettext_noop("ace"),
+    "J": gettext_noop("jack"),
+    "Q": gettext_noop("queen"),
+    "K": gettext_noop("king"),
+}
+"""In English, as the names of suits."""
+
+# Translators: {rank} is a number, or the word for ace, jack, queen or king.
+_SUITED: Final = {
+    "C": gettext_noop("{rank} of clubs"),
+    "D": gettext_noop("{rank} of diamonds"),
+    "H": gettext_noop("{rank} of hearts"),
+    "S": gettext_noop("{rank} of spades"),
+}
 
 if TYPE_CHECKING:
     Card = str
@@ -31,6 +54,6 @@ def parse_card(text: str) -> tuple[str, str]:
 
 
 def name_card(card: str) -> str:
-    """Returns a card in words: `10 of hearts`, `king of clubs`."""
+    """Returns a card in words, in the present language: `10 of hearts`, `king of clubs`."""
     rank, suit = parse_card(card)
-    return f"{RANK_NAMES.get(rank, rank)} of {SUIT_NAMES[suit]}"
+    return gettext(_SUITED[suit], rank=gettext(RANK_NAMES[rank]) if rank in RANK_NAMES else rank)

@@ -12,6 +12,7 @@ from typing import Final
 from rich.text import Text
 
 from tournament.games.parts import Scene
+from tournament.languages import gettext
 
 MARKED: Final = "bold yellow"
 POINTED: Final = "bold green"
@@ -41,7 +42,7 @@ def seat_line(scene: Scene, seat: int, *, score: str, width: int) -> Text:
     line, name = _seat_and_name(scene, seat)
     tail = Text(f" {score}", style="bold")
     if seat in scene.forfeits:
-        tail = Text(" forfeited", style="red") + tail
+        tail = Text(" " + gettext("forfeited"), style="red") + tail
     name.truncate(max(1, width - line.cell_len - tail.cell_len), overflow="ellipsis", pad=True)
     return line + name + tail
 

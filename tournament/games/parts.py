@@ -18,9 +18,10 @@ from itertools import accumulate
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, field, to_builtins
 
 from tournament.errors import GameError, IllegalAction
+from tournament.languages import gettext
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,11 +42,20 @@ MOST: Final = 32767
 class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is shown beside a view. A subclass may add fields: the drawings of the game get them."""
 
-    due: str = "is next"
+    due: str = field(default_factory=lambda: gettext("is next"))
     """What the seat to move does next, as words that follow its name: `draws a card`."""
 
     scores: tuple[int, ...] | None = None
     """Points of each seat by now; None when they are not known."""
+
+
+@runtime_checkable
+class OffersSubtitle(Protocol):
+    """A game whose title is no word of every reader's language."""
+
+    @property
+    def subtitle(self) -> str:
+        """What the title means, in the present language; empty where it needs no translation."""
 
 
 @runtime_checkable
@@ -54,7 +64,17 @@ class OffersReading(Protocol):
 
     def read_view(self, view: Any) -> Reading:
         """Returns what follows from a view, worked out from this one view and nothing else."""
-        ...
+
+
+@runtime_checkable
+class OffersTelling(Protocol):
+    """A game that tells its events so that a name can stand before them, and in a short notation, too."""
+
+    def tell_event(self, event: Any, seat: int | None) -> str:
+        """Returns what `Game.describe` says, without who acted: `takes the 3 of hearts from the pile.` for one."""
+
+    def note_event(self, event: Any, seat: int | None) -> str:
+        """Returns an event in short, such as `takes 3H`, as that seat (None: the public) may know it."""
 
 
 class Pointed(Struct, frozen=True, kw_only=True):
@@ -68,6 +88,12 @@ class Pointed(Struct, frozen=True, kw_only=True):
 
     gap: int | None = None
     """The place in the hand before which a card would be put."""
+
+    spots: tuple[str, ...] = ()
+    """Other places that cards are taken from, such as `stock`; the drawing of the page gives them these names."""
+
+    to: str | None = None
+    """The place that the cards go to, if it is no `gap`, by its name in the drawing of the page."""
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -107,8 +133,9 @@ class Scene(Struct, frozen=True, kw_only=True):
 class OffersText(Protocol):
     """A game that draws itself in lines of text: for `replay`, `play`, and `render` in PettingZoo."""
 
-    text_signs: tuple[str, ...]
-    """What the signs in the drawing mean, a sentence a line; may be empty."""
+    @property
+    def text_signs(self) -> tuple[str, ...]:
+        """What the signs in the drawing mean, a sentence a line; may be empty."""
 
     def draw_text(self, scene: Scene) -> list[Text]:
         """Returns the cards, the seats and their points, no line wider than `scene.width`.
@@ -116,7 +143,6 @@ class OffersText(Protocol):
         `tournament.games.drawing` has the pieces: seats, cards beside them, lines that wrap. What colour
         says must also be said by a letter or a sign.
         """
-        ...
 
 
 @runtime_checkable
@@ -126,16 +152,17 @@ class OffersPage(Protocol):
     page_function: str
     """The name of the function that draws a scene and returns a list of elements, such as `drawScout`."""
 
-    page_signs: tuple[str, ...]
-    """What the signs in the drawing mean, a sentence each; may be empty."""
+    @property
+    def page_signs(self) -> tuple[str, ...]:
+        """What the signs in the drawing mean, a sentence each; may be empty."""
 
     def page_script(self) -> str:
         """Returns the script that defines the function; it may use `viewer/web/parts.js`. See `read_script`.
 
         The function gets `scene`: `frame.reading` as `read_view` gives it, `seen.view` and `seen.news` as the
-        JSON of views and news, `width` in pixels. Scripts share one scope: give every name a prefix.
+        JSON of views and news, `header.names` by seat. It says which cards lie where, and no size: the page
+        lays them out to the window. Scripts share one scope: give every name a prefix.
         """
-        ...
 
 
 @runtime_checkable
@@ -144,19 +171,18 @@ class OffersPageStyle(Protocol):
 
     def page_style(self) -> str:
         """Returns CSS that comes after the styles of the page; it can load nothing. See `read_script`."""
-        ...
 
 
 @runtime_checkable
 class OffersLabels(Protocol):
     """A game that tells a person what an action means and how it is typed."""
 
-    typing_hint: str
-    """How actions are typed, in one line: `draw stock, or draw the letter of a suit.`"""
+    @property
+    def typing_hint(self) -> str:
+        """How actions are typed, in one line, such as `draw stock, or draw the letter of a suit`."""
 
     def explain_action(self, action: Any, view: Any) -> str:
         """Returns what a legal action means with the cards of a view, such as `lays 3 4 5`; empty for nothing more."""
-        ...
 
 
 @runtime_checkable
@@ -164,8 +190,7 @@ class OffersPointing(Protocol):
     """A game in which an action moves more, or something else, than the card in its field `card`."""
 
     def point_at(self, action: Any, view: Any) -> Pointed:
-        """Returns which cards a legal action moves, and where in the hand one goes."""
-        ...
+        """Returns which cards a legal action moves, and where they go."""
 
 
 class Numbering(ABC):
@@ -254,7 +279,6 @@ class OffersNumbering(Protocol):
 
     def number_actions(self, players: int) -> Numbering:
         """Returns the numbering for that many players."""
-        ...
 
 
 class Piece(NamedTuple):
@@ -325,23 +349,18 @@ class Training(Protocol):
 
     def dealing(self, options: Any) -> Dealing:
         """Returns how the cards are dealt one by one."""
-        ...
 
     def write_pieces(self, view: Any, seat: int, into: Mapping[str, Numbers]) -> None:
         """Fills pieces, all zero before, with what a view tells; `into` may lack some. Seats count from `seat`."""
-        ...
 
     def hand_rows(self, view: Any) -> Iterable[Row]:
         """Returns a row for each card of the hand that the seat of the view was just dealt."""
-        ...
 
     def news_row(self, item: Any, seat: int) -> Row:
         """Returns one item of news as a row. Seats count from `seat`; 0 stands for what is not known."""
-        ...
 
     def bounds(self, options: Any) -> TrainingBounds:
         """Returns the limits of a game with these options."""
-        ...
 
 
 @runtime_checkable
@@ -350,7 +369,6 @@ class WritesNumbers(Protocol):
 
     def write_numbers(self, view: Any, seat: int, into: array[int]) -> None:
         """Fills an array, all zero before, with all pieces one after the other. Seats count from `seat`."""
-        ...
 
 
 def piece_offsets(pieces: Mapping[str, Piece]) -> dict[str, int]:
@@ -385,7 +403,6 @@ class OffersTraining(Protocol):
 
     def training(self, players: int) -> Training:
         """Returns what learners need of the game for that many players."""
-        ...
 
 
 @runtime_checkable

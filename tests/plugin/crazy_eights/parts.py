@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crazy_eights.rules import Drew, EightsView, Play
+from crazy_eights.rules import Draw, Drew, EightsEvent, EightsView, Play, tell_event
 from tournament.games.cards import ORDER, SUIT_NAMES
 from tournament.games.parts import Reading, Scene, read_script
 
@@ -50,6 +50,18 @@ class EightsParts:
             name = seat_line(scene, seat, score=f"{size}", width=24)
             lines += [blank_line(), *beside([name], flow([units], width=scene.width - 26), width=26)]
         return lines
+
+    def tell_event(self, event: EightsEvent, seat: int | None) -> str:
+        """Returns the sentence without who acted."""
+        return tell_event(event, seat)
+
+    def note_event(self, event: EightsEvent, seat: int | None) -> str:
+        """Returns an event in short."""
+        if isinstance(event.action, Play):
+            return f"plays {event.action.card}{f', names {event.action.suit}' if event.action.suit else ''}"
+        if isinstance(event.action, Draw):
+            return f"draws {event.card}" if seat == event.seat else "draws"
+        return "passes"
 
     def page_script(self) -> str:
         """Returns the script that draws the game in a page."""

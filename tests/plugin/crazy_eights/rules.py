@@ -339,19 +339,24 @@ class CrazyEights:
 
     def describe(self, event: EightsEvent, seat: int | None = None) -> str:
         """Returns one sentence; the card drawn is named to its seat alone."""
-        action, who = event.action, f"Seat {event.seat}"
-        if isinstance(action, Play):
-            named = f" and names {SUIT_NAMES[action.suit]}" if action.suit else ""
-            return f"{who} plays the {name_card(action.card)}{named}."
-        if isinstance(action, Draw):
-            return f"{who} draws {f'the {name_card(str(event.card))}' if seat == event.seat else 'a card'}."
-        return f"{who} passes."
+        return f"Seat {event.seat} {tell_event(event, seat)}"
 
     def parts(self) -> Any:
         """Returns what the game offers beyond its rules; imported here, for bots need nothing of it."""
         from crazy_eights.parts import EightsParts
 
         return EightsParts()
+
+
+def tell_event(event: EightsEvent, seat: int | None) -> str:
+    """Returns the sentence without who acted."""
+    action = event.action
+    if isinstance(action, Play):
+        named = f" and names {SUIT_NAMES[action.suit]}" if action.suit else ""
+        return f"plays the {name_card(action.card)}{named}."
+    if isinstance(action, Draw):
+        return f"draws {f'the {name_card(str(event.card))}' if seat == event.seat else 'a card'}."
+    return "passes."
 
 
 def action_of(item: EightsNews) -> EightsAction:

@@ -11,7 +11,7 @@ from tournament.games.cards import ORDER, SUITS
 from tournament.games.drawing import FAINT, Unit, beside, blank_line, draw_card, draw_suit, flow, seat_line
 from tournament.games.explorers.types import Built, Discarded, Drew, StartedExpedition
 from tournament.games.parts import Scene
-from tournament.text import format_count
+from tournament.languages import gettext, ngettext, pgettext
 
 LEFT: Final = 26
 
@@ -23,10 +23,12 @@ def draw_scene(scene: Scene) -> list[Text]:
     for seat in range(scene.view.players):
         score = str(scene.reading.scores[seat]) if scene.reading.scores else ""
         laid = len(scene.view.expeditions[seat])
-        count = Text(f"    {format_count(laid, 'expedition') if laid else 'no expeditions'}", style=FAINT)
+        count = ngettext("{count} expedition", "{count} expeditions", laid) if laid else gettext("no expeditions")
         cards = [*_draw_hand(scene, seat, width=width), *_draw_expeditions(scene, seat, width=width)]
         lines.append(blank_line())
-        lines += beside([seat_line(scene, seat, score=score, width=LEFT - 2), count], cards, width=LEFT)
+        lines += beside(
+            [seat_line(scene, seat, score=score, width=LEFT - 2), Text(f"    {count}", style=FAINT)], cards, width=LEFT
+        )
     return lines
 
 
@@ -38,20 +40,23 @@ def _draw_piles(scene: Scene) -> list[Text]:
         pile = view.piles[suit]
         if pile:
             top = len(pile) - 1 if isinstance(last, Discarded) and last.card[-1] == suit else None
-            closed = [Text(" closed", style=FAINT)] if suit == view.closed else []
+            closed = [Text(" " + pgettext("a pile", "closed"), style=FAINT)] if suit == view.closed else []
             groups.append([draw_suit(suit), *_cards(pile, top), *closed])
-    left = [Text(f"  Stock: {format_count(view.stock, 'card')}"), Text("  Piles, top card last")]
+    # Translators: this and the next two stand in a column of 24 letters.
+    left = [ngettext("Stock: {count} card", "Stock: {count} cards", view.stock), gettext("Piles, top card last")]
+    lines = [Text(f"  {words}") for words in left]
     if view.pile_draws:
-        left.append(Text(f"  {format_count(view.pile_draws, 'pile draw')} in a row", style=FAINT))
-    right = flow(groups, width=scene.width - LEFT) if groups else [Text(" no piles yet", style=FAINT)]
-    return beside(left, right, width=LEFT)
+        in_a_row = ngettext("{count} pile draw in a row", "{count} pile draws in a row", view.pile_draws)
+        lines.append(Text(f"  {in_a_row}", style=FAINT))
+    right = flow(groups, width=scene.width - LEFT) if groups else [Text(" " + gettext("no piles yet"), style=FAINT)]
+    return beside(lines, right, width=LEFT)
 
 
 def _draw_hand(scene: Scene, seat: int, *, width: int) -> list[Text]:
     if seat not in scene.hands:
         cards = scene.view.hand_sizes[seat]
         backs = [Text(" ▒▒", style=FAINT)] * cards
-        return flow([[*backs, Text(f" {format_count(cards, 'card')}", style=FAINT)]], width=width)
+        return flow([[*backs, Text(" " + ngettext("{count} card", "{count} cards", cards), style=FAINT)]], width=width)
     hand: Sequence[str] = scene.hands[seat].hand
     last = scene.news[-1] if scene.news else None
     laid = scene.pointed.hand if scene.pointed is not None and seat == scene.seat else ()
@@ -61,7 +66,7 @@ def _draw_hand(scene: Scene, seat: int, *, width: int) -> list[Text]:
         held = sorted((index for index, card in enumerate(hand) if card[-1] == suit), key=lambda i: ORDER[hand[i]])
         if held:
             groups.append([draw_card(hand[index], marked=index == drawn, pointed=index in laid) for index in held])
-    return flow(groups, width=width) if groups else [Text(" no cards", style=FAINT)]
+    return flow(groups, width=width) if groups else [Text(" " + gettext("no cards"), style=FAINT)]
 
 
 def _draw_expeditions(scene: Scene, seat: int, *, width: int) -> list[Text]:

@@ -26,6 +26,10 @@ const CROWNS = {
   K: "M34 41 l9 9 7 -13 7 13 9 -9 -3 22 h-26 z M47 33 h6 M50 30 v7",
 };
 
+function suitName(suit) {
+  return { C: gettext("clubs"), D: gettext("diamonds"), H: gettext("hearts"), S: gettext("spades") }[suit];
+}
+
 function suitSign(suit, x, y, size, turned = false) {
   const scale = size / 20;
   const turn = turned ? ` rotate(180 10 10)` : "";
@@ -35,10 +39,21 @@ function suitSign(suit, x, y, size, turned = false) {
 function corner(rank, suit) {
   return draw(
     "g",
-    {},
+    { class: "many" },
     text(rank, rank === "10" ? 17 : 15, 28, rank === "10" ? 25 : 29, "rank"),
     suitSign(suit, 15, 43, 19),
     text(suit, 15, 68, 15, "letter"),
+  );
+}
+
+// What a small card has instead: rank, sign and letter, as large as can be.
+function largeCorner(rank, suit) {
+  return draw(
+    "g",
+    { class: "few" },
+    text(rank, 4, 40, rank === "10" ? 38 : 46, "rank"),
+    suitSign(suit, 24, 66, 36),
+    text(suit, 8, 124, 38, "letter"),
   );
 }
 
@@ -53,109 +68,92 @@ function playingCard(name) {
           text(rank, 52, 97, 44, "court"),
           suitSign(suit, 52, 108, 13),
         ];
+    const turned = text(rank, rank === "10" ? 17 : 15, 28, rank === "10" ? 25 : 29, "rank");
     return cardFrame(
       `playing-card suit-${suit}`,
       draw("rect", { class: "sheet", x: 1, y: 1, width: 98, height: 138, rx: 10 }),
       corner(rank, suit),
-      draw("g", { transform: "rotate(180 50 70)" }, text(rank, rank === "10" ? 17 : 15, 28, rank === "10" ? 25 : 29, "rank")),
-      ...middle,
+      draw("g", { class: "many", transform: "rotate(180 50 70)" }, turned),
+      draw("g", { class: "many" }, ...middle),
+      largeCorner(rank, suit),
       draw("rect", { class: "edge", x: 1, y: 1, width: 98, height: 138, rx: 10 }),
     );
   });
 }
 
 function drawExplorers(scene) {
-  const { frame, seen, width } = scene;
+  const { frame, seen } = scene;
   const { view } = seen;
-  const wide = width > 560;
-  const card = wide ? 58 : 46;
   const last = seen.news.length ? seen.news[seen.news.length - 1] : {};
 
-  const centre = make("section", { class: "centre piles", "aria-label": "stock and piles" });
-  const stock = make("div", { class: "pile" }, make("h3", {}, "stock"));
-  stock.append(
-    view.stock
-      ? backs(Math.min(3, view.stock), { label: `stock: ${count(view.stock, "card")}`, width: card * 1.2, card })
-      : make("div", { class: "nothing" }),
-    make("span", { class: "tally" }, count(view.stock, "card")),
-  );
-  centre.append(stock);
+  const centre = make("section", { class: "centre piles", "aria-label": gettext("stock and piles") });
+  const stock = view.stock ? backs(Math.min(3, view.stock), { label: ngettext("stock: {count} card", "stock: {count} cards", view.stock) }) : make("div", { class: "nothing" });
+  centre.append(spot(pileBox(gettext("stock"), [String(view.stock)], stock), "stock"));
   for (const suit of Object.keys(SUITS)) {
     const pile = view.piles[suit];
     const shown = pile.slice(-4);
     const moved = last.do === "discard" && last.card.slice(-1) === suit;
-    const box = make("div", { class: "pile" }, make("h3", {}, SUITS[suit].name));
-    box.append(
-      pile.length
-        ? row(shown.map(playingCard), {
-            label: `pile of ${SUITS[suit].name}, top card last: ${pile.join(" ")}`,
-            width: card * (wide ? 1.75 : 1.3),
-            card,
-            step: 0.1,
-            marked: moved ? [shown.length - 1] : [],
-          })
-        : make("div", { class: "nothing" }),
-      make("span", { class: "tally", title: pile.join(" ") }, view.closed === suit ? `closed, ${count(pile.length, "card")}` : count(pile.length, "card")),
-    );
-    centre.append(box);
+    const cards = pile.length
+      ? row(shown.map(playingCard), {
+          label: gettext("pile of {suit}, top card last: {cards}", { suit: suitName(suit), cards: pile.join(" ") }),
+          marked: moved ? [shown.length - 1] : [],
+        })
+      : make("div", { class: "nothing" });
+    const words = view.closed === suit ? gettext("closed") : String(pile.length);
+    centre.append(spot(pileBox(suitName(suit), [words], cards), `pile ${suit}`));
   }
-  if (view.pile_draws) centre.append(make("p", { class: "note" }, `${count(view.pile_draws, "draw")} in a row from piles`));
 
-  const columns = seatColumns(view.players, width, 3);
-  const space = seatSpace(width, columns);
   const seats = view.hand_sizes.map((size, seat) => {
     const score = frame.reading.scores ? [signed(frame.reading.scores[seat])] : null;
-    const hand = handOf(scene, seat);
-    const small = handCard(width, columns);
-    let held;
-    if (hand) {
-      const order = hand.map((_, index) => index).sort((a, b) => place(hand[a]) - place(hand[b]) || a - b);
-      const drew = last.do === "draw" && last.seat === seat ? [order.indexOf(hand.length - 1)] : [];
-      const sorted = order.map((index) => hand[index]);
-      held = row(sorted.map(playingCard), {
-        label: `hand of seat ${seat}: ${sorted.join(" ") || "no cards"}`,
-        width: space,
-        card: small,
-        step: 0.4,
-        marked: drew,
-      });
-    } else {
-      held = backs(size, { label: `seat ${seat} has ${count(size, "card")} face down`, width: space - 70, card: small * 0.7 });
-      held.append(make("span", { class: "tally" }, count(size, "card")));
-    }
-    return seatPlace(scene, seat, seatHead(scene, seat, score, []), held, expeditions(scene, seat, last, { space, card: small }));
+    const hand = handOf(scene, seat) ?? [];
+    const order = hand.map((_, index) => index).sort((a, b) => place(hand[a]) - place(hand[b]) || a - b);
+    const drew = last.do === "draw" && last.seat === seat ? [order.indexOf(hand.length - 1)] : [];
+    const held = handRow(scene, seat, handOf(scene, seat) && order.map((index) => hand[index]), {
+      size,
+      drawing: playingCard,
+      marked: drew,
+      places: order.map((index) => hand.indexOf(hand[index])),
+    });
+    ownSpot(scene, seat, held, "hand");
+    return seatPlace(scene, seat, seatHead(scene, seat, score, []), held, expeditions(scene, seat, last));
   });
-  return [centre, seatsBox(seats, columns)];
+  return [centre, seatsBox(scene, seats)];
 }
 
 function place(name) {
   return "CDHS".indexOf(name.slice(-1)) * RANKS.length + RANKS.indexOf(name.slice(0, -1));
 }
 
-function expeditions(scene, seat, last, { space, card }) {
-  const { frame, seen } = scene;
+function expeditionLabel(values, points) {
+  if (points === null) return gettext("expedition {number} of {name}: {cards}", values);
+  return ngettext(
+    "expedition {number} of {name}: {cards}, {count} point",
+    "expedition {number} of {name}: {cards}, {count} points",
+    points,
+    values,
+  );
+}
+
+function expeditions(scene, seat, last) {
+  const { frame, header, seen } = scene;
   const own = seen.view.expeditions[seat];
-  const box = make("div", { class: "expeditions" });
+  const box = make("div", { class: "expeditions laid" });
   own.forEach((cards, index) => {
     const here =
       last.seat === seat &&
       ((last.do === "build" && last.expedition === index) || (last.do === "start" && index === own.length - 1));
     const points = frame.reading.expedition_points ? frame.reading.expedition_points[seat][index] : null;
-    const room = Math.min(space, card + (cards.length - 1) * card * 0.42);
-    box.append(
-      make(
-        "div",
-        { class: "expedition" },
-        row(cards.map(playingCard), {
-          label: `expedition ${index} of seat ${seat}: ${cards.join(" ")}${points === null ? "" : `, ${points} points`}`,
-          width: room,
-          card,
-          step: 0.38,
-          marked: here ? [cards.length - 1] : [],
-        }),
-        make("span", { class: `worth ${points < 0 ? "below" : ""}` }, points === null ? "" : signed(points)),
-      ),
-    );
+    const worth = make("span", { class: `worth ${points < 0 ? "below" : ""}` }, points === null ? "" : signed(points));
+    const laid = row(cards.map(playingCard), {
+      label: expeditionLabel({ number: index, name: header.names[seat], cards: cards.join(" ") }, points),
+      marked: here ? [cards.length - 1] : [],
+    });
+    box.append(ownSpot(scene, seat, make("div", { class: "expedition" }, laid, worth), `expedition ${index}`));
   });
+  if (scene.playing && frame.to_move !== null && scene.audience === `seat${seat}`) {
+    const isIdle = frame.to_move !== seat || seen.view.phase !== "lay"; // it keeps its place, where there is room
+    const place = make("div", { class: isIdle ? "expedition empty-place idle" : "expedition empty-place" }, gettext("new expedition"));
+    box.append(spot(place, "new expedition"));
+  }
   return box;
 }

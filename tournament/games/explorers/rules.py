@@ -11,8 +11,9 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final
 
-from tournament.games.cards import PACK, name_card
+from tournament.games.cards import PACK
 from tournament.games.contract import DealError, IllegalAction, Rng, options_from, shuffled, wrong_players
+from tournament.games.explorers.events import tell_event
 from tournament.games.explorers.lays import (
     BUILDS,
     DISCARDS,
@@ -26,18 +27,16 @@ from tournament.games.explorers.lays import (
 from tournament.games.explorers.redeal import deal_from_views, not_one_game, note_seen, seen_before
 from tournament.games.explorers.state import ExplorersState
 from tournament.games.explorers.types import (
-    Build,
-    Discard,
-    DrawSource,
+    TITLE,
     ExplorersAction,
     ExplorersDeal,
     ExplorersDetail,
     ExplorersEvent,
     ExplorersNews,
     ExplorersOptions,
-    StartExpedition,
 )
 from tournament.games.explorers.view import ExplorersView
+from tournament.languages import gettext
 
 _CARDS: Final = frozenset(PACK)
 _DEFAULTS: Final = ExplorersOptions()
@@ -57,7 +56,7 @@ class ExplorersGame:
     """The rules of De store oppdagere, as the contract of a game asks for them."""
 
     name: str = "explorers"
-    title: str = "De store oppdagere"
+    title: str = TITLE
     rules_version: int = 1
     players: range = range(2, 5)
     Options: type = ExplorersOptions
@@ -156,13 +155,5 @@ class ExplorersGame:
 
     def describe(self, event: ExplorersEvent, seat: int | None = None) -> str:
         """Returns one plain sentence; a card drawn from the stock is named only to the seat that drew it (15)."""
-        who, action, card = f"Seat {event.seat}", event.action, name_card(event.card)
-        if isinstance(action, StartExpedition):
-            return f"{who} starts an expedition with the {card}."
-        if isinstance(action, Build):
-            return f"{who} builds the {card} on its expedition {action.expedition}."
-        if isinstance(action, Discard):
-            return f"{who} discards the {card}."
-        if action.source != DrawSource.STOCK:
-            return f"{who} takes the {card} from the pile."
-        return f"{who} draws {f'the {card}' if seat == event.seat else 'a card'} from the stock."
+        # Translators: {told} is what the seat did, such as: discards the 10 of hearts.
+        return gettext("Seat {seat} {told}", seat=event.seat, told=tell_event(event, seat))

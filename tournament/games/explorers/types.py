@@ -9,12 +9,14 @@ million: they are frozen and hold only texts, numbers and each other, so no cycl
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta, Struct
 
 from tournament.games.cards import Card
 from tournament.games.contract import Action, News, Options
+
+TITLE: Final = "De store oppdagere"
 
 Seat = Annotated[int, Meta(ge=0, le=3)]
 Count = Annotated[int, Meta(ge=0)]

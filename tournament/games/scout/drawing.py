@@ -10,7 +10,7 @@ from rich.text import Text
 from tournament.games.drawing import FAINT, MARKED, POINTED, beside, blank_line, seat_line
 from tournament.games.parts import Scene
 from tournament.games.scout.types import PlayedSet, RoundOver, Scouted
-from tournament.text import format_count
+from tournament.languages import gettext, ngettext
 
 LEFT: Final = 30
 CELL: Final = 3
@@ -35,7 +35,9 @@ def _first_line(scene: Scene, seat: int) -> Text:
 
 
 def _second_line(view: Any, seat: int) -> Text:
-    line = Text(f"    captured {view.captured[seat]} tokens {view.tokens[seat]}")
+    # Translators: two numbers under the name of a seat, in a column of 26 letters.
+    words = gettext("captured {captured} tokens {tokens}", captured=view.captured[seat], tokens=view.tokens[seat])
+    line = Text(f"    {words}")
     if view.may_scout_and_play[seat]:
         line.append(" S+P", style="green")
     return line
@@ -45,16 +47,22 @@ def _draw_set(scene: Scene) -> list[Text]:
     view: Any = scene.view
     reading: Any = scene.reading
     if not view.table:
-        return [Text("  Table: empty"), blank_line()]
-    left = [Text(f"  Table: {reading.set_name}")]
+        return [Text("  " + gettext("Table: empty")), blank_line()]
+    # Translators: what lies on the table, such as: run of 3. This and the next stand in a column of 28 letters.
+    left = [Text("  " + gettext("Table: {set}", set=reading.set_name))]
     if view.owner is not None:
-        left.append(Text(f"    of seat {view.owner}"))
-    if view.scouts:
-        left[-1].append(f", {format_count(view.scouts, 'scout')} since")
+        left.append(Text(f"    {_of_whom(view.owner, view.scouts)}"))
     played = any(isinstance(item, PlayedSet) for item in scene.news)
     marked = range(len(view.table)) if played else ()
     taken = scene.pointed.table if scene.pointed is not None else ()
     return beside(left, _draw_cards(view.table, marked, scene.width - LEFT, pointed=taken), width=LEFT)
+
+
+def _of_whom(owner: int, scouts: int) -> str:
+    """Returns whose set lies on the table, and how often it was scouted from."""
+    if not scouts:
+        return gettext("of seat {seat}", seat=owner)
+    return ngettext("of seat {seat}, {count} scout since", "of seat {seat}, {count} scouts since", scouts, seat=owner)
 
 
 def _draw_hand(scene: Scene, seat: int) -> list[Text]:
@@ -89,7 +97,7 @@ def _draw_cards(
     A third line numbers the places, with `^` where a card would go.
     """
     if not cards:
-        return [Text(" no cards")]
+        return [Text(" " + gettext("no cards"))]
     lines = []
     room = width // CELL
     for begin in range(0, len(cards), room):
@@ -110,4 +118,5 @@ def _draw_cards(
 
 def _draw_backs(cards: int, width: int) -> list[Text]:
     backs = " ▒▒" * min(cards, width // CELL)
-    return [Text(backs, style=FAINT), Text(f" {format_count(cards, 'card')} face down", style=FAINT)]
+    words = ngettext("{count} card face down", "{count} cards face down", cards)
+    return [Text(backs, style=FAINT), Text(f" {words}", style=FAINT)]
