@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tournament.configuration.file import default_source, read_configuration
@@ -44,6 +46,19 @@ def test_a_whole_configuration_is_read(tmp_path):
     assert ["scout-3p", "scout-4p", "explorers-2p"] == [group.name for group in found.groups]
     assert 12 == found.groups[2].options.stall_limit
     assert ["random_legal", "keeper", "second", "third"] == [entrant.name for entrant in found.entrants]
+
+
+def test_entrants_are_named_as_runs_name_them_wherever_a_configuration_does(tmp_path):
+    """Two ways to write one letter are one name."""
+    text = GOOD.replace("second", "a\u030ase").replace(
+        "round-robin", "gauntlet\nfocus: [a\u030ase]\ntrace: [a\u030ase]"
+    )
+    source = read_configuration(written(tmp_path, text))
+    found = resolve(source)
+
+    assert (("\u00e5se",), ("\u00e5se",)) == (found.focus, found.hosting.trace)
+    assert "\u00e5se" == source.file.bots[2]["name"]
+    assert found.focus == resolve(with_flags(source, focus=["a\u030ase"])[0]).focus
 
 
 def test_seed_nought_is_a_seed(tmp_path):
@@ -206,6 +221,11 @@ def test_a_goal_is_named_with_a_space_or_a_hyphen():
     assert [Until.DECIDED, Until.ALL_PAIRS, Until.ALL_PAIRS] == goals
 
 
+def test_a_goal_that_there_is_not_is_answered_with_the_words_that_a_shell_completes():
+    with pytest.raises(ConfigurationError, match=r"Choose from: decided, all-pairs, sprt\.$"):
+        with_flags(default_source(), until="all")
+
+
 def test_a_clock_is_the_time_of_a_move_and_the_bank():
     """In milliseconds."""
     source, _ = with_flags(default_source(), clock="500+2000")
@@ -296,3 +316,22 @@ def test_texts_of_an_entrant_are_what_is_written_and_its_parameters_are_values(t
 def test_yes_and_no_are_still_answers_where_one_is_due(tmp_path):
     """As 0.1.0 read them."""
     assert read_configuration(written(tmp_path, "compress: yes\n")).file.compress is True
+
+
+@pytest.mark.parametrize(("written", "read"), [("1_0", 10), ("+3", 3), ("010", 8), ("0x10", 16), ("1:30", 90)])
+def test_a_number_that_yaml_reads_otherwise_than_people_is_refused(tmp_path, written, read):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"games: [{{game: scout, players: 3}}]\nbudget: {{deals: {written}}}\n")
+
+    with pytest.raises(
+        ConfigurationError, match=rf"line 2: YAML reads {re.escape(written)} as {read}\. Write a number"
+    ):
+        read_configuration(path)
+
+
+def test_the_configuration_of_a_run_is_read_as_it_was_when_the_run_began(tmp_path):
+    (tmp_path / "run.json").touch()
+    path = tmp_path / "tournament.yaml"
+    path.write_text("games: [{game: scout, players: 3}]\nbudget: {deals: 1_0}\n")
+
+    assert 10 == read_configuration(path).file.budget.deals

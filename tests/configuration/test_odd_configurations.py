@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tournament import run_tournament
+from tournament import plain_yaml, run_tournament
 from tournament.configuration.file import ConfigurationSource, default_source, read_configuration
 from tournament.configuration.flags import parse_workers, with_flags
 from tournament.configuration.resolving import resolve
@@ -36,6 +38,9 @@ def written(tmp_path, text):
         ("until: {sprt: {low: 2}}", "line 1: until, sprt, low: expected a number from -1 to 1, found 2"),
         ("until: {sprt: {hig: 1}}", 'Did you mean "high"?'),
         ('seed: "\\uD800"', "half a surrogate pair"),
+        ('bots: [{command: [python3, "a\\0b"]}]', "found 'a\\x00b', which has the character NUL. Write it without."),
+        ('bots: [{bot: x.py, build: ["a\\0b"]}]', "the character NUL"),
+        ('bots: [{bot: x.py, params: {"a\\0b": 1}}]', "the character NUL"),
         ("games: 2020-01-01", "Write a text in quotes"),
         ("2020-01-01: x", "expected a text as a name, found 2020-01-01"),
         ("weights: &w {a: *w}", "an alias is part of itself"),
@@ -45,7 +50,7 @@ def written(tmp_path, text):
         ("name: !!python/object:os.system x", "line 1: !!python/object:os.system is a tag"),
         ("name: !!binary aGk=", "line 1: !!binary is a tag"),
         ("bots: [x.py, {bot: y.py, params: !mine {z: 1}}]", "line 1: !mine is a tag"),
-        (f"name: {'[' * 5000}{']' * 5000}", "recursion"),
+        (f"name: {'[' * 5000}{']' * 5000}", "more than 50 deep"),
     ],
 )
 def test_what_is_no_configuration_is_told_in_a_sentence(tmp_path, text, words):
@@ -55,6 +60,19 @@ def test_what_is_no_configuration_is_told_in_a_sentence(tmp_path, text, words):
 
     assert words in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_a_document_is_read_no_further_than_it_may_be_long(tmp_path, monkeypatch):
+    """It is not in memory as a whole before its parts are counted."""
+    monkeypatch.setattr(plain_yaml, "MOST_PARTS", 10)
+    monkeypatch.setattr(plain_yaml, "MOST_BYTES", 100)
+
+    with pytest.raises(ConfigurationError, match="line 1: with its aliases written out the document has more than"):
+        read_configuration(written(tmp_path, f"bots: [{'a, ' * 21}}}"))  # what is behind is never looked at
+    with pytest.raises(ConfigurationError, match=r"it has more than 100 bytes\. Make it shorter\."):
+        read_configuration(written(tmp_path, f"name: {'a' * 100}"))
+    with pytest.raises(ConfigurationError, match=r"it has more than 100 bytes\. Make it shorter\."):
+        read_configuration(Path("/dev/zero"))
 
 
 def test_an_alias_is_read(tmp_path):

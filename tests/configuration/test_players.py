@@ -17,6 +17,7 @@ from tournament.entrants.entries import entrants_from
 from tournament.lab.check.examination import check_bot
 from tournament.lab.guide import entrants_for
 from tournament.paths import data_folder
+from tournament.ranking.sources import read_sources
 
 RANDOM = str(data_folder("bots") / "random_legal.py")
 PAIR = """
@@ -46,6 +47,8 @@ for line in sys.stdin:
         answer = {"type": "ok"}
     elif request["type"] == "act":
         answer = {"type": "action", "action": request["legal"][0]}
+    elif request["type"] == "quit":
+        break
     else:
         continue
     print(json.dumps({**answer, "id": request["id"]}), flush=True)
@@ -120,6 +123,13 @@ def test_an_entry_says_with_how_many_its_bot_is_to_play(tmp_path):
         bot_of(tmp_path, text, players="two")
 
 
+@pytest.mark.parametrize("entry", [{"players": 7}, {"players": [3, 7]}, {"players": 7, "games": ["scout"]}])
+def test_a_number_of_players_that_no_game_of_the_bot_has_is_refused(entry, tmp_path):
+    """The bot would silently play nothing with it."""
+    with pytest.raises(BotError, match=r"players of some\.py has 7, and no game .*scout with 2 to 5.*Leave 7 out\."):
+        bot_of(tmp_path, "class A(Bot):\n    def act(self, view): ...\n", **entry)
+
+
 def test_a_fingerprint_does_not_depend_on_where_a_bot_is_to_play(tmp_path):
     """Its program is the same."""
     text = "class A(Bot):\n    def act(self, view): ...\n"
@@ -158,6 +168,13 @@ def test_an_entry_leaves_a_bot_out_of_other_tables(configured):
     assert {"scout-2p": True, "scout-3p": False} == {group.name: "pair" in group.entrants for group in groups}
 
 
+def test_standings_say_that_its_entry_leaves_a_bot_out_of_a_table(configured, tmp_path):
+    """Else nobody knows why no game of it counts there."""
+    run = run_tournament(configured({"bot": "pair.py", "players": [2]}), out=tmp_path / "run")
+
+    assert "pair takes no part in scout-3p: `players` in its entry leaves it out there." in read_sources([run]).notes
+
+
 def test_a_run_is_not_resumed_with_a_bot_that_plays_with_others_now(configured, tmp_path):
     """A bot that was changed is refused in any case; this one says why it could not play on."""
     run = Run.begin(configured(players=(3,), entry=RANDOM), tmp_path / "run")
@@ -177,7 +194,13 @@ def test_a_program_says_it_in_ready_and_is_refused_before_the_first_game(refusin
         run_tournament(path, out=tmp_path / "run") if refusing == "run" else plan(path)
 
     assert not (tmp_path / "run").exists()
-    assert {} == plan(configured({**entry, "players": [2]}, isolation="process")).cannot_start
+
+
+def test_a_program_is_not_refused_where_its_entry_leaves_it_out_of_other_tables(configured):
+    """As the sentence says, in one way or the other."""
+    entry = {"name": "program", "command": [sys.executable, "program.py"], "games": ["scout"], "players": [2]}
+
+    assert {} == plan(configured(entry, isolation="process")).cannot_start
 
 
 def test_bot_list_shows_it(configured, tmp_path):

@@ -103,9 +103,11 @@ def mutations(draw):
         change = draw(st.sampled_from(["set", "drop", "add", "twice"]))
         # What a build makes is not known before: its `true` makes nothing, and the bots of these entries are there.
         is_built = place[:2] in (("bots", 2), ("bots", 3))
-        assume(not is_built or (change == "set" and place[2:3] not in MADE and place[2:] != ("build", 0)))
+        assume(not is_built or (change == "set" and place[2:3] not in MADE))
         if change == "set":
             holder[place[-1]] = draw(VALUES)
+            # Nor is whether the `true` of one entry makes the program with which the next is built.
+            assume(not is_built or place[2:] != ("build", 0) or "/" not in str(holder[place[-1]]))
         elif change == "drop":
             del holder[place[-1]]
         elif change == "twice" and isinstance(holder, list):
@@ -152,6 +154,9 @@ def test_the_configuration_that_is_changed_is_good(tmp_path):
         ("{name: a, bot: made_later.py, build: [make], clok: 5}", 'has no key "clok". Did you mean "clock"?'),
         ("{name: a, command: [./made], build: [make], clock: {move: 5}}", '"move" is not known here'),
         ("{name: a, command: [./made], build: [make], isolation: none}", "is a command, and isolation none"),
+        ("{name: a, bot: made_later.py, build: [make], params: [5]}", "params of a are names with values"),
+        ("{name: a, bot: made_later.py, build: [make], players: 7}", "no game of this bot is played with so many"),
+        ("{name: a, bot: random_legal, params: {depth: 2}}", 'has no parameter "depth". RandomLegal takes none'),
         ("{name: scout_greedy, bot: made_later.py, build: [make]}", 'Two entrants are named "scout_greedy"'),
     ],
 )
@@ -165,10 +170,58 @@ def test_an_entry_that_is_still_to_be_built_is_checked(tmp_path, entry, sentence
     assert sentence in problem.text
 
 
+@pytest.mark.parametrize("program", ["nosuch", "./nosuch", "./plain", "./"])
+def test_a_program_that_cannot_build_is_refused_by_both(tmp_path, program):
+    path = tmp_path / "open.yaml"
+    (tmp_path / "plain").write_text("no program")
+    path.write_text(
+        f"bots:\n  - random_legal\n  - {{name: a, bot: random_legal, build: [{program}]}}\n"
+        "games: [{game: scout, players: 2}]\n"
+    )
+    [problem] = validate_with_bots([path])
+
+    assert problem.text == refused_by_run(path)
+    assert f"build of a ({program}) cannot be run: " in problem.text
+
+
+def test_what_builds_a_bot_that_does_not_play_is_not_looked_for(tmp_path):
+    path = tmp_path / "open.yaml"
+    path.write_text(
+        "bots: [random_legal, scout_greedy, {name: a, explorers: random_legal, build: [nosuch]}]\n"
+        "games: [{game: scout, players: 2}]\n"
+    )
+
+    assert ([], None) == (validate_with_bots([path]), refused_by_run(path))
+
+
+def test_an_earlier_build_may_make_the_program_of_a_later_one(tmp_path):
+    path = tmp_path / "open.yaml"
+    path.write_text(
+        "bots:\n  - {name: tool, bot: random_legal, build: [ln, -sf, /bin/true, made]}\n"
+        "  - {name: a, bot: random_legal, build: [./made]}\n"
+        "games: [{game: scout, players: 2}]\n"
+    )
+
+    assert ([], None) == (validate_with_bots([path]), refused_by_run(path))
+
+
+def test_a_parameter_that_a_bot_needs_is_wanted_by_both(tmp_path):
+    path = tmp_path / "open.yaml"
+    (tmp_path / "deep.py").write_text(
+        "from tournament import Bot\nclass Deep(Bot):\n"
+        "    def __init__(self, depth): ...\n    def act(self, view): ...\n"
+    )
+    path.write_text("bots: [random_legal, deep.py]\ngames: [{game: scout, players: 2}]\n")
+    [problem] = validate_with_bots([path])
+
+    assert "`__init__` of Deep in deep.py needs depth." in problem.text
+    assert problem.text == refused_by_run(path)
+
+
 def test_what_a_build_makes_is_not_missing(tmp_path):
     path = tmp_path / "open.yaml"
     path.write_text(
-        "bots: [random_legal, {name: a, bot: made_later.py, build: [make]}, "
+        "bots: [random_legal, {name: a, bot: made_later.py, build: [make], params: {depth: 2}}, "
         "{command: [./made], files: [made], build: [make]}]\n"
     )
 

@@ -53,3 +53,11 @@ def test_a_flag_that_cannot_be_read_is_refused_with_an_example(text):
     """What was expected, what was found."""
     with pytest.raises(ConfigurationError, match="expected never, or some of starts=2,games=3,share=1%"):
         parse_withdrawal(text)
+
+
+@pytest.mark.parametrize("part", ["share=0.5", "share=101%", "starts=0", "games=many", "share="])
+def test_a_rule_that_cannot_be_read_names_the_part_as_it_was_given(part):
+    with pytest.raises(ConfigurationError) as caught:
+        parse_withdrawal(f"starts=2,{part}" if "starts" not in part else part)
+
+    assert str(caught.value).endswith(f"share=1%, each once; found {part}.")

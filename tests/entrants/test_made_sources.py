@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
-from tournament.entrants import reader
+from tournament.entrants import module, reader
 from tournament.entrants.entries import entrants_from
 from tournament.errors import BotError
 
@@ -62,7 +64,7 @@ def test_a_file_that_is_too_deep_for_python_is_named(tmp_path):
 
 def test_a_file_that_is_too_long_is_not_parsed(tmp_path, monkeypatch):
     """The tree of a file takes hundreds of times its size."""
-    monkeypatch.setattr(reader, "SOURCE_BYTES", 100)
+    monkeypatch.setattr(module, "SOURCE_BYTES", 100)
     (tmp_path / "a.py").write_text("#" * 101)
 
     with pytest.raises(BotError, match="it has 101 bytes, and at most 100 are read"):
@@ -79,3 +81,32 @@ def test_looking_for_a_base_ends(tmp_path, monkeypatch):
 
     with pytest.raises(BotError, match=r"a\.py derives from too many classes in too many files"):
         entrants_from(["a.py"], base=tmp_path)
+
+
+def test_a_file_is_parsed_again_when_another_thread_disturbed_that(monkeypatch):
+    """Python 3.11 counts the depths of all threads that parse together, and takes their sum for an error of its own."""
+    answers = iter([SystemError("AST constructor recursion depth mismatch"), ast.parse("a = 1")])
+
+    def parse(data):
+        answer = next(answers)
+        if isinstance(answer, SystemError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(module.ast, "parse", parse)
+
+    assert "Assign" == type(module.parse(b"a = 1").body[0]).__name__
+
+
+def test_a_file_that_is_disturbed_for_ever_is_an_error_and_no_endless_trying(monkeypatch):
+    tried = []
+
+    def parse(data):
+        tried.append(data)
+        raise SystemError("AST constructor recursion depth mismatch")
+
+    monkeypatch.setattr(module.ast, "parse", parse)
+    with pytest.raises(SystemError):
+        module.parse(b"a = 1", tries=3)
+
+    assert 5 == len(tried)

@@ -203,6 +203,7 @@ def test_a_command_without_a_path_is_looked_up_on_the_search_path(bots, monkeypa
 def test_a_mapping_gives_name_parameters_version_games_and_files(bots):
     """Spec form: mapping."""
     (bots / "weights.json").write_text("{}")
+    (bots / "bots" / "greedy.py").write_text(bot_text(body="    def __init__(self, depth): ..."))
     entrant = one(
         {
             "name": "deep",
@@ -384,7 +385,7 @@ def test_names_may_be_unicode_and_are_composed(bots):
 
 def test_the_example_configuration_of_the_design_is_understood(bots):
     for name in ("random_legal", "scout_keeper", "explorers_planner"):
-        (bots / "bots" / f"{name}.py").write_text(bot_text())
+        (bots / "bots" / f"{name}.py").write_text(bot_text(body="    def __init__(self, depth=1): ..."))
     (bots / "rusty").write_text("#!/bin/sh\n")
     (bots / "rusty").chmod(0o755)
     specs = [

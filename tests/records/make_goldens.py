@@ -129,7 +129,7 @@ def play_golden(golden: Golden, attempt: int) -> AnyRecord:
         ),
     )
     players = [ScriptedPlayer(golden.breaches.get(seat), golden.scouting) for seat in range(golden.players)]
-    return seal(play_game(sitting, players).record)[0]
+    return seal(play_game(sitting, players).record).record
 
 
 def golden_bytes(record: AnyRecord) -> bytes:

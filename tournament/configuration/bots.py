@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 import msgspec
 
 from tournament.configuration.file import ConfigurationSource
-from tournament.entrants.entries import default_name, entrants_from
+from tournament.entrants.entries import default_name, entrants_from, params_of
 from tournament.entrants.folders import missing_files
 from tournament.entrants.model import BotSource
 from tournament.errors import BotError
 from tournament.games import game_names
-from tournament.players.preparation import build_bots
+from tournament.players.preparation import build_bots, missing_builder
 from tournament.records.record import name_problem
 
 
@@ -24,20 +25,20 @@ def build(source: ConfigurationSource, *, say: Callable[[str], object], name: st
 
     Raises `BotError` when a build fails.
     """
-    games = None if source.file.games is None else {entry.game for entry in source.file.games}
-    entries = [
-        entry
-        for entry in source.file.bots or ()
-        if isinstance(entry, Mapping)
-        and (games is None or _plays(entry, games))
-        and (name is None or _may_be(entry, name, base=source.base))
-    ]
-    build_bots(entries, base=source.base, say=say)
+    entries = [entry for entry in source.file.bots or () if _is_to_be_built(entry, source)]
+    named = [entry for entry in entries if name is None or _may_be(entry, name, base=source.base)]
+    build_bots(named, base=source.base, say=say)
 
 
 def has_builds(source: ConfigurationSource) -> bool:
     """Returns whether an entry of a configuration is built."""
     return any(map(_is_built, source.file.bots or ()))
+
+
+def _is_to_be_built(entry: Any, source: ConfigurationSource) -> TypeGuard[Mapping[Any, Any]]:
+    """Returns whether a run builds an entry: it has a `build`, and may play a game of the configuration."""
+    games = None if source.file.games is None else {entry.game for entry in source.file.games}
+    return _is_built(entry) and (games is None or _plays(entry, games))
 
 
 def _plays(entry: Mapping[str, Any], games: Iterable[str]) -> bool:
@@ -66,14 +67,20 @@ class MissingBot(NamedTuple):
 def missing_bots(source: ConfigurationSource) -> Iterator[MissingBot]:
     """Yields what of the bots of a configuration is not there, or cannot be read, in its order.
 
-    What a `build` has yet to make is not missing; everything else of its entry is checked.
+    What a `build` has yet to make is not missing; everything else of its entry is checked. The path of a program that
+    builds is taken on trust after another `build`, which may make it.
     """
     entries: Sequence[Any] = source.file.bots or ()
     problems = 0
+    has_built = False
     for number, entry in enumerate(entries):
-        for text in _problems(entry, source.base):
-            problems += 1
-            yield MissingBot(number, text)
+        texts = list(_problems(entry, source.base))
+        if not texts and _is_to_be_built(entry, source):
+            missing = missing_builder(entry, source.base, is_first=not has_built)
+            texts = [] if missing is None else [missing]
+            has_built = True
+        problems += len(texts)
+        yield from (MissingBot(number, text) for text in texts)
     if entries and not problems:
         try:
             entrants_from(with_stand_ins(source).file.bots or (), base=source.base)
@@ -117,6 +124,8 @@ def stand_in(entry: Any, *, base: Path) -> Any:
         changed["command"] = [sys.executable]
         if (name := default_name(entry, base=base)) is not None and name_problem(name) is None:
             changed.setdefault("name", entry.get("name", name))
+    with suppress(BotError):  # the example takes no parameters; what is no JSON is still told
+        changed |= {"params": {}} if params_of(entry, "") else {}
     if isinstance(entry.get("python"), str) and entry["python"]:
         changed["python"] = sys.executable
     return {**entry, **changed}

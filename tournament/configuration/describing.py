@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
-from collections.abc import Collection
+import sys
+from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
 
-from tournament.configuration.types import BotEntry, Budget, ConfigurationFile, GameEntry, UntilWithBounds
+from tournament.configuration.types import BotEntry, BotFile, Budget, ConfigurationFile, GameEntry, UntilWithBounds
 from tournament.records.run import Bounds, Format, Until
 from tournament.records.settings import ClockEntry, Isolation, LimitsEntry, WithdrawalEntry
 
@@ -26,6 +26,28 @@ _TYPES: Final = {
 
 
 @cache
+def _classes_of(module: str) -> dict[str, ast.ClassDef]:
+    """Returns the definitions of the classes of a module, by qualified name; none where there is no source.
+
+    `inspect.getsource` of a class would read the whole module for each of them.
+    """
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (OSError, TypeError, KeyError):
+        return {}
+    found: dict[str, ast.ClassDef] = {}
+
+    def add(body: Sequence[ast.stmt], prefix: str) -> None:
+        for statement in body:
+            if isinstance(statement, ast.ClassDef):
+                found[prefix + statement.name] = statement
+                add(statement.body, f"{prefix}{statement.name}.")
+
+    add(tree.body, "")
+    return found
+
+
+@cache
 def docstrings_of(kind: Any) -> dict[str, str]:
     """Returns by name the docstring below each field or member of a class, base classes included.
 
@@ -33,12 +55,9 @@ def docstrings_of(kind: Any) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for base in reversed(kind.__mro__):
-        try:
-            source = inspect.getsource(base)
-        except (OSError, TypeError):  # a class written in C, or created at run time
+        definition = _classes_of(base.__module__).get(base.__qualname__)
+        if definition is None:  # a class written in C, or created at run time
             continue
-        definition = ast.parse(textwrap.dedent(source)).body[0]
-        assert isinstance(definition, ast.ClassDef)
         for statement, below in pairwise(definition.body):
             if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
                 targets = (
@@ -47,6 +66,14 @@ def docstrings_of(kind: Any) -> dict[str, str]:
                 if targets and isinstance(targets[0], ast.Name):
                     found[targets[0].id] = str(below.value.value)
     return found
+
+
+def option_meanings(options: type) -> dict[str, str]:
+    """Returns by name what each option of a game means, in English and in one line, as its docstring says."""
+    return {
+        name: inspect.cleandoc(text).replace("None", "null").replace("\n", " ")
+        for name, text in docstrings_of(options).items()
+    }
 
 
 def described(schema: dict[str, Any], games: Collection[str]) -> dict[str, Any]:
@@ -66,22 +93,31 @@ def described(schema: dict[str, Any], games: Collection[str]) -> dict[str, Any]:
     named = definitions["GameEntry"]["properties"]
     named = {**named, "game": {**named["game"], "examples": list(games)}}
     definitions["GameEntry"] = {**definitions["GameEntry"], "properties": named}
-    whole = {**schema, "properties": _with_words("ConfigurationFile", properties)}
-    return {**whole, "$defs": {name: _definition(name, definitions[name]) for name in sorted(definitions)}}
+    whole = {**schema, "properties": described_fields(ConfigurationFile, properties)}
+    return {**whole, "$defs": {name: described_type(_TYPES[name], definitions[name]) for name in sorted(definitions)}}
 
 
-def _definition(name: str, form: dict[str, Any]) -> dict[str, Any]:
+def described_bot(schema: dict[str, Any], games: Collection[str]) -> dict[str, Any]:
+    """Returns the schema of `bot.yaml` with descriptions, and the names of games."""
+    listed, nothing = schema["properties"]["games"]["anyOf"]
+    listed = {**listed, "items": {**listed["items"], "examples": list(games)}}
+    properties = {**schema["properties"], "games": {**schema["properties"]["games"], "anyOf": [listed, nothing]}}
+    return {**schema, "properties": described_fields(BotFile, properties)}
+
+
+def described_type(kind: Any, form: dict[str, Any]) -> dict[str, Any]:
+    """Returns the definition of a type in a schema with what its docstrings say."""
     if "enum" in form:
-        return {**form, "description": _format_words(name, form)}
-    return {**form, "properties": _with_words(name, form["properties"])}
+        return {**form, "description": _format_words(kind, form)}
+    return {**form, "properties": described_fields(kind, form["properties"])}
 
 
-def _with_words(name: str, properties: dict[str, Any]) -> dict[str, Any]:
-    """Returns the fields of a type, each with what its docstring says.
+def described_fields(kind: Any, properties: dict[str, Any]) -> dict[str, Any]:
+    """Returns the fields of a type in a schema, each with what its docstring says.
 
     The description of a pattern is what errors expect in its place, and so the docstring stands around it.
     """
-    words = docstrings_of(_TYPES[name])
+    words = docstrings_of(kind)
     return {
         field: {**({"anyOf": [form]} if "pattern" in form else form), "description": " ".join(words[field].split())}
         if field in words
@@ -90,9 +126,8 @@ def _with_words(name: str, properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _format_words(name: str, form: dict[str, Any]) -> str:
+def _format_words(kind: Any, form: dict[str, Any]) -> str:
     """Returns what an enumeration is, and what each of its words means, a line each."""
-    kind: Any = _TYPES[name]
     words = docstrings_of(kind)
     lines = [f"{member.value}: {' '.join(words[member.name].split())}" for member in kind if member.name in words]
     return "\n".join([form.get("description") or inspect.cleandoc(kind.__doc__ or ""), *lines])

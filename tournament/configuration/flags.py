@@ -28,7 +28,7 @@ from tournament.records.settings import (
     WithdrawalEntry,
     is_keep,
 )
-from tournament.text import each, option
+from tournament.text import composed, each, is_plain_number, option
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -81,7 +81,7 @@ def with_flags(
         "games": tuple(map(_parse_game_flag, each(games))),
         "bots": tuple(spec_from_here(spec) for text in each(bots) for spec in _specs_in(text)),
         "schedule": None if schedule is None else _parse_word(Format, schedule, name="schedule"),
-        "focus": each(focus),
+        "focus": tuple(map(composed, each(focus))),
         "budget": budget,
         "until": None if until is None else parse_until(until),
         "clock": None if clock is None else parse_clock(clock, source.file.clock),
@@ -92,7 +92,7 @@ def with_flags(
         "withdraw": None if withdraw is None else parse_withdrawal(withdraw),
         "isolation": None if isolation is None else parse_isolation(isolation),
         "allow_mixed": allow_mixed or None,
-        "trace": each(trace),
+        "trace": tuple(map(composed, each(trace))),
     }
     flags = {name: value for name, value in given.items() if value is not None and value != ()}
     notes = [
@@ -105,7 +105,11 @@ def with_flags(
 
 def parse_until(text: str) -> Until:
     """Returns the goal a text names, also with a hyphen for a space. Raises `ConfigurationError`."""
-    return _parse_word(Until, text.replace("-", " "), name="until")
+    hyphened = {word.replace(" ", "-"): word for word in Until}
+    goal = hyphened.get(text.replace(" ", "-"))
+    if goal is None:
+        raise ConfigurationError(no_such_word("until", text, hyphened))
+    return goal
 
 
 def parse_clock(text: str, given: ClockEntry | None = None) -> ClockEntry:
@@ -139,7 +143,7 @@ def parse_workers(text: str) -> int | Literal["auto"]:
     """Returns how many workers a text asks for. Raises `ConfigurationError`."""
     if text == "auto":
         return "auto"
-    if text.isdecimal() and len(text) <= len(str(MOST_WORKERS)) and 1 <= int(text) <= MOST_WORKERS:
+    if is_plain_number(text, whole=True) and len(text) <= len(str(MOST_WORKERS)) and 1 <= int(text) <= MOST_WORKERS:
         return int(text)
     raise ConfigurationError(
         f'{option("--workers")} "{text}": give a number from 1 to {MOST_WORKERS}, or auto for one a core.'
@@ -180,7 +184,7 @@ def spec_from_here(spec: str) -> str:
 def _parse_game_flag(text: str) -> GameEntry:
     """Returns what a text such as `NAME:3,4` asks for."""
     name, colon, numbers = text.partition(":")
-    if not colon or not all(number.strip().isdecimal() for number in numbers.split(",")):
+    if not colon or not all(is_plain_number(number.strip(), whole=True) for number in numbers.split(",")):
         raise ConfigurationError(
             f'{option("--game", "`games`")} "{text}": say the game and its numbers of players, '
             f"such as {examples.PLAYERS} or {examples.SEVERAL_PLAYERS}."
@@ -199,10 +203,11 @@ def parse_withdrawal(text: str) -> AnyWithdrawalEntry:
         if not equals or name not in WithdrawalEntry.__struct_fields__ or name in given:
             raise _unread_rule(text, part.strip())
         given[name] = int(value) if is_number and name != "share" else value
-    try:
-        return msgspec.convert(given, WithdrawalEntry)
-    except msgspec.ValidationError as error:
-        raise _unread_rule(text, str(error)) from None
+        try:
+            msgspec.convert({name: given[name]}, WithdrawalEntry)
+        except msgspec.ValidationError:
+            raise _unread_rule(text, part.strip()) from None
+    return msgspec.convert(given, WithdrawalEntry)
 
 
 def _unread_rule(text: str, found: str) -> ConfigurationError:

@@ -157,3 +157,25 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 # What is played where a configuration leaves it out
 DEFAULT_DEALS: Final = 10
 DEFAULT_GAMES: Final = tuple(GameEntry(game=game, players=players) for game, players in examples.DEFAULT_GAMES)
+
+
+Words = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1, max_length=100)]
+
+
+class BotFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The whole of `bot.yaml`, which an author puts beside a bot; without a `command` the bot is `bot.py`."""
+
+    command: Words | None = None
+    """A program in any language with its arguments."""
+
+    build: Words | None = None
+    """What makes it: run once, in the folder of the bot, in a sandbox without a network."""
+
+    games: Words | None = None
+    """What it plays; left out: all games that it can."""
+
+    players: Annotated[tuple[Annotated[int, Meta(ge=2, le=100)], ...], Meta(min_length=1)] | None = None
+    """With how many players it plays; left out: any number."""
+
+    files: Words | None = None
+    """The files that it reads; left out: all that were handed in."""

@@ -10,14 +10,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from tournament.configuration.bot_file import NO_PROGRAM, entry_of, parse_bot_file
 from tournament.configuration.bots import MissingBot, missing_bots
 from tournament.configuration.checking import refusal_of
-from tournament.configuration.file import ConfigurationSource, YamlError, line_of, read_configuration
+from tournament.configuration.file import ConfigurationSource, read_configuration, read_yaml
+from tournament.configuration.moments import ORDER, disorder_of, moments_of
 from tournament.configuration.rules import FieldError, clashes, group_games
+from tournament.configuration.types import GameEntry
 from tournament.errors import ConfigurationError, GameError, RecordError, RunError
 from tournament.ids import NumberByGame
+from tournament.plain_yaml import Place, YamlError, YamlText, line_of
 from tournament.records.codec import decode_record
-from tournament.records.misfits import Place, first_misfit
+from tournament.records.misfits import first_misfit
 from tournament.records.record import FORMAT
 from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE, decode_result, shape_misfit
 from tournament.records.schema import EARLIER, FORMATS, record_schema_name, validator_for, written_by_newer
@@ -25,7 +29,15 @@ from tournament.store import layout
 from tournament.store.lines import PassedOver, RecordLine, read_lines
 from tournament.store.results import ResultFitting
 
-_SCHEMA_OF_FILE = {RESULTS_FILE: "result.v1", CLOCKS_FILE: "clock.v1", FAULTS_FILE: "trouble.v1"}
+_SCHEMA_OF_FILE = {
+    RESULTS_FILE: "result.v1",
+    CLOCKS_FILE: "clock.v1",
+    FAULTS_FILE: "trouble.v1",
+    layout.VERSION_FILE: "version.v1",
+    layout.ACTS_FILE: "act.v1",
+    layout.LEADS_FILE: "lead.v1",
+    layout.PACES_FILE: "paces.v1",
+}
 
 
 class Problem(NamedTuple):
@@ -41,11 +53,11 @@ class Problem(NamedTuple):
 
 
 def validate(*files: str | PathLike[str]) -> tuple[Problem, ...]:
-    """Returns what does not fit in runs, records, configurations and any other files of a run; nothing if all is well.
+    """Returns what does not fit in runs, records, configurations, and any other files of a run or an arena.
 
-    Files are checked against their schemas; a configuration also for what a run of it would refuse.
-    Nothing is built or run. Raises `RecordError`, `RunError` or `ConfigurationError` for a file that is not there or
-    cannot be read.
+    Nothing if all is well. Files are checked against their schemas; a configuration also for what a run of it would
+    refuse. Nothing is built or run. Raises `RecordError`, `RunError` or `ConfigurationError` for a file that is not
+    there or cannot be read.
     """
     return tuple(validate_with_bots(map(Path, files)))
 
@@ -68,7 +80,9 @@ def validate_with_bots(paths: Iterable[Path]) -> list[Problem]:
     for path in paths:
         found = validate_files([path])
         problems += found
-        if path.suffix in layout.YAML_SUFFIXES and not found and not (path.parent / layout.RUN_FILE).is_file():
+        if found or path.suffix not in layout.YAML_SUFFIXES or (path.parent / layout.RUN_FILE).is_file():
+            continue
+        if not _is_of_bot(path) and not _is_of_arena(path, _document(path)):
             source = read_configuration(path)
             missing = [Problem(path, _line_of(one, source.lines), one.text) for one in missing_bots(source)]
             problems += missing or list(_refusals(source, path))
@@ -196,8 +210,68 @@ def _schema_of(value: Any) -> str | None:
     return earlier or FORMATS.get(kind, (0, None))[1]
 
 
+def _document(path: Path) -> YamlText:
+    return read_yaml(path, with_dates=True)
+
+
+def _is_of_bot(path: Path) -> bool:
+    """Returns whether a file is what an author says of a bot, by its name: in it may stand what configurations have."""
+    return path.name == layout.BOT_FILE
+
+
+def _problems_of_bot(path: Path) -> Iterator[Problem]:
+    """Yields why an arena would refuse a `bot.yaml`. Raises `YamlError`."""
+    if entry_of(path.parent, parse_bot_file(path)) is None:
+        yield Problem(path, None, NO_PROGRAM)
+
+
+def _has_settings(path: Path, document: YamlText) -> bool:
+    """Returns whether a document is what a host set for an arena: it has that name, or says where people reach it."""
+    return path.name == layout.ARENA_FILE or (isinstance(document.data, dict) and "address" in document.data)
+
+
+def _has_rules(document: YamlText) -> bool:
+    """Returns whether a document has the rules of a competition: they have a title, and configurations have none."""
+    return isinstance(document.data, dict) and "title" in document.data
+
+
+def _misfits(schema: str, path: Path, document: YamlText) -> Iterator[Problem]:
+    misfit = first_misfit(schema, msgspec.to_builtins(document.data))  # dates become texts
+    if misfit is not None:
+        yield Problem(path, line_of(misfit.path, document.lines), misfit.text)
+
+
+def _is_of_arena(path: Path, document: YamlText) -> bool:
+    """Returns whether a document is one that hosts of an arena write, and no configuration."""
+    return _has_settings(path, document) or _has_rules(document)
+
+
+def _problems_of_rules(path: Path, document: YamlText) -> Iterator[Problem]:
+    misfits = list(_misfits("competition.v1", path, document))
+    if misfits:
+        yield from misfits
+        return
+    try:
+        group_games(msgspec.convert(document.data["games"], tuple[GameEntry, ...]))
+    except (GameError, ConfigurationError) as error:
+        yield Problem(path, line_of(("games",), document.lines), str(error))
+    disorder = disorder_of(moments_of(document.data, ORDER))
+    if disorder is not None:
+        yield Problem(path, line_of((disorder.later,), document.lines), str(disorder))
+
+
 def _yaml_problems(path: Path) -> Iterator[Problem]:
     try:
+        if _is_of_bot(path):
+            yield from _problems_of_bot(path)
+            return
+        document = _document(path)
+        if _has_settings(path, document):
+            yield from _misfits("arena.v1", path, read_yaml(path))  # which has no dates
+            return
+        if _has_rules(document):
+            yield from _problems_of_rules(path, document)
+            return
         source = read_configuration(path)
     except YamlError as error:
         yield Problem(path, error.line, error.text)

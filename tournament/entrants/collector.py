@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 from tournament import examples
 from tournament.entrants.folders import Folder, is_empty, look_into, sort_out
 from tournament.entrants.model import Found
-from tournament.entrants.reader import BotClass, Code, Module, Reader
+from tournament.entrants.module import Module
+from tournament.entrants.reader import BotClass, Code, Reader
 from tournament.errors import BotError, did_you_mean
 
 VERSION_CHARACTERS = 64
@@ -89,6 +90,31 @@ def players_of(bot: BotClass, spec: str) -> tuple[int, ...]:
         f"The players of {bot.name} in {spec} cannot be read. Write the numbers of players out: players = (2,). "
         "To play with every number, leave it out."
     )
+
+
+def check_params(bot: BotClass, spec: str, params: Collection[str], *, needs_all: bool) -> None:
+    """Raises `BotError` for a parameter that the `__init__` of a class certainly does not take.
+
+    With `needs_all` also for one that it certainly needs and is not given.
+    """
+    if bot.parameters is None:
+        return
+    known, required, takes_others = bot.parameters
+    for name in params:
+        if name not in known and not takes_others:
+            taken = f"`__init__` of {bot.name} takes {', '.join(known)}" if known else f"{bot.name} takes none"
+            raise BotError(
+                f'{bot.name} in {spec} has no parameter "{name}".{did_you_mean(name, known)} {taken}. '
+                f"Take {name} out of params."
+            )
+    lacking = [name for name in required if name not in params]
+    if needs_all and lacking:
+        values = ", ".join(f"{name}: VALUE" for name in lacking)
+        them = "it a value" if len(lacking) == 1 else "each a value"
+        raise BotError(
+            f"`__init__` of {bot.name} in {spec} needs {' and '.join(lacking)}. Give {them} in the entry of "
+            f"the bot, params: {{{values}}}, or a default in `__init__`."
+        )
 
 
 def version_of(bot: BotClass, spec: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeGuard, TypeVar
@@ -17,11 +16,12 @@ from tournament.entrants.files import canonical
 from tournament.entrants.finder import FINDING_VERSION, Finder
 from tournament.entrants.folders import files_named, script_of
 from tournament.entrants.model import BotSource, Entrant, Found, Settings
-from tournament.errors import BotError, did_you_mean
-from tournament.games import game_names
+from tournament.errors import BotError, GameError, did_you_mean
+from tournament.games import game_names, load_game
 from tournament.records.misfits import explain_field
 from tournament.records.record import NAME_CHARACTERS, name_problem
 from tournament.records.settings import ClockEntry, Isolation, LimitsEntry
+from tournament.text import composed
 
 _KEYS: Final = (
     *("name", "bot", "command", "games", "players", "files", "params", "version"),
@@ -68,7 +68,7 @@ def entrants_from(
                 drafts.append(_draft(spec, finder, games))
             else:
                 drafts += [
-                    _Draft(_composed(found.name), False, (found.source,)) for found in finder.find(spec, Settings())
+                    _Draft(composed(found.name), False, (found.source,)) for found in finder.find(spec, Settings())
                 ]
         except BotError as error:
             problems.append(error)
@@ -109,7 +109,7 @@ def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> 
     chosen = _texts(entry, "games", shown, example=f"games: [{examples.GAME}]")
     finder.check_games(chosen, of=f"games of {shown}")
     settings = Settings(
-        params=_params(entry, shown),
+        params=params_of(entry, shown),
         version=_version(entry, shown),
         games=chosen,
         players=_players(entry, shown),
@@ -127,14 +127,34 @@ def _draft(entry: Mapping[Any, Any], finder: Finder, games: tuple[str, ...]) -> 
     by_game = [game for game in entry if game in games]
     if not by_game:
         found = _one(finder, entry["bot"] if "bot" in entry else entry["command"], settings)
-        return _Draft(given or _composed(found.name), given is not None, (found.source,))
+        _check_seats((found.source,), settings.players, games, shown)
+        return _Draft(given or composed(found.name), given is not None, (found.source,))
     found_by_game = [_one(finder, entry[game], replace(settings, games=(game,))) for game in by_game]
     default = found_by_game[0].name
     if given is None and any(found.name != default for found in found_by_game):
         raise BotError(
             f"An entrant with different bots for {' and '.join(by_game)} needs a name. Give it one: name: keeper."
         )
-    return _Draft(given or _composed(default), given is not None, tuple(found.source for found in found_by_game))
+    bots = tuple(found.source for found in found_by_game)
+    _check_seats(bots, settings.players, games, shown)
+    return _Draft(given or composed(default), given is not None, bots)
+
+
+def _check_seats(bots: Iterable[BotSource], players: Sequence[int], games: Sequence[str], shown: str) -> None:
+    """Raises `BotError` for a number of players with which none of the bots' games is played."""
+    if not players:
+        return
+    try:
+        played = [load_game(name) for name in dict.fromkeys(name for bot in bots for name in bot.games or games)]
+    except GameError:  # whoever plays it is told
+        return
+    for number in players:
+        if not any(number in game.players for game in played):
+            ranges = ", ".join(f"{game.name} with {game.players[0]} to {game.players[-1]}" for game in played)
+            raise BotError(
+                f"players of {shown} has {number}, and no game of this bot is played with so many: {ranges}. "
+                f"Leave {number} out."
+            )
 
 
 def _check_keys(entry: Mapping[Any, Any], games: tuple[str, ...], shown: str) -> None:
@@ -188,7 +208,8 @@ def _players(entry: Mapping[Any, Any], shown: str) -> tuple[int, ...]:
     raise BotError(f"players of {shown} is a list of numbers of players, such as players: [2, 3], not {value!r}.")
 
 
-def _params(entry: Mapping[Any, Any], shown: str) -> dict[str, Any]:
+def params_of(entry: Mapping[Any, Any], shown: str) -> dict[str, Any]:
+    """Returns what an entry gives to its bot by name. Raises `BotError` for what is no JSON."""
     params = entry.get("params", {})
     if isinstance(params, Mapping) and all(isinstance(name, str) and name.isidentifier() for name in params):
         try:
@@ -249,15 +270,10 @@ def _converted(entry: Mapping[Any, Any], key: str, kind: type[Kind], shown: str)
         raise BotError(f"{shown}: {explain_field(key, entry[key]) or error}") from None
 
 
-def _composed(name: str) -> str:
-    """Returns a name in Unicode's composed form, so that names that look the same are the same."""
-    return unicodedata.normalize("NFC", name)
-
-
 def _given_name(name: object) -> str:
     if not isinstance(name, str):
         raise BotError(f'The name of an entrant is a text, not {name!r}. Write it in quotes: name: "{name}".')
-    clean = _composed(name)
+    clean = composed(name)
     problem = name_problem(clean)
     if problem is not None:
         raise BotError(f"The name {name!r} cannot be an entrant's: {problem}.")

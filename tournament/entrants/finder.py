@@ -7,11 +7,22 @@ import json
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tournament.entrants.collector import Collected, Collector, choose, games_of, no_bot, players_of, version_of
+from tournament.entrants.collector import (
+    Collected,
+    Collector,
+    check_params,
+    choose,
+    games_of,
+    no_bot,
+    players_of,
+    version_of,
+)
 from tournament.entrants.files import bytes_of, fingerprint, missing, names_in, relative_name
 from tournament.entrants.folders import (
     INTERPRETERS,
@@ -24,7 +35,8 @@ from tournament.entrants.folders import (
     script_of,
 )
 from tournament.entrants.model import BotKind, BotSource, Found, Settings, format_numbers
-from tournament.entrants.reader import BotClass, Code, Module, Reader, module_path, parse
+from tournament.entrants.module import Module, parse
+from tournament.entrants.reader import BotClass, Code, Reader, module_path
 from tournament.errors import BotError, did_you_mean
 from tournament.ids import parse_spec
 from tournament.paths import data_folder
@@ -177,10 +189,8 @@ class Finder:
         return self._python(bot, Code(spec, reader, module, dotted), settings, path)
 
     def _installed(self, name: str, settings: Settings) -> Found:
-        from importlib import metadata  # slow to import
-
         points: dict[str, EntryPoint] = {}
-        for point in metadata.entry_points(group=GROUP):
+        for point in _installed_on(tuple(sys.path)):
             first = points.setdefault(point.name, point)
             if point.name == name and point.value != first.value:
                 raise BotError(
@@ -221,6 +231,9 @@ class Finder:
                     f"{bot.name} in {code.spec} plays with {format_numbers(players)} players, not with {number}. "
                     f"Leave {number} out of players in its entry."
                 )
+        if self._version > 1:  # tournament 0.1.0 played on with a bot that fails to start
+            # Where bots are only listed, no entry is there that could give what a bot needs.
+            check_params(bot, code.spec, settings.params, needs_all=self._unread is None)
         several = len(code.reader.bots(code.module)) > 1
         reached = code.reader.reach(code.module, code.dotted)
         own = self._own(code, reached)
@@ -339,6 +352,15 @@ class Finder:
             path = _lies_at(path)
         reader = Reader(path.parent, hides_library=self._version < 2)
         return Code(spec, reader, _checked(reader, path, (), spec), None)
+
+
+@cache
+def _installed_on(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Returns the installed bots, for which every package is looked at. `path` is `sys.path`."""
+    from importlib import metadata  # slow to import
+
+    del path
+    return tuple(metadata.entry_points(group=GROUP))
 
 
 def _package_of(point: EntryPoint) -> str:

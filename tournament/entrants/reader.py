@@ -1,24 +1,20 @@
-"""Reads Python files without running them: which bots a file has, and what it imports from beside it.
-
-A name of a module is written as `import` has it, `pkg.mod`. With a dot in front, `.pkg.mod`, it came from a relative
-import, and so can only mean a module beside the file.
-"""
+"""Reads Python files without running them: which bots a file has, and what it imports from beside it."""
 
 from __future__ import annotations
 
 import ast
 import os
 import sys
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib.machinery import ModuleSpec, PathFinder, all_suffixes
 from pathlib import Path
-from typing import Final, NamedTuple, TypeGuard
+from typing import Final, NamedTuple
 
 from tournament.entrants.files import bytes_of
 from tournament.entrants.model import is_beside
+from tournament.entrants.module import Module, body_of, dotted_name, join_names
+from tournament.entrants.parameters import Parameters, parameters_of
 from tournament.errors import BotError
 
 _BOT: Final = frozenset({"tournament.Bot", "tournament.players.bot.Bot"})
@@ -26,98 +22,8 @@ _BOT: Final = frozenset({"tournament.Bot", "tournament.players.bot.Bot"})
 _WITHOUT_ACT: Final = frozenset({"ABC", "Generic", "Protocol", "object"})
 """Base classes from elsewhere that certainly have no `act`."""
 
-SOURCE_BYTES: Final = 4_194_304
-"""A longer file is not parsed: its syntax tree would take hundreds of times as much memory."""
-
 MOST_STEPS: Final = 100_000
 """How often names are looked up in files, for all classes of a bot together."""
-
-_VALUES: Final = frozenset({"games", "players", "version"})
-"""The attributes of a class that are read, beside whether it has an `act`."""
-
-
-def parse(data: bytes) -> ast.Module:
-    """Returns the syntax tree of a Python file. Raises `SyntaxError` or `ValueError` when it is none."""
-    if len(data) > SOURCE_BYTES:
-        raise ValueError(f"it has {len(data):,} bytes, and at most {SOURCE_BYTES:,} are read")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a doubtful escape is shown to the author when the bot is run
-        try:
-            return ast.parse(data)
-        except (RecursionError, MemoryError):
-            raise ValueError("it is nested too deeply") from None
-
-
-@dataclass(frozen=True, eq=False)
-class Module:
-    """One file that can be imported."""
-
-    path: Path
-    package: tuple[str, ...]
-    """The package from which its relative imports start, as parts of a name below the root."""
-
-    data: bytes
-
-    @cached_property
-    def tree(self) -> ast.Module:
-        """The syntax tree; empty when the file cannot be parsed as Python."""
-        if self.path.suffix == ".py":
-            try:
-                return parse(self.data)
-            except (SyntaxError, ValueError):
-                pass
-        return ast.Module(body=[], type_ignores=[])
-
-    @cached_property
-    def classes(self) -> dict[str, ast.ClassDef]:
-        """The classes on the top level of the file, in its order."""
-        return {node.name: node for node in _statements(self.tree.body) if isinstance(node, ast.ClassDef)}
-
-    def has_act(self, name: str) -> bool:
-        """Returns whether a class of this file has an `act` of its own."""
-        return _body_of(self.classes[name])[1]
-
-    @cached_property
-    def imported(self) -> dict[str, str]:
-        """The names that imports on the top level bind, with the full names that they stand for."""
-        names: dict[str, str] = {}
-        for node in _statements(self.tree.body):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    top = alias.name.partition(".")[0]
-                    names[alias.asname or top] = alias.name if alias.asname else top
-            elif isinstance(node, ast.ImportFrom) and (start := self.start_of(node)) is not None:
-                for alias in node.names:
-                    names[alias.asname or alias.name] = _join(start, alias.name)
-        return names
-
-    @cached_property
-    def starred(self) -> list[str]:
-        """The modules from which the file imports `*`."""
-        return [name.removesuffix(".*") for name in self.imports if name.endswith(".*")]
-
-    def start_of(self, node: ast.ImportFrom) -> str | None:
-        """Returns the module that `from ... import` names; None when it would lie above the root."""
-        if not node.level:
-            return node.module
-        kept = len(self.package) - node.level + 1
-        if kept < 0:
-            return None
-        return "." + ".".join([*self.package[:kept], *([node.module] if node.module else [])])
-
-    @cached_property
-    def imports(self) -> tuple[str, ...]:
-        """Every name that the file may import as a module, anywhere in the file."""
-        return tuple(self._imports())
-
-    def _imports(self) -> Iterator[str]:
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and (start := self.start_of(node)) is not None:
-                yield from (_join(start, alias.name) for alias in node.names)
-            elif isinstance(node, ast.Call) and _last_name(node.func) in ("import_module", "__import__"):
-                yield from (one.value for one in node.args[:1] if isinstance(one, ast.Constant) and _is_name(one.value))
 
 
 @dataclass(frozen=True)
@@ -128,6 +34,9 @@ class BotClass:
     has_act: bool
     values: dict[str, ast.expr] = field(default_factory=dict)
     """The expressions that it or its bases assign to `games`, `players` and `version` in the class body."""
+
+    parameters: Parameters | None = None
+    """What its `__init__` takes; None where reading cannot tell."""
 
 
 class Reader:
@@ -195,9 +104,8 @@ class Reader:
     def bots(self, module: Module) -> list[BotClass]:
         """Returns the bots of a file, in its order: public classes with an `act` that are no base of another there."""
         bots = {name: self.bot(module, name) for name in module.classes}
-        parents = {
-            base for name, bot in bots.items() if bot is not None for base in map(_dotted, module.classes[name].bases)
-        }
+        derived = [name for name, bot in bots.items() if bot is not None]
+        parents = {base for name in derived for base in map(dotted_name, module.classes[name].bases)}
         return [
             bot
             for name, bot in bots.items()
@@ -232,7 +140,7 @@ class Reader:
         """Returns where each base of a class is defined; None for a base from elsewhere."""
         module = self._modules[path]
         bases: list[tuple[Path, str] | None] = []
-        for written in map(_dotted, module.classes[name].bases):
+        for written in map(dotted_name, module.classes[name].bases):
             if (path, written) not in self._meant:
                 self._meant[path, written] = self._base(module, written)
             bases.append(self._meant[path, written])
@@ -240,17 +148,23 @@ class Reader:
 
     def _read_bot(self, path: Path, name: str) -> BotClass | None:
         node = self._modules[path].classes[name]
-        values, has_act = _body_of(node)
+        values, has_act = body_of(node)
+        inherited: list[Parameters | None] = []
         is_bot = False
-        for written, base in zip(map(_dotted, node.bases), self._bases(path, name), strict=True):
+        for written, base in zip(map(dotted_name, node.bases), self._bases(path, name), strict=True):
             bot = _BASE if base == _ROOT else None if base is None else self._bots.get(base)
             if bot is None:
-                has_act = has_act or written.rpartition(".")[2] not in _WITHOUT_ACT
+                if written.rpartition(".")[2] not in _WITHOUT_ACT:
+                    has_act = True
+                    inherited.append(None)
             else:
+                inherited.append(bot.parameters)
                 is_bot = True
                 has_act = has_act or bot.has_act
                 values = {**bot.values, **values}
-        return BotClass(name=name, has_act=has_act, values=values) if is_bot else None
+        if not is_bot:
+            return None
+        return BotClass(name=name, has_act=has_act, values=values, parameters=parameters_of(node, inherited))
 
     def _base(self, module: Module, written: str) -> tuple[Path, str] | None:
         """Returns the file and the class that a file means by a name such as `Bot` or `helpers.Base`.
@@ -274,7 +188,7 @@ class Reader:
             if written in module.classes:
                 return module.path, written
             head, dot, rest = written.partition(".")
-            names = [_join(star, written) for star in module.starred]
+            names = [join_names(star, written) for star in module.starred]
             if head in module.imported:
                 names = [module.imported[head] + dot + rest]
             if any(name in _BOT for name in names):
@@ -307,59 +221,7 @@ class Code(NamedTuple):
 _ROOT: Final = (Path(), "Bot")
 """Stands for `tournament.Bot`, whose own file is not read."""
 
-_BASE: Final = BotClass(name="Bot", has_act=False)
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yields the statements of a file that are in no function or class, in its order."""
-    waiting = body[::-1]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            inner = [one for part in ("body", "orelse", "finalbody") for one in getattr(node, part, [])]
-            inner += [one for handler in getattr(node, "handlers", []) for one in handler.body]
-            waiting += inner[::-1]
-
-
-def _body_of(node: ast.ClassDef) -> tuple[dict[str, ast.expr], bool]:
-    """Returns what a class assigns to the names of `_VALUES`, and whether it has an `act` that is not abstract."""
-    values: dict[str, ast.expr] = {}
-    has_act = False
-    for item in node.body:
-        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and item.name == "act":
-            has_act = not any(_last_name(one) == "abstractmethod" for one in item.decorator_list)
-        elif isinstance(item, ast.Assign):
-            values |= {one.id: item.value for one in item.targets if isinstance(one, ast.Name)}
-        elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) and item.value is not None:
-            values[item.target.id] = item.value
-    return {name: value for name, value in values.items() if name in _VALUES}, has_act or "act" in values
-
-
-def _dotted(node: ast.expr) -> str:
-    """Returns `helpers.Base` for `helpers.Base` and for `helpers.Base[int]`; an empty text for other expressions."""
-    if isinstance(node, ast.Subscript):
-        node = node.value
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
-
-
-def _last_name(node: ast.expr) -> str | None:
-    """Returns `c` for `a.b.c`; None for other expressions."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else None
-
-
-def _is_name(value: object) -> TypeGuard[str]:
-    return isinstance(value, str) and all(part.isidentifier() for part in value.removeprefix(".").split("."))
-
-
-def _join(start: str, name: str) -> str:
-    return start + name if start.endswith(".") else f"{start}.{name}"
+_BASE: Final = BotClass(name="Bot", has_act=False, parameters=Parameters())
 
 
 def _prefixes(name: str) -> Iterator[str]:

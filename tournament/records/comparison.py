@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
+from tournament.languages import gettext, pgettext, spoken
 from tournament.records.figures import Basis, Figure, Place, format_difference, format_points, format_probability
 from tournament.records.record import Count
 from tournament.records.standings import Meeting
@@ -86,20 +87,40 @@ def format_scope(scope: Scope, *, basis: bool) -> tuple[str, ...]:
 
     `basis`: also what the difference is one of.
     """
-    named = (str(scope.basis),) if basis else ()
+    named = (_format_basis(scope.basis),) if basis else ()
     if scope.comparison is None:
-        return scope.name, *map(format_points, scope.points), "", *named, "", "", "", ""
+        return format_ranking(scope.name), *map(format_points, scope.points), "", *named, "", "", "", ""
     difference = scope.comparison.difference
     return (
-        scope.name,
+        format_ranking(scope.name),
         *map(format_points, scope.points),
         format_difference(difference.figure, scope.basis),
         *named,
         format_probability(difference.probability_better),
         format_probability(scope.comparison.probability_among_all),
-        "yes" if scope.comparison.claimed else "no",
+        format_truth(scope.comparison.claimed),
         str(difference.figure.deals),
     )
+
+
+def format_ranking(name: str) -> str:
+    """Returns the name of a group as it is, and `championship` in the present language."""
+    return gettext("championship") if name == "championship" else name
+
+
+def format_truth(is_so: bool) -> str:
+    """Returns `yes` or `no`."""
+    return gettext("yes") if is_so else gettext("no")
+
+
+def _format_basis(basis: Basis) -> str:
+    return {
+        Basis.POINTS: gettext("points"),
+        Basis.RATINGS: gettext("ratings"),
+        Basis.ROUNDS: gettext("rounds"),
+        Basis.SHARED_TABLES: gettext("shared tables"),
+        Basis.NONE: gettext("not comparable"),
+    }[basis]
 
 
 class SeatPair(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -167,12 +188,16 @@ class Comparison(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def _repr_html_(self) -> str:
         """Returns the comparison as a notebook shows it."""
         first, second = self.entrants
-        headers = ("group", first, second, "difference", "basis", f"{first} better, this pair", "all pairs", "claimed")
+        headers = (
+            *(gettext("group"), first, second, gettext("difference"), pgettext("heading of a table", "basis")),
+            *(gettext("{bot} better, this pair", bot=first), gettext("all pairs")),
+            *(pgettext("heading of a table", "claimed"), gettext("deals")),
+        )
         return html_table(
-            f"{first} and {second}",
-            (*headers, "deals"),
+            gettext("{first} and {second}", first=first, second=second),
+            headers,
             [format_scope(scope, basis=True) for scope in self.scopes],
-            notes=self.notes,
+            notes=[spoken(note) for note in self.notes],
         )
 
 

@@ -7,9 +7,10 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+from tournament.languages import format_decimal, gettext, gettext_noop, with_percent_sign
 from tournament.records.record import Count
 
-TOO_FEW: Final = "too few games"
+TOO_FEW: Final = gettext_noop("too few games")
 
 FEW_DEALS: Final = 30
 """Below this many deals intervals come with a warning."""
@@ -163,7 +164,7 @@ class RatioTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def format_points(figure: Figure | None) -> str:
     """Returns a share from 0 to 1 with its interval, where there is one: `0.931 (0.806-0.985)`."""
     if figure is None:
-        return TOO_FEW
+        return gettext(TOO_FEW)
     value = format_number(figure.value, digits=3)
     return value if figure.low is None or figure.high is None else f"{value} ({_ends(figure.low, figure.high, 3)})"
 
@@ -174,35 +175,38 @@ def format_figure(figure: Figure | None, *, digits: int, signed: bool = False) -
     `+0.135 ± 0.108` where both ends are as far away, otherwise `+0.950 (+0.850 to +1.000)`.
     """
     if figure is None:
-        return TOO_FEW
+        return gettext(TOO_FEW)
     value = format_number(figure.value, digits=digits, signed=signed)
     if figure.low is None or figure.high is None:
         return value
-    below, above = (f"{reach:.{digits}f}" for reach in (figure.value - figure.low, figure.high - figure.value))
+    reaches = (figure.value - figure.low, figure.high - figure.value)
+    below, above = (format_decimal(reach, digits, grouped=False) for reach in reaches)
     if below == above:
         return f"{value} ± {above}"
     low, high = (format_number(end, digits=digits, signed=signed) for end in (figure.low, figure.high))
-    return f"{value} ({low} to {high})"
+    return gettext("{value} ({low} to {high})", value=value, low=low, high=high)
 
 
 def format_rating(figure: Figure | None) -> str:
     """Returns a rating with its interval: `1867 (1740-2050)`; without an upper end `above 1767`."""
     if figure is None:
-        return TOO_FEW
+        return gettext(TOO_FEW)
     value = format_number(figure.value, digits=0)
     if figure.error is None:
         return value
     if figure.low is None and figure.high is None:
-        return f"{value} (no ends)"
-    if figure.low is None or figure.high is None:
-        word, end = ("above", figure.low) if figure.high is None else ("below", figure.high)
-        return f"{word} {format_number(end or 0.0, digits=0)}"
+        # Translators: a rating whose interval is open at both ends
+        return gettext("{value} (no ends)", value=value)
+    if figure.high is None:
+        return gettext("above {value}", value=format_number(figure.low or 0.0, digits=0))
+    if figure.low is None:
+        return gettext("below {value}", value=format_number(figure.high, digits=0))
     return f"{value} ({_ends(figure.low, figure.high, 0)})"
 
 
 def _ends(low: float, high: float, digits: int) -> str:
-    join = " to " if low < 0 else "-"
-    return join.join(format_number(end, digits=digits) for end in (low, high))
+    ends = [format_number(end, digits=digits) for end in (low, high)]
+    return gettext("{low} to {high}", low=ends[0], high=ends[1]) if low < 0 else "-".join(ends)
 
 
 def format_difference(figure: Figure, basis: Basis) -> str:
@@ -213,25 +217,32 @@ def format_difference(figure: Figure, basis: Basis) -> str:
 def format_number(value: float, *, digits: int, signed: bool = False) -> str:
     """Returns a number with so many decimals and a typographic minus; never -0."""
     rounded = round(value, digits) + 0.0
-    text = f"{abs(rounded):.{digits}f}"
+    text = format_decimal(abs(rounded), digits, grouped=False)
     sign = "−" if rounded < 0 else "+" if signed and rounded > 0 else ""
     return f"{sign}{text}"
 
 
+def format_short(value: float, *, most_digits: int) -> str:
+    """Returns a number with as many decimals as it needs, at most this many: `0.5`, `12`."""
+    rounded = round(value, most_digits)
+    digits = next(digits for digits in range(most_digits + 1) if round(value, digits) == rounded)
+    return format_number(value, digits=digits)
+
+
 def format_share(share: float | None, *, digits: int = 0) -> str:
     """Returns a share in per cent; "too few games" for None."""
-    return TOO_FEW if share is None else f"{format_number(100 * share, digits=digits)} %"
+    return gettext(TOO_FEW) if share is None else with_percent_sign(format_number(100 * share, digits=digits))
 
 
 def format_probability(probability: float | None) -> str:
     """Returns a probability in per cent; never 0 or 100, which no number of games gives."""
     if probability is None:
-        return TOO_FEW
+        return gettext(TOO_FEW)
     if probability > 0.9995:
-        return "over 99.9 %"
+        return gettext("over {share} %", share=format_number(99.9, digits=1))
     if probability < 0.0005:
-        return "under 0.1 %"
-    return f"{100 * probability:.1f} %"
+        return gettext("under {share} %", share=format_number(0.1, digits=1))
+    return with_percent_sign(format_number(100 * probability, digits=1))
 
 
 def format_range(least: int, most: int) -> str:

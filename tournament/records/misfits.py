@@ -14,13 +14,11 @@ import msgspec
 
 from tournament import examples
 from tournament.errors import RecordError, did_you_mean
-from tournament.records.codec import canonical_bytes
-from tournament.records.schema import load_schema, validator_for
+from tournament.plain_yaml import Place
+from tournament.records.codec import Sealed, canonical_bytes
+from tournament.records.schema import load_schema, record_schema_name, sealed_validator_for, validator_for
 from tournament.records.settings import Limits, TimeControl
 from tournament.text import shortened
-
-Place = tuple[str | int, ...]
-"""The names and indices that lead to a part of a document."""
 
 
 class Misfit(NamedTuple):
@@ -67,7 +65,7 @@ def first_misfit(name: str, value: Any) -> Misfit | None:
         if kind:
             text = f"{where}: {text}"
         return Misfit((*path, extra), where, text, f"only {', '.join(known)}", f'"{extra}"', error.validator)
-    expected, found = _expected(error.validator, error.validator_value), _found(error)
+    expected, found = _expected(error), _found(error)
     text = f"{where}: expected {expected}, found {found}."
     return Misfit(path, where, text, expected, found, str(error.validator))
 
@@ -125,7 +123,10 @@ def _telling(errors: list[Any]) -> list[Any]:
     return [error for error in errors if error.validator == "additionalProperties"] or errors
 
 
-def _expected(keyword: Any, wanted: Any) -> str:
+def _expected(error: Any) -> str:
+    keyword, wanted = error.validator, error.validator_value
+    if keyword == "pattern" and "description" in error.schema:
+        return str(error.schema["description"])
     words = {
         "type": "a value of type {}",
         "enum": "one of {}",
@@ -157,6 +158,13 @@ def check_valid(name: str, value: Any, where: str) -> None:
     if not validator_for(name).is_valid(value):
         misfit = first_misfit(name, json.loads(canonical_bytes(value)))
         raise RecordError(f"{where}: {'it fits the schema' if misfit is None else misfit.text}")
+
+
+def check_sealed(sealed: Sealed) -> None:
+    """Does what `check_valid` does for a sealed record, and sooner; where: its id."""
+    record = sealed.record
+    if not sealed_validator_for(record.game.name).is_valid(sealed):
+        check_valid(record_schema_name(record.game.name), msgspec.to_builtins(record), record.id)
 
 
 # Of a configuration

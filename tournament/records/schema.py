@@ -15,7 +15,7 @@ from msgspec import Struct
 from tournament.errors import GameError, RecordError, did_you_mean
 from tournament.games import BUILT_IN, game_names, load_game
 from tournament.paths import data_folder
-from tournament.records.codec import codec_for
+from tournament.records.codec import Sealed, codec_for
 from tournament.version import __version__, parse_version
 
 if TYPE_CHECKING:
@@ -55,9 +55,32 @@ _TYPES: Final = {
     ),
     "event.v1": ("tournament.records.results:AnyEvent", "What happens in a run (a line of an --events file)"),
     "protocol.v1": ("tournament.records.protocol:Message", "What a bot is sent and answers, a message a line"),
+    "competition.v1": (
+        "tournament.arena.files:CompetitionFile",
+        "The rules of a competition in an arena (competition.yaml)",
+    ),
+    "bot.v1": ("tournament.configuration.types:BotFile", "How a bot is built and started at an arena (bot.yaml)"),
+    "arena.v1": ("tournament.arena.operating.settings_file:ArenaFile", "What the host of an arena set (arena.yaml)"),
+    "version.v1": ("tournament.arena.files:VersionFile", "One program that was handed in to an arena (version.json)"),
+    "round.v1": ("tournament.arena.files:RoundFile", "What a run is played for in an arena (round.json)"),
+    "ladder.v1": ("tournament.arena.ladder_file:LadderFile", "The ladder of a competition in an arena (ladder.json)"),
+    "act.v1": ("tournament.arena.files:HostAct", "What a host of an arena did (a line of acts.jsonl)"),
+    "lead.v1": (
+        "tournament.arena.season.leads:LeadChange",
+        "Who led the ladder of a competition in an arena from a moment on (a line of leads.jsonl)",
+    ),
+    "paces.v1": (
+        "tournament.arena.scheduling.paces:PacesFile",
+        "What slow versions in an arena are told of their pace (paces.json)",
+    ),
 }
 
-_DESCRIBING: Final = {"configuration.v1": "tournament.configuration.describing:described"}
+_DESCRIBING: Final = {
+    "configuration.v1": "tournament.configuration.describing:described",
+    "bot.v1": "tournament.configuration.describing:described_bot",
+    "competition.v1": "tournament.arena.operating.describing:described_competition",
+    "arena.v1": "tournament.arena.operating.describing:described_arena",
+}
 """By the name of a schema that a person writes by: where what its fields mean is added."""
 
 FORMATS: Final = {
@@ -69,6 +92,8 @@ FORMATS: Final = {
     "tournament-gate": (2, "gate.v2"),
     "tournament-event": (1, "event.v1"),
     "tournament-analysis": (1, "analysis.v1"),
+    "tournament-round": (1, "round.v1"),
+    "tournament-ladder": (1, "ladder.v1"),
 }
 """By format the newest version that is known here, and the name of its schema; records have one a game."""
 
@@ -182,6 +207,38 @@ def validator_for(name: str) -> Draft202012Validator:
 def record_schema_name(game: str) -> str:
     """Returns the name of the schema of a game's records; the general one for a game that is not known."""
     return f"record-{game}.v1" if game in game_names() else "record.v1"
+
+
+class SealedValidator:
+    """Tells whether sealed records of one game fit their schema, and looks at each different move only once.
+
+    A schema says nothing of moves as a whole.
+    """
+
+    def __init__(self, game: str) -> None:
+        self._validator = validator_for(record_schema_name(game))
+        self._is_known = codec_for(game).game is not None
+        self._fitting: set[Any] = set()
+        """Moves that fitted."""
+
+    def is_valid(self, sealed: Sealed) -> bool:
+        """Returns whether a record fits. Raises `ValueError` where it is nested too deep."""
+        moves = sealed.record.moves
+        if not self._is_known:  # its moves are JSON values
+            return self._validator.is_valid({**sealed.values, "moves": [*moves]})
+        if self._fitting.issuperset(moves):
+            return self._validator.is_valid({**sealed.values, "moves": []})
+        new = set(moves) - self._fitting
+        if not self._validator.is_valid({**sealed.values, "moves": msgspec.to_builtins(list(new))}):
+            return False
+        self._fitting |= new
+        return True
+
+
+@cache
+def sealed_validator_for(game: str) -> SealedValidator:
+    """Returns the validator of a game's sealed records."""
+    return SealedValidator(game)
 
 
 class _Continued(Struct, frozen=True):

@@ -6,11 +6,13 @@ what each number means is in `docs/statistics.md`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, Literal
 
 from msgspec import Struct, structs
 
+from tournament.languages import gettext, gettext_noop, pgettext, spoken
 from tournament.records.figures import (
     Basis,
     Figure,
@@ -30,7 +32,7 @@ FORMAT: Final = "tournament-standings"
 VERSION: Final = 2
 
 
-INTERIM: Final = "Interim, not a test: not everything has been played."
+INTERIM: Final = gettext_noop("Interim, not a test: not everything has been played.")
 
 
 class Rank(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -157,6 +159,15 @@ class Meeting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return structs.replace(
             self, entrant=self.opponent, opponent=self.entrant, wins=self.losses, losses=self.wins, score=score
         )
+
+
+def meetings_by_pair(meetings: Iterable[Meeting]) -> dict[tuple[str, str], Meeting]:
+    """Returns each meeting from both sides, by entrant and opponent."""
+    pairs = {}
+    for meeting in meetings:
+        pairs[meeting.entrant, meeting.opponent] = meeting
+        pairs[meeting.opponent, meeting.entrant] = meeting.flipped()
+    return pairs
 
 
 class SeatFigure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -362,20 +373,24 @@ class Standings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
         tables = [
             html_table(
                 group.group,
-                ("place", "tied", "bot", "points", "rating", "games"),
+                (*_headers(), gettext("rating"), gettext("games")),
                 [
                     (*_cells(row), "" if row.rating is None else format_rating(row.rating), str(row.games))
                     for row in group.rows
                 ],
-                notes=[caveat.text for caveat in group.caveats],
+                notes=[spoken(caveat.text) for caveat in group.caveats],
             )
             for group in self.groups
         ]
         if self.championship is not None:
             rows = [_cells(row) for row in self.championship.rows]
-            tables.append(html_table("championship", ("place", "tied", "bot", "points"), rows))
-        legend = "Bots sharing a letter are statistically tied; brackets show the possible ranks."
-        return "".join((*tables, html_lines((INTERIM, legend) if self.interim else (legend,))))
+            tables.append(html_table(gettext("championship"), _headers(), rows))
+        legend = gettext("Bots sharing a letter are statistically tied; brackets show the possible ranks.")
+        return "".join((*tables, html_lines((gettext(INTERIM), legend) if self.interim else (legend,))))
+
+
+def _headers() -> tuple[str, ...]:
+    return gettext("place"), pgettext("letters", "tied"), gettext("bot"), gettext("points")
 
 
 def _cells(row: Row | ChampionshipRow) -> tuple[str, ...]:

@@ -16,13 +16,15 @@ import stat
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO, Final
 
 import msgspec
 
-from tournament.errors import RecordError, RunError, UsageError
+from tournament.errors import RecordError, RunError, UsageError, writing_advice
+from tournament.paths import real_path
 from tournament.store.layout import RUN_FILE, SYNCED_FILE
 from tournament.text import format_place, option
 
@@ -55,8 +57,40 @@ def check_free(path: Path, *, force: bool) -> None:
         return  # it does not exist, or is a pipe or a device
     if not force:
         raise UsageError(f"{path} exists already. Give another name, or {option('--force')} to write over it.")
-    if any((folder / RUN_FILE).exists() for folder in path.resolve().parents):
+    if any((folder / RUN_FILE).exists() for folder in real_path(path).parents):
         raise UsageError(f"{path} is part of a run, and runs are never written over. Give another name.")
+
+
+def check_makeable(path: Path) -> None:
+    """Raises `UsageError` if a file cannot be made or opened for writing, before there is anything to write."""
+    is_there = path.exists()
+    if is_there and not path.is_file():
+        return  # a pipe or a device, which opening would already change
+    try:
+        with path.open("ab"):
+            pass
+        if not is_there:
+            path.unlink()
+    except OSError as error:
+        raise _unwritten(path, error) from None
+
+
+def write_output(path: Path, data: bytes) -> None:
+    """Writes the file that a command makes, all or nothing of a new one. Raises `UsageError` where that is refused."""
+    is_there = path.exists()
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        if not is_there:
+            with suppress(OSError):
+                path.unlink()
+        raise _unwritten(path, error) from None
+
+
+def _unwritten(path: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"{path} cannot be written: {error.strerror}. {writing_advice(error)}, or give another {option('--out')}."
+    )
 
 
 def open_regular(path: Path) -> BufferedReader:
@@ -131,9 +165,22 @@ def format_synced(synced: Synced) -> bytes:
     return b'{"records":%20d,"results":%20d}\n' % (synced.records, synced.results)
 
 
+FileStamp = tuple[int, int, int]
+
+
+def stamp_of(path: Path) -> FileStamp:
+    """Returns a value that changes whenever a file is written or replaced; zeros if there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0, 0
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
 def sync_file(path: Path) -> None:
     """Writes a file through to the disk. Raises `OSError` with its name."""
-    descriptor = os.open(path, os.O_RDONLY)
+    # Windows writes through only what may be written to; elsewhere a folder cannot be opened so.
+    descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
         sync_descriptor(descriptor, path)
     finally:
@@ -146,6 +193,25 @@ def sync_descriptor(descriptor: int, path: Path) -> None:
         os.fsync(descriptor)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def replace_file(path: Path, data: bytes, *, beside: Path) -> None:
+    """Writes a file at `beside`, through to the disk, and moves it to its place. Raises `OSError`.
+
+    What lies at `beside` goes first: it may be a link, in a run that somebody sent.
+    """
+    try:
+        beside.unlink(missing_ok=True)
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        sync_folder(path.parent)
+    except OSError:
+        with suppress(OSError):  # where nothing can be written nothing can be taken away
+            beside.unlink(missing_ok=True)
+        raise
 
 
 def sync_folder(folder: Path) -> None:

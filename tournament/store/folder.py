@@ -9,13 +9,14 @@ from typing import Final
 
 import msgspec
 
-from tournament.errors import RunError
+from tournament.errors import RunError, writing_advice
 from tournament.ids import group_of, is_block_id
 from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE
 from tournament.records.run import Format, RunInfo
 from tournament.records.schema import written_by_newer
 from tournament.store import layout
 from tournament.store.files import RunLock, read_regular, sync_folder
+from tournament.store.names import folder_name
 from tournament.text import format_place, option
 
 
@@ -27,8 +28,11 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def free_folder(name: str) -> Path:
-    """Returns `records/NAME`, or the first of `records/NAME-2`, `-3` ... that does not exist."""
-    folder = Path("records") / name
+    """Returns `records/NAME`, or the first of `records/NAME-2`, `-3` ... that does not exist.
+
+    What Windows takes in no name, such as a colon, is `%` and two digits there, on every system.
+    """
+    folder = Path("records") / folder_name(name)
     others = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
     return next(path for path in chain((folder,), others) if not path.exists())
 
@@ -87,7 +91,7 @@ def begin_folder(folder: Path) -> RunLock:
 
 def _is_unbegun(folder: Path) -> bool:
     """Returns whether a folder has nothing but what a runner makes before it writes `run.json`."""
-    files = {path.name: path for path in folder.iterdir()}
+    files = {path.name: path for path in folder.iterdir() if path.name != layout.ROUND_FILE}
     beside = {f"{name}.new" for name in (layout.SECRET_FILE, layout.RUN_FILE, layout.CONFIGURATION_FILE)}
     written = {layout.SECRET_FILE, layout.CONFIGURATION_FILE, layout.SYNCED_FILE, *beside}
     if written & files.keys() and RESULTS_FILE not in files:
@@ -105,21 +109,21 @@ def _empty(folder: Path) -> None:
     for path in folder.iterdir():
         if path.is_dir():
             path.rmdir()
-        else:
+        elif path.name != layout.ROUND_FILE:
             path.unlink()
 
 
 def unwritable(path: Path, error: OSError) -> RunError:
-    """Returns the error for the folder of a new run that cannot be written."""
-    return RunError(
-        f"{path} cannot be written: {error.strerror}. Fix that, or give another {option('--out', 'folder')}."
-    )
+    """Returns the error for the folder of a run that cannot be written; a new run can go into another folder."""
+    other = "" if (path / layout.RUN_FILE).is_file() else f", or give another {option('--out', 'folder')}"
+    return RunError(f"{path} cannot be written: {error.strerror}. {writing_advice(error)}{other}.")
 
 
-def no_room(path: object, error: OSError) -> RunError:
+def cannot_go_on(path: object, error: OSError) -> RunError:
     """Returns the error for a file that could not be written: the one that `error` names, else `path`."""
     return RunError(
-        f"{error.filename or path} cannot be written: {error.strerror}. Make room, then go on with `tournament resume`."
+        f"{error.filename or path} cannot be written: {error.strerror}. {writing_advice(error)}, then go on with "
+        "`tournament resume`."
     )
 
 
@@ -134,7 +138,9 @@ def read_run(folder: Path) -> RunInfo:
         raise RunError(
             f"{folder} is not a run: it has no {layout.RUN_FILE}. Give the folder that `tournament run` wrote."
         ) from None
-    except (OSError, msgspec.DecodeError) as error:
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None
+    except msgspec.DecodeError as error:
         if newer := written_by_newer(data):
             raise RunError(f"{path} cannot be used: {error}. {newer}") from None
         raise RunError(

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from tournament.errors import RecordError, RunError, did_you_mean
 from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, RESULTS_FILE
+from tournament.store.names import folder_name
 from tournament.text import format_place
 
 SUFFIX: Final = ".zst"
@@ -17,6 +18,25 @@ SUFFIX: Final = ".zst"
 RECORDS_FILE: Final = "games.jsonl"
 COMPRESSED_FILE: Final = RECORDS_FILE + SUFFIX
 RUN_FILE: Final = "run.json"
+ROUND_FILE: Final = "round.json"
+"""Stands beside `run.json` where a run is a round of a competition; a runner leaves it alone."""
+
+VERSION_FILE: Final = "version.json"
+ACTS_FILE: Final = "acts.jsonl"
+LEADS_FILE: Final = "leads.jsonl"
+PACES_FILE: Final = "paces.json"
+"""These stand in an arena: what is known of a program that was handed in, what hosts did, who led a ladder, and what
+slow versions are told."""
+
+ARENA_FILE: Final = "arena.yaml"
+"""What the host of an arena set, in its folder."""
+
+BOT_FILE: Final = "bot.yaml"
+"""What an author says of a bot, beside it: how it is built and started."""
+
+BOT_PYTHON_FILE: Final = "bot.py"
+"""The bot beside a `bot.yaml` that names no command."""
+
 YAML_SUFFIXES: Final = (".yaml", ".yml")
 """Of configurations."""
 
@@ -60,7 +80,7 @@ def records_path(path: Path) -> Path:
 
 def no_such_path(path: Path, advice: str) -> RecordError | RunError:
     """Returns the error for a path where nothing is: a record by the ending of its name, else a run."""
-    usual = Path("records") / path  # where `tournament run` puts a run of this name
+    usual = Path("records") / folder_name(str(path))  # where `tournament run` puts a run of this name
     near = ""
     if (usual / RUN_FILE).is_file():
         near = f' Did you mean "{usual}"?'

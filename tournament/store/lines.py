@@ -13,7 +13,6 @@ from __future__ import annotations
 import codecs
 import json
 import mmap
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -36,6 +35,7 @@ from tournament.store.compression import (
 )
 from tournament.store.files import MOST_FILE_BYTES, MOST_LINE_BYTES, RunLock, bounded_lines, open_regular
 from tournament.store.layout import RUN_FILE, SUFFIX, index_path
+from tournament.store.leftovers import place_beside
 
 _GLUE: Final = b"}{"
 _BLANK: Final = b" \t\r\n"
@@ -360,7 +360,7 @@ def write_index(records: Path, entries: Iterable[bytes]) -> None:
 
     The caller holds the lock of the run, whose runner appends to its index.
     """
-    beside = index_path(records).with_suffix(f".{os.getpid()}.new")
+    beside = place_beside(index_path(records))
     try:
         with beside.open("wb") as file:
             file.writelines(entries)

@@ -6,8 +6,7 @@ of another game.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -17,15 +16,13 @@ import msgspec
 from tournament.records.codec import canonical_bytes
 from tournament.store.files import sync_file
 from tournament.store.layout import LOGS_FOLDER
+from tournament.store.names import file_name, file_names
 
 LOG_BYTES: Final = 1_048_576
 """What a bot printed is cut to this length."""
 
 TRACE_BYTES: Final = 67_108_864
 """The lines sent to a bot and received are cut to this length, at a whole line."""
-
-FILE_NAME_BYTES: Final = 200
-"""File systems allow 255, and an ending follows."""
 
 AFTER_GAMES: Final = "-"
 """Stands in place of the game where there is none."""
@@ -43,8 +40,9 @@ class Printed(NamedTuple):
 class BotLogs:
     """Appends to the files of `logs/`. Its methods raise `OSError`."""
 
-    def __init__(self, folder: Path) -> None:
-        """Makes `logs/` of a run, or goes on with what is there."""
+    def __init__(self, folder: Path, *, entrants: Iterable[str] = ()) -> None:
+        """Makes `logs/` of a run, or goes on with what is there; takes all entrants of the run, in its order."""
+        self._names = file_names(entrants)
         self._folder = folder / LOGS_FOLDER
         self._folder.mkdir(exist_ok=True)
         self._unsynced: set[str] = set()
@@ -55,15 +53,18 @@ class BotLogs:
         for (entrant, game), pieces in groupby(printed, key=lambda one: (one.entrant, one.game)):
             text = "".join(piece.text for piece in pieces)
             data = b"".join(_lines_of(text, game or AFTER_GAMES))
-            self._append(f"{file_name(entrant)}.txt", data, LOG_BYTES)
+            self._append(f"{self._name_of(entrant)}.txt", data, LOG_BYTES)
 
     def append_traces(self, traces: tuple[tuple[str, dict[str, Any]], ...]) -> None:
         """Appends lines sent and received; leaves out a line that would pass the limit."""
         for entrant, values in traces:
-            name = f"{file_name(entrant)}.trace.jsonl"
+            name = f"{self._name_of(entrant)}.trace.jsonl"
             data = bytes_of_words(values) + b"\n"
             if self._sizes.get(name, 0) + len(data) <= TRACE_BYTES:
                 self._append(name, data, TRACE_BYTES)
+
+    def _name_of(self, entrant: str) -> str:
+        return self._names.get(entrant) or file_name(entrant)
 
     def _append(self, name: str, data: bytes, most: int) -> None:
         size = self._sizes.get(name, 0)
@@ -88,26 +89,6 @@ class BotLogs:
 def _lines_of(text: str, game: str) -> Iterator[bytes]:
     for line in text.removesuffix("\n").split("\n"):
         yield f"{game} | {line}\n".encode("utf-8", "backslashreplace")
-
-
-def file_name(name: str) -> str:
-    """Returns the name of a bot's file: different for every bot, and safe for file systems and shells.
-
-    Letters, digits, hyphens, underscores and dots stay; the rest becomes `%` and two digits a byte.
-    """
-    written = "".join(c if c.isalnum() or c in "-_." else _escape(c) for c in name)
-    if written.startswith("."):
-        written = _escape(".") + written[1:]
-    data = written.encode()
-    if len(data) <= FILE_NAME_BYTES:
-        return written
-    # No short name has "%-" in it, and no two long ones the same digest.
-    digest = hashlib.sha256(data).hexdigest()
-    return f"{data[: FILE_NAME_BYTES - len(digest) - 2].decode(errors='ignore')}%-{digest}"
-
-
-def _escape(character: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
 
 
 def bytes_of_words(value: Any) -> bytes:

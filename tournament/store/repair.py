@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tournament.errors import RecordError, RunError
+from tournament.errors import RecordError, RunError, writing_advice
 from tournament.ids import block_of, format_game_id, group_of, segment_of
 from tournament.records.codec import has_its_digest, parse_record
 from tournament.records.results import (
@@ -53,9 +53,7 @@ def mend(folder: Path, info: RunInfo, *, closed: Iterable[str] = (), play_again:
     try:
         return _Mender(folder, info, closed=closed, play_again=play_again).mend()
     except OSError as error:
-        raise RunError(
-            f"{folder} cannot be mended: {error.strerror}. Check its permissions and the room left."
-        ) from None
+        raise RunError(f"{folder} cannot be written: {error.strerror}. {writing_advice(error)}.") from None
 
 
 class _Whole(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import SEEK_END
 from pathlib import Path
 
 import msgspec
@@ -106,3 +107,25 @@ def read_results(folder: Path) -> Iterator[ResultLine]:
                     yield parse_fitting(data, f"{path}, line {number}", fitting=fitting)
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None
+
+
+def read_last_results(folder: Path, *, most_bytes: int) -> list[ResultLine]:
+    """Returns the last results of a run, as many as fit in so many bytes, the oldest first.
+
+    Raises what `read_results` does; a line that cannot be read is named by its place from the end.
+    """
+    path = folder / RESULTS_FILE
+    try:
+        with open_regular(path) as file:
+            begin = max(0, file.seek(0, SEEK_END) - most_bytes)
+            file.seek(begin)
+            lines = [data for data in bounded_lines(file, path) if data.endswith(b"\n")]
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}. Check the path and its permissions.") from None
+    whole = lines[1:] if begin else lines  # the first began before
+    fitting = ResultFitting(folder)
+    last = len(whole)
+    return [
+        parse_fitting(data, f"{path}, line {last - number} from its end", fitting=fitting)
+        for number, data in enumerate(whole)
+    ]

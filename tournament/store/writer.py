@@ -40,10 +40,11 @@ from tournament.store.files import (
     append_to_regular,
     check_no_links,
     format_synced,
+    replace_file,
     sync_descriptor,
     sync_folder,
 )
-from tournament.store.folder import Secret, no_room, unwritable
+from tournament.store.folder import Secret, cannot_go_on, unwritable
 from tournament.store.lines import format_entry
 from tournament.store.logs import BotLogs, Printed, bytes_of_words
 
@@ -51,10 +52,16 @@ from tournament.store.logs import BotLogs, Printed, bytes_of_words
 class RunWriter:
     """Writes a run folder, as a context manager that closes its files."""
 
-    def __init__(self, folder: Path, *, keep: str, compressed: bool) -> None:
+    @classmethod
+    def of_run(cls, folder: Path, info: RunInfo) -> RunWriter:
+        """Opens the folder of a run. Raises `RunError` when it cannot be written."""
+        entrants = [entrant.name for entrant in info.entrants]
+        return cls(folder, keep=info.keep, compressed=info.compress, entrants=entrants)
+
+    def __init__(self, folder: Path, *, keep: str, compressed: bool, entrants: Sequence[str] = ()) -> None:
         """Opens a folder that is new or has been mended, and whose lock is held.
 
-        Raises `RunError` when it cannot be written.
+        `entrants` are those of the run, in its order. Raises `RunError` when it cannot be written.
         """
         self.folder = folder
         self._keep = keep
@@ -62,7 +69,7 @@ class RunWriter:
         records = folder / (layout.COMPRESSED_FILE if compressed else layout.RECORDS_FILE)
         check_no_links(layout.appended_files(folder))
         try:
-            self._logs = BotLogs(folder)
+            self._logs = BotLogs(folder, entrants=entrants)
             with ExitStack() as opened:
                 beside = (folder / name for name in (RESULTS_FILE, CLOCKS_FILE, FAULTS_FILE))
                 self._files = [
@@ -114,14 +121,16 @@ class RunWriter:
                 waiting.replace(path)
                 sync_folder(self.folder)
         except OSError as error:
-            raise no_room(path, error) from None
+            raise cannot_go_on(path, error) from None
 
     def write_run(self, info: RunInfo) -> None:
         """Writes `run.json`, once what was appended is on the disk."""
         self._sync()
         _write_checked(self.folder / layout.RUN_FILE, "run.v1", msgspec.to_builtins(info))
         if info.state is RunState.COMPLETE:
-            (self.folder / layout.SYNCED_FILE).unlink(missing_ok=True)
+            with self._syncing:
+                self._mark.close()  # Windows moves and deletes no file that is open
+                (self.folder / layout.SYNCED_FILE).unlink(missing_ok=True)
 
     def write_standings(self, values: Mapping[str, Any]) -> None:
         """Writes `standings.json`."""
@@ -152,7 +161,7 @@ class RunWriter:
             self._logs.append(logs)
             self._logs.append_traces(traces)
         except OSError as error:
-            raise no_room(self.folder / layout.LOGS_FOLDER, error) from None
+            raise cannot_go_on(self.folder / layout.LOGS_FOLDER, error) from None
         self._append_records(kept)
         data = _lines(map(format_result, results))
         _append(self._results, data)
@@ -187,9 +196,11 @@ class RunWriter:
                 self._logs.sync()
                 if self._synced is None:
                     sync_folder(self.folder)
-                os.pwrite(self._mark.fileno(), format_synced(whole), 0)
+                if not self._mark.closed:
+                    self._mark.seek(0)
+                    self._mark.write(format_synced(whole))
             except OSError as error:
-                raise no_room(self.folder / layout.SYNCED_FILE, error) from None
+                raise cannot_go_on(self.folder / layout.SYNCED_FILE, error) from None
             self._synced = whole
 
     def _sync_in_time(self) -> None:
@@ -209,7 +220,7 @@ def _append(file: BinaryIO, data: bytes) -> None:
         while view:
             view = view[file.write(view) :]
     except OSError as error:
-        raise no_room(file.name, error) from None
+        raise cannot_go_on(file.name, error) from None
 
 
 def _write_secret(path: Path, secret: Secret) -> None:
@@ -227,14 +238,7 @@ def _write_checked(path: Path, schema: str, values: Any) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    beside = path.with_name(f"{path.name}.new")
     try:
-        beside.unlink(missing_ok=True)  # it may be a link, in a run that somebody sent
-        with beside.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        sync_folder(path.parent)
+        replace_file(path, data, beside=path.with_name(f"{path.name}.new"))
     except OSError as error:
-        raise no_room(path, error) from None
+        raise cannot_go_on(path, error) from None
