@@ -12,10 +12,9 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -24,6 +23,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from benchmarks.costs import MEMORY_GOAL_MB, TIME_GOAL, TURNS, Cost, cost_of, least_costs
 from benchmarks.figures import Better, Measured
 from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.resolving import Configuration, resolve
@@ -52,13 +52,6 @@ SIZES: Final = (10_000, 100_000, 1_000_000)
 START_GAMES: Final = 100
 """So many games take as long as a command takes to start."""
 
-TIME_GOAL: Final = 1.2
-"""The time of a game among many, in times of the time of one among 10,000."""
-
-MEMORY_GOAL_MB: Final = 300.0
-ROUNDS: Final = 3
-"""How often what takes less than a few seconds is measured; the fastest counts."""
-
 
 class Kind(NamedTuple):
     """A tournament whose length varies."""
@@ -76,15 +69,6 @@ class Kind(NamedTuple):
 KINDS: Final = (Kind("explorers", 2, 4), Kind("explorers", 2, 30), Kind("scout", 4, 4), Kind("scout", 4, 30))
 COMMANDS: Final = ("resume", "standings", "report")
 """The first one plays the last block, and so the run is complete for the others."""
-
-
-class Cost(NamedTuple):
-    """What one command took."""
-
-    seconds: float
-    """Of CPU."""
-
-    peak_mb: float
 
 
 class Growth(NamedTuple):
@@ -125,34 +109,21 @@ def measure(sizes: list[int]) -> Iterator[Growth]:
         with tempfile.TemporaryDirectory() as name:
             runs = {size: made_run(Path(name) / str(size), kind, size) for size in (START_GAMES, *sizes)}
             for command in COMMANDS:
-                start = cost(command, runs[START_GAMES])
+                turns = TURNS if len(sizes) > 1 else 1  # of one size no time is told
+                start, *costs = least_costs([partial(cost, command, run) for run in runs.values()], turns=turns)
                 first = None
-                for size in sizes:
-                    taken = cost(command, runs[size])
-                    per_game = max(taken.seconds - start.seconds, 1e-9) / (size - START_GAMES) * 1e6
+                for size, taken in zip(sizes, costs, strict=True):
+                    per_game = max(taken.cpu_seconds - start.cpu_seconds, 1e-9) / (size - START_GAMES) * 1e6
                     first = per_game if first is None else first
                     yield Growth(command, kind, size, taken, per_game, per_game / first)
 
 
 def cost(command: str, run: Path) -> Cost:
-    """Returns what a command takes for a run: the time of the fastest of a few, the most memory."""
-    found = [_once(command, run)]
-    while len(found) < ROUNDS and found[0].seconds < 3.0:
-        found.append(_once(command, run))
-    return Cost(min(one.seconds for one in found), max(one.peak_mb for one in found))
-
-
-def _once(command: str, run: Path) -> Cost:
-    arguments = [command, str(run)]
-    if command == "resume":
-        _stop_before_the_end(run)
-        arguments.append("--quiet")
-    process = subprocess.Popen([sys.executable, "-m", "tournament", *arguments], stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"tournament {' '.join(arguments)} ended with {process.returncode}")
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    """Returns what a command takes for a run."""
+    if command != "resume":
+        return cost_of(command, str(run))
+    _stop_before_the_end(run)
+    return cost_of(command, str(run), "--quiet")
 
 
 def made_run(folder: Path, kind: Kind, games: int) -> Path:
@@ -204,7 +175,7 @@ def _result(record_id: str, seats: tuple[str, ...], scores: tuple[int, ...]) -> 
 
 def _clock(record_id: str, total_ms: float, players: int) -> bytes:
     """Returns the line of a game in which all took the same time."""
-    own = SeatClock(moves=20, total_ms=total_ms, longest_ms=total_ms / 10)
+    own = SeatClock(moves=20, total_ms=total_ms, longest_ms=total_ms / 10, spread=(0, 0, 1, 6, 9, 3, 1))
     return msgspec.json.encode(GameClock(id=record_id, seats=(own,) * players)) + b"\n"
 
 
@@ -267,7 +238,7 @@ def main() -> None:
     for row in measure([size for size in SIZES if size <= arguments.games]):
         rows.append(row)
         print(
-            f"{row.command:9} {row.kind.name:26} {row.games:>9,} games: {row.cost.seconds:6.2f} s, "
+            f"{row.command:9} {row.kind.name:26} {row.games:>9,} games: {row.cost.cpu_seconds:6.2f} s, "
             f"{row.per_game_us:5.1f} us a game ({row.ratio:.2f}), {row.cost.peak_mb:4.0f} MB",
             flush=True,
         )

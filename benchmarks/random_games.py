@@ -68,7 +68,7 @@ def random_lines(name: str, players: int, *, games: int, master: str) -> Iterato
                 detail=outcome.detail,
             ),
         )
-        yield seal(record)[2]
+        yield seal(record).line
 
 
 def _seed(name: str, players: int, block: int, master: str) -> str:

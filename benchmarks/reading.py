@@ -9,16 +9,14 @@ tells when it ends. What a command takes for 20 games is subtracted before times
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Final
 
+from benchmarks.costs import MEMORY_GOAL_MB, TIME_GOAL, Cost, cost_of, least_costs
 from benchmarks.figures import Better, Measured, left_out, records_of, show
 from tournament import run_tournament
 from tournament.configuration.file import ConfigurationSource
@@ -37,20 +35,18 @@ PLAYERS: Final = 2
 START_GAMES: Final = 20
 """So many games take as long as a command takes to start."""
 
-TIME_GOAL: Final = 1.2
-MEMORY_GOAL_MB: Final = 300.0
+FEW: Final = 2_500
+"""A thousand games are too few to compare with.
+
+To validate them takes a third of the start that is subtracted, and to export their rows a sixth.
+"""
+
 WORKERS_GOAL: Final = 1.7
+PAIRS: Final = 3
+"""How often one worker and two audit in turn."""
+
 LATE_GOAL: Final = 1.2
-ROUNDS: Final = 3
 REPLAYS: Final = 15
-
-
-class Cost(NamedTuple):
-    """What one command took, its worker processes included, but for their memory."""
-
-    cpu_seconds: float
-    seconds: float
-    peak_mb: float
 
 
 COMMANDS: Final = {
@@ -62,9 +58,9 @@ COMMANDS: Final = {
 
 
 def figures(games: int) -> Iterator[Measured]:
-    """Yields time per game and memory of each command for a tenth and for all of so many records."""
+    """Yields time per game and memory of each command for all of so many records, against `few_of` them."""
     most = records_of(games)
-    sizes = (most // 10, most)
+    sizes = (few_of(most), most)
     with tempfile.TemporaryDirectory() as name:
         runs = {size: play(Path(name) / str(size), size) for size in (START_GAMES, *sizes)}
         for title, words in COMMANDS.items():
@@ -73,9 +69,13 @@ def figures(games: int) -> Iterator[Measured]:
         yield two_workers(runs[most])
 
 
+def few_of(most: int) -> int:
+    """Returns how many games so many are compared with: a tenth, but at least `FEW`, or a quarter of fewer."""
+    return max(most // 10, min(FEW, most // 4))
+
+
 def _growth(title: str, words: tuple[str, ...], runs: dict[int, Path], sizes: tuple[int, int]) -> Iterator[Measured]:
-    start = cost(words, runs[START_GAMES])
-    few, many = (cost(words, runs[size]) for size in sizes)
+    start, few, many = least_costs([partial(cost, words, runs[size]) for size in (START_GAMES, *sizes)])
     times = [
         (one.cpu_seconds - start.cpu_seconds) / (size - START_GAMES)
         for size, one in zip(sizes, (few, many), strict=True)
@@ -104,8 +104,8 @@ def late_game(run: Path, one: Path) -> Measured:
     one.write_bytes(format_record(find_record(Reference(run, last.id))) + b"\n")
     ratios = []
     for _ in range(REPLAYS):
-        late = _once(("replay", f"{run}#{last.id}", "--plain"))
-        ratios.append(late.cpu_seconds / _once(("replay", str(one), "--plain")).cpu_seconds)
+        late = cost_of("replay", f"{run}#{last.id}", "--plain")
+        ratios.append(late.cpu_seconds / cost_of("replay", str(one), "--plain").cpu_seconds)
     return Measured(
         name="replay RUN#ID --plain of the last game",
         value=median(ratios),
@@ -122,8 +122,8 @@ def two_workers(run: Path) -> Measured:
     if usable_cores() < 2:
         return left_out(name, "this process may use one core only", unit="times one", goal=WORKERS_GOAL)
     gains = []
-    for _ in range(ROUNDS):
-        one, two = (_once(("audit", str(run), "--workers", workers)) for workers in ("1", "2"))
+    for _ in range(PAIRS):
+        one, two = (cost_of("audit", str(run), "--workers", workers) for workers in ("1", "2"))
         gains.append(one.seconds / two.seconds)
     return Measured(name=name, value=median(gains), unit="times one", goal=WORKERS_GOAL)
 
@@ -141,24 +141,8 @@ def play(folder: Path, games: int) -> Path:
 
 
 def cost(words: tuple[str, ...], run: Path) -> Cost:
-    """Returns what a command takes for a run: the time of the fastest of a few, the most memory."""
-    asked = tuple(word.format(run=run) for word in words)
-    found = [_once(asked)]
-    while len(found) < ROUNDS and found[0].seconds < 3.0:
-        found.append(_once(asked))
-    return Cost(
-        min(one.cpu_seconds for one in found), min(one.seconds for one in found), max(one.peak_mb for one in found)
-    )
-
-
-def _once(words: tuple[str, ...]) -> Cost:
-    begun = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "tournament", *words], stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"tournament {' '.join(words)} ended with {process.returncode}")
-    return Cost(used.ru_utime + used.ru_stime, time.perf_counter() - begun, used.ru_maxrss / 1024)
+    """Returns what a command takes for a run."""
+    return cost_of(*(word.format(run=run) for word in words))
 
 
 def main() -> None:

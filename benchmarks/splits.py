@@ -66,7 +66,7 @@ def record_of(game, guide, number, error):
         rotation=0,
         seats=tuple(SeatInfo(bot=name, version="1", fingerprint="0" * 64) for name in ("one", "other")),
     )
-    return seal(play_game(sitting, [Seated(guide, error), Seated(guide, error)]).record)[0]
+    return seal(play_game(sitting, [Seated(guide, error), Seated(guide, error)]).record).record
 
 
 def main():
