@@ -234,7 +234,8 @@ def make_exit_codes() -> str:
         "Exit code 1 is also an answer: `audit`, `validate` or `selftest` found something, `gate` does not let a bot "
         "in, `bot check` found a bot that is not ready. Any other code is an error, told in a sentence on stderr that "
         "says what was expected, what was found and what to do. In Python they are the exceptions of "
-        "`tournament.errors`."
+        "`tournament.errors`. Code 7 is also that of what an arena refuses to do for somebody, such as a name that is "
+        "taken."
     )
     return "\n\n".join(["# Exit codes", note, table(("code", "exception", "means"), rows)])
 

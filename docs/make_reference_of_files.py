@@ -28,6 +28,20 @@ PAGES = {
     "comparison.md": ("Comparison", ["comparison-bots.v2", "comparison-runs.v2", "gate.v2"]),
     "analysis.md": ("Analysis", ["analysis.v1"]),
     "messages.md": ("Messages of protocol 1", ["protocol.v1"]),
+    "arena.md": (
+        "Files of an arena",
+        [
+            "competition.v1",
+            "arena.v1",
+            "bot.v1",
+            "version.v1",
+            "round.v1",
+            "ladder.v1",
+            "act.v1",
+            "lead.v1",
+            "paces.v1",
+        ],
+    ),
     "views.md": ("Views", ["view-scout", "view-explorers"]),
 }
 """By file: its title, and the schemas it explains."""
@@ -45,6 +59,15 @@ ROOTS = {
     "gate.v2": "tournament.records.comparison:Gate",
     "analysis.v1": "tournament.records.analysis:Analysis",
     "protocol.v1": "tournament.records.protocol:Message",
+    "competition.v1": "tournament.arena.files:CompetitionFile",
+    "bot.v1": "tournament.configuration.types:BotFile",
+    "arena.v1": "tournament.arena.operating.settings_file:ArenaFile",
+    "version.v1": "tournament.arena.files:VersionFile",
+    "round.v1": "tournament.arena.files:RoundFile",
+    "ladder.v1": "tournament.arena.ladder_file:LadderFile",
+    "act.v1": "tournament.arena.files:HostAct",
+    "lead.v1": "tournament.arena.season.leads:LeadChange",
+    "paces.v1": "tournament.arena.scheduling.paces:PacesFile",
 }
 
 MOST_WORDS = 12
@@ -134,6 +157,8 @@ class Section:
             return f"{words} of {self.kind(form['items'])}" if "items" in form else "list"
         if form.get("type") == "object" and isinstance(form.get("additionalProperties"), dict):
             return f"object, by name: {self.kind(form['additionalProperties'])}"
+        if "pattern" in form and "description" in form:
+            return str(form["description"])
         return " ".join([_TYPES[form.get("type", "")], *_bounds(form)])
 
     def _meaning(self, name: str, field: str, form: dict[str, Any]) -> str:
