@@ -1,13 +1,15 @@
-"""Compiles the modules of `COMPILED` with mypyc into the wheel, where the environment asks for that.
+"""Compiles the catalogues of languages into every wheel, and with mypyc the modules of `COMPILED`, where that is asked.
 
 `TOURNAMENT_COMPILE=1` compiles; `TOURNAMENT_COMPILE=auto` compiles where there is a C compiler with the headers of this
-Python. Otherwise, and for an editable install, the wheel is pure Python. A compiled wheel has every `.py` file, too:
+Python. Otherwise, and for an editable install, the wheel is pure Python. An editable install compiles catalogues
+when they are read. A compiled wheel has every `.py` file, too:
 `TOURNAMENT_PURE=1` runs those.
 """
 
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import sysconfig
 import tempfile
@@ -25,7 +27,6 @@ COMPILED = (
     "games/explorers/lays.py",
     "games/explorers/redeal.py",
     "games/explorers/state.py",
-    "records/moves.py",
     "auditing/moves.py",
     "version.py",
 )
@@ -35,19 +36,29 @@ LIBRARY = "tournament.compiled"
 """The code is in one library, `tournament/compiled__mypyc.*.so`; beside each `.py` file lies a small one to open it."""
 
 
+CATALOGUES = "tournament/languages/catalogues"
+"""The texts of each language, which gettext and Django read compiled."""
+
+COMPILING = "tournament/languages/compiling.py"
+"""What compiles them, also where they are read; it imports nothing of the package."""
+
+
 class CompileHook(BuildHookInterface):
-    """Adds the compiled modules to a wheel."""
+    """Adds the compiled catalogues and modules to a wheel."""
 
     def dependencies(self) -> list[str]:
-        """Returns what compiling needs beside hatchling; nothing for a wheel of pure Python."""
+        """Returns what compiling modules needs beside what every wheel is built with."""
         return ["mypy>=2", "setuptools>=77"] if is_wanted() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compiles, and tells hatchling which files to take along."""
-        if self.target_name != "wheel" or version == "editable" or not is_wanted():
+        if self.target_name != "wheel" or version == "editable":
             return
         self._folder = tempfile.TemporaryDirectory(prefix="tournament-compiled-")
         folder = Path(self._folder.name)
+        build_data["force_include"].update(compile_catalogues(Path(self.root), folder / "catalogues"))
+        if not is_wanted():
+            return
         built = compile_modules(Path(self.root), folder)
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
@@ -74,6 +85,19 @@ def why_not() -> str | None:
         return f"there is no C compiler ({compiler})"
     header = Path(sysconfig.get_paths()["include"], "Python.h")
     return None if header.is_file() else f"there is no {header}"
+
+
+def compile_catalogues(root: Path, folder: Path) -> dict[str, str]:
+    """Compiles every catalogue into `folder`; returns by each file there its place in the wheel."""
+    compiling = runpy.run_path(str(root / COMPILING))
+    places = {}
+    for source in sorted((root / CATALOGUES).glob("*/LC_MESSAGES/*.po")):
+        place = source.relative_to(root).with_suffix(".mo")
+        compiled = folder / place
+        compiled.parent.mkdir(parents=True)
+        compiled.write_bytes(compiling["compile_source"](source.read_bytes(), source.parents[1].name))
+        places[str(compiled)] = place.as_posix()
+    return places
 
 
 def compile_modules(root: Path, folder: Path) -> list[Path]:

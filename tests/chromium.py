@@ -27,13 +27,19 @@ def open_page(browser):
     """Opens addresses; at the end nothing may have been said on a console, and no request may have gone elsewhere."""
     contexts, said, asked = [], [], []
 
-    def open_one(address, **options):
+    def note(words, expected):
+        if expected is None or expected not in words:
+            said.append(words)
+
+    def open_one(address, *, may_fail=False, **options):
+        """Opens an address; where it `may_fail`, Chromium may say that a server answered with an error."""
         options = {"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce"} | options
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(10_000)
-        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        expected = "Failed to load resource: the server responded" if may_fail else None
+        page.on("console", lambda message: note(f"{message.type}: {message.text}", expected))
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
         page.on("request", lambda request: asked.append(request.url))
         page.goto(address)

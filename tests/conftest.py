@@ -12,19 +12,48 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from needs import summary, want_of
 
+# Tests start thousands of processes. Each would compile the package anew where Python is told to keep no bytecode. This
+# file is read before workers of pytest-xdist start, so it holds for them and for what they start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# Tests read English, whatever the developer's own language is.
+os.environ["LC_ALL"] = "C.UTF-8"
+
+# No time decides whether a test passes. In CI a commit has one outcome; elsewhere each run draws other examples.
+settings.register_profile(
+    "tournament",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=os.environ.get("CI") == "true",
+    print_blob=True,
+)
+settings.load_profile("tournament")
+
 LONGEST = (
+    "hostile/test_kit.py",
+    "test_compiled.py",
+    "docs/test_shown_commands.py",
+    "browser/test_replay_fits.py",
+    "docs/test_trained_with_torch.py",
+    "arena/test_killed.py",
+    "arena/test_layout.py",
+    "arena/test_on_a_cluster.py",
     "browser/test_replay_page.py",
+    "browser/test_report_layout.py",
+    "cli/test_prompt.py",
+    "arena/test_going_on.py",
+    "run/test_cluster_workers.py",
     "protocol/test_faults.py",
     "lab/test_new_bot.py",
     "run/test_until.py",
     "protocol/test_levels.py",
-    "docs/test_site.py",
-    "docs/test_shown_commands.py",
     "lab/check/test_examination.py",
     "plugin/test_crazy_eights_runs.py",
     "browser/test_report_pages.py",
@@ -34,7 +63,6 @@ LONGEST = (
     "run/test_kills.py",
     "run/test_cluster.py",
     "protocol/test_reach.py",
-    "lab/test_judge.py",
     "lab/test_repro.py",
     "cli/test_odd_machines.py",
     "run/test_cores.py",
@@ -42,7 +70,6 @@ LONGEST = (
     "protocol/test_users.py",
     "lab/test_person.py",
     "protocol/test_cleaning_up.py",
-    "protocol/test_hidden_cards.py",
 )
 """The files that take longest, longest first. Workers of pytest-xdist begin with them: else one of them is left alone
 with such a file at the end."""

@@ -10,6 +10,7 @@ import atexit
 import gc
 import json
 import os
+import pkgutil
 import signal
 import socket
 import subprocess
@@ -19,9 +20,12 @@ import threading
 import traceback
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import NamedTuple, NoReturn
+
+from refusing_systems import refuse_writing
 
 MOST_SECONDS = 300
 """A command that takes longer hangs, and is ended."""
@@ -42,11 +46,13 @@ def run_command(
     together: bool = False,
     into: Path | None = None,
     encoding: str = "utf-8",
+    refusal: str | None = None,
 ) -> Done:
     """Runs `tournament WORDS` in a folder, by default the current one, with the environment as it is now.
 
     `piped` comes through a pipe on standard input. `together`: errors stand in `out`, too, where they were printed.
     What is printed goes `into` a device, if one is given, and is not returned. `encoding` is that of its streams.
+    `refusal` is how the system refuses to write into the folder, by `refuse_writing`.
     """
     server, channel = _server()
     with tempfile.TemporaryDirectory(prefix="tournament-command-") as place:
@@ -62,6 +68,7 @@ def run_command(
             "environment": dict(os.environ),
             "streams": [str(into or out), str(err)],
             "encoding": encoding,
+            "refusal": refusal,
         }
         server.stdin.write(json.dumps(request) + "\n")
         server.stdin.flush()
@@ -122,6 +129,8 @@ def _take_place(request: dict, channel: socket.socket) -> None:
     sys.stderr = open(  # noqa: SIM115
         2, "w", encoding=request["encoding"], errors="backslashreplace", buffering=1, closefd=False
     )
+    if request["refusal"] is not None:
+        refuse_writing(request["refusal"], Path(request["folder"]))
     signal.alarm(MOST_SECONDS)
     sys.argv = ["tournament", *request["words"]]
 
@@ -135,15 +144,46 @@ def _end_as(code: int) -> NoReturn:
     os._exit(code)
 
 
+def _import_what_commands_import_late() -> None:
+    """Imports the modules that commands import only when they need them: else each child would do so anew.
+
+    Their templates are compiled, too: that takes as long as to fill in those of many reports.
+    """
+    for package in ("auditing", "cli", "games", "report"):
+        for found in pkgutil.iter_modules(import_module(f"tournament.{package}").__path__, f"tournament.{package}."):
+            with suppress(ModuleNotFoundError):  # those of an extra that is not installed here
+                import_module(found.name)
+    for name in game_names():
+        parts_of(name)
+    for name in ("jsonschema", "jsonschema_rs", "threadpoolctl", "yaml", "rich.progress", "typer.rich_utils"):
+        import_module(name)
+    for name in ("tournament.run.following", "tournament.viewer.page", "tournament.viewer.text"):
+        import_module(name)
+    for name in ("index.html.j2", "games.html.j2", "bot.html.j2", "macros.html.j2", "switch.html.j2"):
+        pages._environment().get_template(name)
+    for name in ("replay.html.j2", "page.html.j2"):
+        documents._environment("tournament.viewer").get_template(name)
+
+
 if __name__ == "__main__":
     from typer.testing import CliRunner
 
     import tournament
     from tournament.cli import main
     from tournament.cli.app import app
+    from tournament.games import game_names, parts_of
+    from tournament.report import pages
+    from tournament.viewer import documents
 
     assert all(getattr(tournament, name) for name in tournament.__all__)  # imported now
-    assert CliRunner().invoke(app, ["run", "no such file"]).exception is not None  # also what commands import late
+    assert CliRunner().invoke(app, ["run", "no such file"]).exception is not None
+    _import_what_commands_import_late()
+    with suppress(ModuleNotFoundError):  # what needs no settings of Django, which each command makes for its arena
+        import django.contrib.auth.hashers
+        import django.core.management
+        import django.db.models
+        import django.forms
+        import django.urls  # noqa: F401
     gc.freeze()
     asked = _wait_for_command()
     if asked is not None:

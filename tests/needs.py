@@ -17,7 +17,19 @@ from tournament.errors import ConfigurationError, install_advice
 from tournament.players.linux.sandbox import check_sandbox
 from tournament.pure import is_compiled
 
-PACKAGES: Final = {"node": "nodejs", "cc": "gcc libc6-dev", "bwrap": "bubblewrap", "chromium": "chromium", "git": "git"}
+PACKAGES: Final = {
+    "/usr/bin/python3": "python3",
+    "node": "nodejs",
+    "cc": "gcc libc6-dev",
+    "bwrap": "bubblewrap",
+    "chromium": "chromium",
+    "git": "git",
+    "postgres": "postgresql",
+    "nginx": "nginx-light",
+    "caddy": "caddy",
+    "systemd-analyze": "systemd",
+    "curl": "curl",
+}
 """By program: where it is on Debian, as `.ci/run` installs it."""
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -13,7 +14,17 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-DISTRIBUTIONS = {"yaml": "pyyaml", "jsonschema_rs": "jsonschema-rs", "pyspiel": "open_spiel", "dask": "distributed"}
+DISTRIBUTIONS = {
+    "yaml": "pyyaml",
+    "jsonschema_rs": "jsonschema-rs",
+    "pyspiel": "open_spiel",
+    "dask": "distributed",
+    "allauth": "django-allauth",
+    "jwt": "pyjwt",
+    "markdown_it": "markdown-it-py",
+    "ninja": "django-ninja",
+    "prometheus_client": "prometheus-client",
+}
 """Where a module is not called like what brings it; dask: distributed is made for one version of it."""
 
 BROUGHT = {"typing_extensions"}
@@ -37,7 +48,7 @@ for words in {commands}:
 
 def names(requirements):
     """Returns the names of distributions in requirements."""
-    return {requirement.split(">")[0].split(";")[0].strip() for requirement in requirements}
+    return {re.match(r"[\w.-]+", requirement)[0] for requirement in requirements}
 
 
 BASE = names(PROJECT["dependencies"])

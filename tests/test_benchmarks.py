@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as bench
+from benchmarks.costs import TURNS, Cost, cost_of, least_costs
 from benchmarks.figures import Better, Measured, goal_text, number_text
 from benchmarks.quiet import Noise
+from benchmarks.reading import few_of
 
 FOLDER = Path(bench.__file__).parent
 
@@ -74,3 +76,41 @@ def test_figures_of_a_time_that_was_not_quiet_are_marked():
 
     assert "~2.00" in bench.text_of(report)
     assert "NOT QUIET" in bench.text_of(report)
+
+
+def test_the_memory_of_a_command_is_its_own():
+    """Linux counts that of the process which starts it, too: here far more than the command needs."""
+    ours = bytearray(b"x" * 200_000_000)
+
+    assert cost_of("--version").peak_mb < len(ours) / 1_000_000
+
+
+def test_measurements_that_are_compared_take_turns_and_the_fastest_of_each_counts():
+    order = []
+
+    def measuring(name, seconds):
+        def measure():
+            order.append(name)
+            return Cost(seconds + order.count(name) % 2, seconds, peak_mb=order.count(name))
+
+        return measure
+
+    costs = least_costs([measuring("start", 0.5), measuring("many", 1.5)])
+
+    assert ["start", "many"] * TURNS == order
+    assert [Cost(0.5, 0.5, TURNS), Cost(1.5, 1.5, TURNS)] == costs
+
+
+def test_what_takes_seconds_is_measured_once():
+    taken = iter([Cost(60.0, 30.0, 100.0)])
+
+    assert [Cost(60.0, 30.0, 100.0)] == least_costs([lambda: next(taken)])
+
+
+def test_many_games_are_compared_with_a_tenth_of_them_or_with_2_500():
+    assert [10_000, 2_500, 2_500, 250] == [few_of(most) for most in (100_000, 25_000, 10_000, 1_000)]
+
+
+def test_a_command_that_fails_has_no_cost():
+    with pytest.raises(RuntimeError, match="ended with 2"):
+        cost_of("nonsense")

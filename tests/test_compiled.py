@@ -113,22 +113,31 @@ class Installed:
         return done.stdout
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """Compiled with the tools that are installed, without looking anything up."""
-    if not (ROOT / "pyproject.toml").is_file():
-        pytest.skip("the tests run from an installed package: there is nothing to build")
+def compiled_wheel(out: Path) -> Path:
+    """Returns the wheel that `TOURNAMENT_WHEEL` names, which `.ci/run` has just made, or one that it compiles.
+
+    With the tools that are installed, without looking anything up.
+    """
+    if made := os.environ.get("TOURNAMENT_WHEEL"):
+        return Path(made)
     need_programs("cc")
     need_module("mypyc", extra="wheel")
-    out = tmp_path_factory.mktemp("compiled")
     subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)],
         check=True,
         capture_output=True,
         env={**os.environ, "TOURNAMENT_COMPILE": "1"},
     )
+    return next(out.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    if not (ROOT / "pyproject.toml").is_file():
+        pytest.skip("the tests run from an installed package: there is nothing to build")
+    wheel = compiled_wheel(tmp_path_factory.mktemp("compiled"))
     with tempfile.TemporaryDirectory() as folder:
-        yield Installed(next(out.glob("*.whl")), Path(folder))
+        yield Installed(wheel, Path(folder))
 
 
 @pytest.mark.long

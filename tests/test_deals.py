@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import msgspec
@@ -111,7 +112,13 @@ def test_the_first_deal_of_a_suite_is_frozen():
     [
         ("name: x\n", "is not a deal suite"),
         ("name: x\npurpose: y\nseeds: [a, a]\n", "twice"),
-        ("name: [\n", "is not a deal suite"),
+        ("name: [\n", "line 2: this is not YAML"),
+        ("name: x\npurpose: y\nseeds: [0_1]\n", "line 3: YAML reads 0_1 as 1. Write a number in plain digits"),
+        ("name: x\npurpose: y\nseeds: [010]\n", "line 3: YAML reads 010 as 8. Write a number in plain digits"),
+        ("name: x\npurpose: y\nseeds: [1]\nseeds: [2]\n", "a second time"),
+        (f"name: x\npurpose: y\nseeds: {'[' * 10_000}", "more than 50 deep"),
+        (f"name: x\npurpose: y\nseeds: [{'9' * 10_000}]", "it is not YAML: Exceeds the limit"),
+        ("name: x\npurpose: y\nseeds: [a\0]\n", r"line 3: the character \\x00 is none that YAML takes"),
     ],
 )
 def test_a_file_that_is_no_suite_is_refused(tmp_path, text, words):
@@ -121,6 +128,15 @@ def test_a_file_that_is_no_suite_is_refused(tmp_path, text, words):
 
     with pytest.raises(ConfigurationError, match=words):
         deals.load_suite(path)
+
+
+def test_a_suite_that_is_no_regular_file_is_refused_without_waiting_for_it(tmp_path):
+    """A run of somebody else may name any file."""
+    os.mkfifo(tmp_path / "pipe.yaml")
+
+    for path in (tmp_path / "pipe.yaml", tmp_path):
+        with pytest.raises(ConfigurationError, match="it is no regular file"):
+            deals.load_suite(path)
 
 
 def test_a_suite_that_is_missing_is_refused(tmp_path):

@@ -14,7 +14,9 @@ COMMAND = "import sys; from tournament.cli.main import run; sys.argv[1:] = {word
 NEEDS = {
     "serve": ("uvicorn", COMMAND.format(words=["serve", RUN])),
     "parquet": ("pyarrow", COMMAND.format(words=["export", RUN, "--format", "parquet", "--out", "rows.parquet"])),
+    "arena": ("django", COMMAND.format(words=["arena", "init", "arena"])),
     "cluster": ("distributed", COMMAND.format(words=["run", "--cluster", "local", "--out", "run"])),
+    "languages": ("babel", COMMAND.format(words=["standings", RUN, "--language", "de"])),
     "pettingzoo": ("pettingzoo", "import tournament.adapters.pettingzoo"),
     "gymnasium": ("gymnasium", "import tournament.adapters.gymnasium"),
     "openspiel": ("pyspiel", "import tournament.adapters.openspiel"),

@@ -9,7 +9,7 @@ from tournament.games import load_game
 from tournament.games.contract import LISTED
 from tournament.players.base import PlayerFault
 from tournament.records.codec import codec_for, seal
-from tournament.records.misfits import check_valid
+from tournament.records.misfits import check_sealed
 from tournament.records.record import By, FaultKind, SeatInfo
 from tournament.referee import Sitting, play_game
 
@@ -72,9 +72,9 @@ def crash():
 
 def play(*players, name="scout", options=None):
     played = play_game(sitting(name, len(players), options), players)
-    record, values, _ = seal(played.record)
-    check_valid(f"record-{name}.v1", values, "test")
-    return record, played
+    sealed = seal(played.record)
+    check_sealed(sealed)
+    return sealed.record, played
 
 
 @pytest.mark.parametrize(("name", "players"), [("scout", 2), ("scout", 5), ("explorers", 2), ("explorers", 4)])

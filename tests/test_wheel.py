@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tournament.languages import Language, gettext, speaking
 from tournament.paths import data_folder
 
 ROOT = data_folder("schemas").parent
@@ -80,6 +81,30 @@ def test_an_installed_wheel_plays_from_an_empty_folder(installed, tmp_path):
 
     assert "nothing wrong" in audited
     assert (tmp_path / "records" / "tournament" / "standings.json").is_file()
+
+
+def test_an_installed_wheel_speaks_every_language_without_compiling_anything(installed, tmp_path):
+    """Whoever installed it may not write there, and base has no Babel."""
+    code = """
+import sys
+sys.modules["babel"] = None
+from tournament.languages.catalogues import read_catalogue as read, source_of
+from tournament.languages.compiling import is_compiled_from
+for language in ("de", "pl", "es", "nb"):
+    source = source_of(language)
+    is_fresh = is_compiled_from(source.read_bytes(), source.with_suffix(".mo").read_bytes())
+    print(is_fresh, read(language).gettext("players"))
+"""
+    printed = subprocess.run(
+        [str(installed), "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+
+    assert [f"True {_players(language)}" for language in Language if language is not Language.ENGLISH] == printed
+
+
+def _players(language):
+    with speaking(language):
+        return gettext("players")
 
 
 def test_an_installed_wheel_finds_its_own_files(installed, tmp_path):

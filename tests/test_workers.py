@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
+import time
 from collections.abc import Iterator
+from multiprocessing import resource_tracker
 
 import pytest
 
+from tournament import workers
 from tournament.errors import WorkerError
-from tournament.workers import PAYS_BYTES, WorkerPool, usable_cores, workers_for
+from tournament.workers import PAYS_BYTES, WorkerPool, WorkerProcess, usable_cores, workers_for
 
 
 def broken_after(*items: str) -> Iterator[str]:
     yield from items
     raise ValueError("no more")
+
+
+def numbers(taken: list[int]) -> Iterator[str]:
+    """Yields a thousand items, and notes each as it is taken."""
+    for number in range(1000):
+        taken.append(number)
+        yield str(number)
 
 
 def pids_of(pool: WorkerPool) -> list[int]:
@@ -58,21 +70,26 @@ def test_what_the_work_raises_is_raised_at_its_place(workers):
 
 def test_only_a_few_items_are_taken_ahead():
     """A long file is not read into memory."""
-    taken = []
-
-    def items() -> Iterator[str]:
-        for number in range(1000):
-            taken.append(number)
-            yield str(number)
-
+    taken: list[int] = []
     with WorkerPool(2) as pool:
-        next(pool.map(int, items()))
+        next(pool.map(int, numbers(taken)))
         assert 0 < len(taken) < 10
 
 
-def test_a_worker_that_dies_is_told_with_an_exit_code_of_its_own():
-    with WorkerPool(2) as pool, pytest.raises(WorkerError, match="killed while it worked"):
-        list(pool.map(os._exit, [1]))
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [
+        ("__import__('os')._exit(3)", "ended with exit code 3"),
+        ("__import__('os').kill(__import__('os').getpid(), 9)", "was killed while it worked"),
+        ("__import__('os').kill(__import__('os').getpid(), 11)", "was ended by SIGSEGV"),
+    ],
+)
+def test_a_worker_that_dies_is_told_with_how_it_ended(ending, told):
+    with WorkerPool(2) as pool, pytest.raises(WorkerError, match=told):
+        list(pool.map(eval, [ending]))
+
+
+def test_the_death_of_a_worker_has_an_exit_code_of_its_own():
 
     assert 9 == WorkerError.exit_code
 
@@ -115,6 +132,30 @@ def test_a_worker_loads_nothing_that_plays():
     assert [] == [name for name in loaded if name.startswith(("tournament.players", "tournament.run", "numpy"))]
 
 
+def test_workers_get_items_before_an_answer_is_asked_for():
+    taken: list[int] = []
+    with WorkerPool(2) as pool:
+        pool.map(int, numbers(taken), waiting=1)
+
+        assert [0, 1, 2, 3] == taken
+
+
+def test_items_go_past_a_worker_that_works_on_something_else():
+    with WorkerPool(2) as pool:
+        answer = pool.begin(time.sleep, 600.0)
+
+        assert list(range(20)) == list(pool.map(int, map(str, range(20))))
+        del answer
+
+
+def test_work_that_nobody_wants_any_more_ends_with_the_pool():
+    with WorkerPool(2) as pool:
+        pool.begin(time.sleep, 600.0)
+        pids = pids_of(pool)
+
+    assert [False, False] == list(map(is_there, pids))
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_one_piece_of_work_is_begun_and_answered_later(workers):
     with WorkerPool(workers) as pool:
@@ -122,3 +163,52 @@ def test_one_piece_of_work_is_begun_and_answered_later(workers):
 
         assert [1, 2] == list(pool.map(int, ["1", "2"]))
         assert 7 == answer()
+
+
+def test_work_in_a_process_of_its_own_gives_its_answer():
+    process = WorkerProcess(abs, -7)
+    try:
+        while not process.wait(60):
+            pass
+
+        assert 7 == process.answer()
+    finally:
+        process.end()
+
+
+def test_work_in_a_process_of_its_own_is_ended_at_any_moment():
+    process = WorkerProcess(time.sleep, 600)
+    (pid,) = process._executor._processes
+    assert not process.wait(0)
+    process.end()
+
+    assert not is_there(pid)
+    with pytest.raises(WorkerError, match="killed"):
+        process.answer()
+
+
+def test_work_that_is_ended_before_it_began_is_told_like_any_other():
+    process = WorkerProcess(time.sleep, 600)
+    process._future.cancel()
+    process.end()
+
+    with pytest.raises(WorkerError, match="killed"):
+        process.answer()
+
+
+def test_no_tracker_is_started_on_windows(monkeypatch):
+    """There it cannot be: what starts it is only on POSIX."""
+    started = []
+    monkeypatch.setattr(resource_tracker, "ensure_running", lambda: started.append(True))
+    monkeypatch.setattr(sys, "platform", "win32")
+    workers._start_tracker()
+
+    assert [] == started
+
+
+def test_the_end_of_a_worker_is_told_where_there_is_no_sigkill(monkeypatch):
+    monkeypatch.setattr(workers, "_exit_code", lambda executor: 1)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.delattr(signal, "SIGKILL")
+
+    assert "A worker process ended with exit code 1 while it worked." in str(workers._died(None))

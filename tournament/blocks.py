@@ -18,12 +18,12 @@ from tournament.entrants.model import Entrant
 from tournament.errors import TournamentError
 from tournament.games import load_game
 from tournament.games.contract import options_from
+from tournament.paths import real_path
 from tournament.players.base import FaultReason, Interrupts
 from tournament.players.cast import Cast
 from tournament.records.codec import AnyRecord, seal
-from tournament.records.misfits import check_valid
+from tournament.records.misfits import check_sealed
 from tournament.records.results import GameClock, ResultLine, SeatClock, TroubleKind, TroubleLine, result_line
-from tournament.records.schema import record_schema_name
 from tournament.records.settings import Hosting, Isolation
 from tournament.referee import PlayedGame, SeatTime, Sitting, play_game
 from tournament.schedule.formats import Block
@@ -147,13 +147,12 @@ class BlockPlayer:
         return games, False
 
     def _played(self, job: Job, games: list[PlayedGame]) -> PlayedBlock:
-        schema = record_schema_name(job.game)
         records, lines = [], []
         for played in games:
-            record, values, line = seal(played.record)
-            check_valid(schema, values, record.id)
-            records.append(record)
-            lines.append(line)
+            sealed = seal(played.record)
+            check_sealed(sealed)
+            records.append(sealed.record)
+            lines.append(sealed.line)
         happened = self._cast.end_block()
         return PlayedBlock(
             block=job.block,
@@ -171,12 +170,14 @@ class BlockPlayer:
 
 
 def _seat_clock(time: SeatTime) -> SeatClock:
+    steps = max((step for step, moves in enumerate(time.spread, start=1) if moves), default=0)
     return SeatClock(
         moves=time.moves,
         total_ms=round(time.total_ns / 1e6, 3),
         longest_ms=round(time.longest_ns / 1e6, 3),
         bank_ms=time.bank_ms,
         start_ms=round(time.start_ms, 3),
+        spread=tuple(time.spread[:steps]),
     )
 
 
@@ -236,5 +237,5 @@ def setup_of(configuration: Configuration, *, folder: Path | None = None) -> Set
         tournament=configuration.name,
         entrants=configuration.entrants,
         hosting=configuration.hosting,
-        hidden=() if folder is None else (str(folder.resolve()),),
+        hidden=() if folder is None else (str(real_path(folder)),),
     )

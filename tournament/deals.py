@@ -16,6 +16,7 @@ import msgspec
 
 from tournament.errors import ConfigurationError
 from tournament.games.contract import Game
+from tournament.plain_yaml import read_plain_yaml
 
 SAFE_BITS = 128
 """A master with fewer bits can be guessed from the first deals."""
@@ -110,13 +111,13 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 def load_suite(path: Path) -> Suite:
     """Returns a deal suite from its file. Raises `ConfigurationError` for a file that is none."""
-    import yaml
-
+    if not path.is_file() and path.exists():  # a run of somebody else may name a pipe, which keeps its reader waiting
+        raise ConfigurationError(f"{path} is not a deal suite: it is no regular file. Give the file of one.")
     try:
-        suite = msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), Suite)
+        suite = msgspec.convert(read_plain_yaml(path).data, Suite)
     except FileNotFoundError:
         raise ConfigurationError(f"There is no deal suite {path}. `ls seeds` shows those that come along.") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError) as error:
+    except (msgspec.ValidationError, OverflowError) as error:
         raise ConfigurationError(
             f"{path} is not a deal suite: {error}. It needs a name, a purpose and a list of seeds."
         ) from None

@@ -34,6 +34,28 @@ DEFAULT_BOTS: Final[tuple[dict[str, str], ...]] = (
 )
 """Who plays where nobody says so: files of the example bots."""
 
+DEMONSTRATION: Final = """\
+title: A competition to look at
+games: [{game: scout, players: 3}]
+isolation: ISOLATION
+clock: {move_ms: 1000, bank_ms: 5000}
+round_seconds: 10
+deals_a_day: 4000
+versions_a_day: 50
+bots_a_participant: 3
+about: |
+  The example bots take part, each for somebody. Sign up, and hand in a bot of your own.
+"""
+"""The rules of the competition that `tournament arena demo` shows."""
+
+DEMONSTRATION_BOTS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+    ("ann", "greta", ("scout_greedy.py", "_scout_hand.py")),
+    ("ben", "carl", ("scout_cautious.py", "_scout_hand.py")),
+    ("cleo", "polly", ("scout_planner.py", "_scout_hand.py")),
+    ("dan", "rando", ("random_legal.py",)),
+)
+"""Who takes part in it: the account, the name of the bot, and its files, the first of which is the bot itself."""
+
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "run": (
         "tournament run --deals 5",
@@ -77,6 +99,38 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "bot new": ("tournament bot new mybot --game scout",),
     "game list": ("tournament game list",),
     "game show": ("tournament game show explorers",),
+    "language list": ("tournament language list",),
+    "language glossary": ("tournament language glossary de",),
+    "language write": ("tournament language write de --term round --out languages",),
+    "arena demo": ("tournament arena demo", "tournament arena demo --port 8080 --keep demo"),
+    "submit": (
+        "tournament submit mybot.py --bot mybot --to https://arena.example.org",
+        "tournament submit mybot/ --bot mybot --to https://arena.example.org --check-only",
+    ),
+    "arena init": (
+        "tournament arena init arena",
+        "tournament arena init bots-2026 --title 'Bots of 2026' --address https://bots.example.org --proxies 1",
+    ),
+    "arena start": ("tournament arena start arena",),
+    "arena web": ("tournament arena web arena",),
+    "arena referee": ("tournament arena referee arena",),
+    "arena check": ("tournament arena check arena",),
+    "arena backup": ("tournament arena backup arena arena-backup.tar.gz",),
+    "arena restore": ("tournament arena restore arena-backup.tar.gz arena-restored",),
+    "arena upgrade": ("tournament arena upgrade arena",),
+    "arena competition": (
+        "tournament arena competition arena cup --from cup.yaml --state open",
+        "tournament arena competition arena cup",
+    ),
+    "arena host": (
+        "tournament arena host arena ann",
+        "tournament arena host arena ben --of cup",
+        "tournament arena host arena ben --link",
+    ),
+    "arena import": ("tournament arena import arena cup submissions",),
+    "arena export": ("tournament arena export arena cup --out cup-public",),
+    "arena rebuild": ("tournament arena rebuild arena",),
+    "arena systemd": ("tournament arena systemd arena --user arena",),
 }
 """Examples of every command, shown at the end of its help."""
 

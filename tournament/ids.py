@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 _BLOCK_ID: Final = re.compile(r"[a-z][a-z0-9_-]*\.[0-9]{1,9}\.[0-9]{6,9}")
@@ -37,6 +38,7 @@ def format_group(game: str, players: int, *, number: int = 1) -> str:
     return f"{game}-{players}p" if number == 1 else f"{game}-{players}p-{number}"
 
 
+@lru_cache(maxsize=256)  # asked for every record
 def is_group_of(text: str, *, game: str, players: int) -> bool:
     """Returns whether a text is the name of a group of a game and number of players, perhaps with a number behind."""
     return re.fullmatch(rf"{re.escape(format_group(game, players))}(-[1-9][0-9]*)?", text) is not None

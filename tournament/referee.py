@@ -27,6 +27,7 @@ from tournament.records.record import (
     Result,
     SeatInfo,
 )
+from tournament.records.results import SPREAD_STEPS, spread_step
 
 NS_PER_MS: Final = 1_000_000
 
@@ -59,6 +60,9 @@ class SeatTime(msgspec.Struct, kw_only=True):
 
     bank_ms: int | None = None
     """What it had left at the end; None where nobody limits it."""
+
+    spread: list[int] = msgspec.field(default_factory=lambda: [0] * SPREAD_STEPS)
+    """How many moves took how long, as in `SeatClock`."""
 
 
 class PlayedGame(NamedTuple):
@@ -153,6 +157,7 @@ class _Table:
             taken = player.taken_ns or perf_counter_ns() - begun
             time.moves += 1
             time.total_ns += taken
+            time.spread[spread_step(taken)] += 1
             if taken > time.longest_ns:  # noqa: PLR1730 (a call of max costs more than the rest of this)
                 time.longest_ns = taken
             if time.bank_ms is not None and taken > self._free_ns[seat]:

@@ -13,10 +13,30 @@ _STEERING: Final = re.compile(
 )
 """Controls of a terminal (but tab and newline), what turns or hides text, and what no encoding can write."""
 
+_WHOLE: Final = r"-?(?:0|[1-9][0-9]*)"
+_WHOLE_NUMBER: Final = re.compile(_WHOLE)
+_NUMBER: Final = re.compile(rf"(?:{_WHOLE}(?:\.[0-9]+)?|-?\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+_JOINING: Final = frozenset("\u00a0\u202f")
+"""Blanks at which no line ends, as between the digits of large numbers in some languages: they hide nothing."""
+
 
 def printable(text: str) -> str:
     r"""Returns one line of a text with everything that could steer a terminal or hide text written out, as `\x1b`."""
-    return "".join(char if char.isprintable() else _written_out(char) for char in text)
+    return "".join(char if char.isprintable() or char in _JOINING else _written_out(char) for char in text)
+
+
+def is_writable(text: str) -> bool:
+    """Returns whether a text can be written as UTF-8: words of a command in another encoding cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def is_plain_number(text: str, *, whole: bool) -> bool:
+    """Returns whether a text of a person is a number as everybody reads it: `10`, `-3`, or where not `whole` `0.5`.
+
+    Python takes `1_0`, `+3`, ` 3` and digits of other scripts as well, and YAML reads `010` as 8 and `1:30` as 90.
+    """
+    return (_WHOLE_NUMBER if whole else _NUMBER).fullmatch(text) is not None
 
 
 def printable_lines(text: str) -> str:
@@ -31,6 +51,13 @@ def printable_json(text: str) -> str:
 
 def _written_out(char: str) -> str:
     return ascii(char)[1:-1]
+
+
+def composed(name: str) -> str:
+    """Returns a name in Unicode's composed form, so that names that look the same are the same."""
+    from unicodedata import normalize  # lazy: `--help` answers at once
+
+    return normalize("NFC", name)
 
 
 READS_FLAGS: Final[ContextVar[bool]] = ContextVar("READS_FLAGS", default=False)
@@ -56,9 +83,13 @@ def each(given: str | PathLike[str] | Iterable[Named]) -> tuple[Named, ...]:
 
 
 def format_names(names: Sequence[str]) -> str:
-    """Returns the first five of some names, and how many more there are."""
-    shown = ", ".join(names[:5])
-    return f"{shown} and {len(names) - 5} more" if len(names) > 5 else shown
+    """Returns the first five of some names, and how many more there are; in English, which `spoken` translates."""
+    from tournament.languages import kept_ngettext, kept_row  # lazy: `--help` answers at once
+
+    shown = kept_row(names[:5])
+    if len(names) <= 5:
+        return shown
+    return kept_ngettext("{names} and {count} more", "{names} and {count} more", len(names) - 5, names=shown)
 
 
 def format_count(count: int, noun: str, *, grouped: bool = True) -> str:

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +29,9 @@ WAITING: Final = 2
 
 PAYS_BYTES: Final = 16_000_000
 """From so many bytes of records on, some thousand games, several workers are faster than one."""
+
+DEATH_SECONDS: Final = 1.0
+"""How long is waited for the end of a process that no longer answers, so that its error can say how it ended."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -105,7 +109,7 @@ def start_worker(begin: Callable[..., None], *arguments: object) -> tuple[Execut
     _start_tracker()
     context = multiprocessing.get_context("spawn")  # a fork would copy threads' locks
     # The process watches for its parent's end from its own beginning: its first job may never come.
-    executor: Executor = ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_parent)
+    executor: Executor = ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent)
     with signals_held():
         ready = executor.submit(_begin, begin, *arguments)
     # Nobody else writes results: with its process a result ends that was half sent, and is not waited for.
@@ -124,53 +128,70 @@ def kill_worker(executor: Executor) -> None:
 class WorkerPool:
     """Works on one item after another: in this process, or in several worker processes.
 
-    It is a context manager, and processes begin and end with it: they end at once where an exception, such as that of
-    Ctrl-C, ends it.
+    It is a context manager, and processes begin and end with it. They are killed then: nothing that they still work on
+    is wanted, and Python takes 30 milliseconds to leave each of its own accord.
     """
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._executors: list[Executor] = []
+        self._begun: list[tuple[Executor, Future[Any]]] = []
+        """What `begin` began; whoever works on it gets no items meanwhile."""
 
     def __enter__(self) -> Self:
         try:
             for _ in range(self._workers if self._workers > 1 else 0):
                 self._executors.append(start_worker(_do_nothing)[0])
         except BaseException:
-            self._end(at_once=True)
+            self._end()
             raise
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._end(at_once=kind is not None)
+        self._end()
 
-    def _end(self, *, at_once: bool) -> None:
+    def _end(self) -> None:
         for executor in self._executors:
-            if at_once:
-                kill_worker(executor)
+            kill_worker(executor)
         for executor in self._executors:
             executor.shutdown(wait=True, cancel_futures=True)
         self._executors = []
+        self._begun = []
 
-    def map(self, work: Callable[[Item], Answer], items: Iterable[Item]) -> Iterator[Answer]:
-        """Yields what `work` makes of each item, in their order.
+    def map(self, work: Callable[[Item], Answer], items: Iterable[Item], *, waiting: int = WAITING) -> Iterator[Answer]:
+        """Returns an iterator over what `work` makes of each item, in their order.
 
-        Items are taken only a few ahead. What the making of an item raises is raised behind the answers of the items
-        before it. Raises what `work` raises, and `WorkerError` when a process dies.
+        Workers get the first items at once, before an answer is asked for, and the others as answers are taken: so many
+        are `waiting` at each. What the making of an item raises is raised behind the answers of the items before it.
+        The iterator raises what `work` raises, and `WorkerError` when a process dies.
         """
         if self._workers == 1:
-            yield from map(work, items)
-            return
+            return map(work, items)
         given = _Given(items)
         flights: deque[tuple[Executor, Future[Answer]]] = deque()
-        while True:
-            while len(flights) < self._workers * (1 + WAITING) and given.has_next():
-                executor = min(self._executors, key=lambda one: sum(one is other for other, _ in flights))
+        most = self._workers * (1 + waiting)
+
+        def fill() -> None:
+            while len(flights) < most and given.has_next():
+                executor = min(self._executors, key=lambda one: self._load(one, flights, most=most))
                 flights.append((executor, self._submit(executor, work, given.next())))
-            if not flights:
-                break
-            yield self._answer(flights.popleft()[1])
-        given.raise_trouble()
+
+        def answers() -> Iterator[Answer]:
+            while flights:
+                yield self._answer(*flights.popleft())
+                fill()
+            given.raise_trouble()
+
+        fill()
+        return answers()
+
+    def _load(self, executor: Executor, flights: Iterable[tuple[Executor, Future[Any]]], *, most: int) -> int:
+        """Returns how many items wait at a worker; `most` of them where it works on something else."""
+        return most if self._is_busy(executor) else sum(executor is other for other, _ in flights)
+
+    def _is_busy(self, executor: Executor) -> bool:
+        """Returns whether a worker still works on what `begin` began."""
+        return any(executor is other and not future.done() for other, future in self._begun)
 
     def begin(self, work: Callable[[Item], Answer], item: Item) -> Callable[[], Answer]:
         """Returns what gives the answer for one item, which a worker begins to work on; of one worker only then.
@@ -179,24 +200,56 @@ class WorkerPool:
         """
         if self._workers == 1:
             return lambda: work(item)
-        future = self._submit(self._executors[-1], work, item)
-        return lambda: self._answer(future)
+        executor = self._executors[-1]
+        future = self._submit(executor, work, item)
+        self._begun.append((executor, future))
+        return lambda: self._answer(executor, future)
 
     def _submit(self, executor: Executor, work: Callable[[Item], Answer], item: Item) -> Future[Answer]:
         from concurrent.futures import BrokenExecutor
 
         try:
             return executor.submit(work, item)
-        except BrokenExecutor:
-            raise _died() from None
+        except BrokenExecutor as error:
+            raise _died(executor) from error
 
-    def _answer(self, future: Future[Answer]) -> Answer:
+    def _answer(self, executor: Executor, future: Future[Answer]) -> Answer:
         from concurrent.futures import BrokenExecutor
 
         try:
             return future.result()
-        except BrokenExecutor:
-            raise _died() from None
+        except BrokenExecutor as error:
+            raise _died(executor) from error
+
+
+class WorkerProcess(Generic[Answer]):
+    """One piece of work in a process of its own, which can be ended at any moment with all that it holds."""
+
+    def __init__(self, work: Callable[[Item], Answer], item: Item) -> None:
+        """Starts the process, which begins to work on the item. Raises `OSError` where none can be started."""
+        self._executor, _ = start_worker(_do_nothing)
+        self._future: Future[Answer] = self._executor.submit(work, item)
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until the work is done or its process has died, at most so long; returns whether it is."""
+        from concurrent.futures import wait
+
+        return not wait([self._future], timeout=seconds).not_done
+
+    def answer(self) -> Answer:
+        """Returns what the work gave. Raises what it raises, and `WorkerError` when its process died."""
+        from concurrent.futures import BrokenExecutor, CancelledError
+
+        try:
+            return self._future.result()
+        except (BrokenExecutor, CancelledError) as error:  # cancelled: its process was ended before the work began
+            raise _died(self._executor) from error
+
+    def end(self) -> None:
+        """Ends the process, wherever it is, and waits until it is gone."""
+        if not self._future.done():
+            kill_worker(self._executor)
+        self._executor.shutdown(wait=True, cancel_futures=True)
 
 
 class _Given(Generic[Item]):
@@ -225,15 +278,48 @@ class _Given(Generic[Item]):
             raise self._trouble
 
 
-def _died() -> WorkerError:
-    return WorkerError(
-        "A worker process was killed while it worked. Perhaps the machine has too little memory for so many: try again "
-        "with one worker."
-    )
+def _died(executor: Executor) -> WorkerError:
+    """Returns the error that tells how the process of a broken executor ended."""
+    code = _exit_code(executor)
+    if code is None or (sys.platform != "win32" and code == -signal.SIGKILL):
+        return WorkerError(
+            "A worker process was killed while it worked. Perhaps the machine has too little memory for so many: try "
+            "again with one worker."
+        )
+    is_broken = "Where one worker ends so, too, one of the installed libraries is broken."
+    why = is_broken if code < 0 else "What it wrote to stderr says why."
+    return WorkerError(f"A worker process {format_end(code)} while it worked. {why} Try again with one worker.")
+
+
+def format_end(code: int) -> str:
+    """Returns how a process ended by its exit code, as what follows its name: `was ended by SIGTERM`."""
+    return f"was ended by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+
+
+def signal_name(number: int) -> str:
+    """Returns the name of a signal, such as `SIGTERM`; of one without a name its number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _exit_code(executor: Executor) -> int | None:
+    """Returns how the process of a broken executor ended, negative for a signal; None where that cannot be told."""
+    for process in list((getattr(executor, "_processes", None) or {}).values()):
+        until = time.monotonic() + DEATH_SECONDS
+        process.join(DEATH_SECONDS)
+        while process.exitcode is None and time.monotonic() < until:
+            time.sleep(0.001)  # the executor's own thread was told the end first, and has not said it yet
+        code: int | None = process.exitcode
+        return code
+    return None
 
 
 def _start_tracker() -> None:
     """Starts the tracker that frees the workers' semaphores when their parent is killed, without its warnings."""
+    if sys.platform == "win32":
+        return  # there is none, and nothing that it would free
     from multiprocessing import resource_tracker
 
     sys.warnoptions.append("ignore:resource_tracker")  # a program of its own, which is given these
@@ -255,7 +341,7 @@ def _begin(begin: Callable[..., None], *arguments: object) -> None:
     begin(*arguments)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Has this process end as soon as its parent has."""
     threading.Thread(target=_wait_for_parents_end, daemon=True).start()
 

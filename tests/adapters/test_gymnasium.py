@@ -208,3 +208,8 @@ def test_what_cannot_be_is_refused_with_a_sentence(given, kind, message):
     """Errors for users."""
     with pytest.raises(kind, match=message):
         seat_env("scout", **given).reset()
+
+
+def test_a_suite_that_is_no_path_is_told():
+    with pytest.raises(UsageError, match="suite=5 is no file: give the path of a suite"):
+        seat_env("scout", suite=5)

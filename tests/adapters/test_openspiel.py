@@ -21,7 +21,6 @@ need_module("pyspiel", extra="openspiel")
 import pyspiel
 from absl import flags
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import generate_playthrough
 from open_spiel.python.algorithms.ismcts import ISMCTSBot
 from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
 from open_spiel.python.bots.policy import PolicyBot
@@ -80,6 +79,8 @@ def test_open_spiels_random_simulation_passes_with_rewards_by_placement_and_othe
 @pytest.mark.parametrize("name", ["scout", "explorers"])
 def test_a_playthrough_is_generated_and_comes_out_the_same_when_run_again(name, tmp_path):
     """open_spiel.python.algorithms.generate_playthrough: the file's own actions must make the file again."""
+    from open_spiel.python.algorithms import generate_playthrough  # imports scipy, which other tests do not need
+
     if not flags.FLAGS.is_parsed():
         flags.FLAGS.mark_as_parsed()
     file = tmp_path / f"tournament_{name}.txt"

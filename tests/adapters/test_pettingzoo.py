@@ -324,3 +324,25 @@ def test_an_environment_can_be_sent_to_another_process():
 
     assert env.unwrapped.view("player_0") == sent.unwrapped.view("player_0")
     assert env.agent_selection == sent.agent_selection
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ({"game": 5}, "5 is no name of a game"),
+        ({"illegal_reward": "a"}, "illegal_reward='a' is no number"),
+        ({"illegal_reward": True}, "illegal_reward=True is no number"),
+    ],
+)
+def test_arguments_that_are_none_are_told_with_what_to_write(wrong, text):
+    with pytest.raises((GameError, UsageError), match=text):
+        env(**{"game": "scout", "players": 2} | wrong)
+
+
+@pytest.mark.parametrize("ask", ["observe", "observation_space", "action_space"])
+def test_an_agent_that_does_not_exist_is_told_with_those_that_do(ask):
+    environment = env("scout", players=2)
+    environment.reset(seed=1)
+
+    with pytest.raises((GameError, UsageError), match="There is no agent 'nobody': choose one of player_0, player_1"):
+        getattr(environment, ask)("nobody")

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from needs import need_module
 from run_files import BOTS, Values, claim, found_in
 
 from tournament import audit, run_tournament
 from tournament.auditing import FindingCode, format_findings, runs
 from tournament.auditing.run_file import run_fingerprint
 from tournament.configuration.validation import validate_files
+from tournament.languages import OWN_FOLDER, Language, speaking
+from tournament.languages.catalogues import source_of
+from tournament.languages.speaking import catalogue_of
 from tournament.records.codec import canonical_bytes
 from tournament.report.site import write_public_copy, write_report
 
@@ -295,10 +299,11 @@ def test_a_line_that_is_gone_from_the_faults_is_found(run: Path) -> None:
     [
         (lambda values: values["seats"][0].update(moves=999), "Seat 0 was not asked so often."),
         (lambda values: values["seats"].pop(), "Not every seat has its time."),
+        (lambda values: values["seats"][0]["spread"].append(1), "Its moves are not as many as the times of them."),
         (lambda values: values["seats"][0].update(longest_ms=1e6), "A move took longer than all moves."),
         (lambda values: values.update(id="explorers-2p.0.000009.0"), "The times are not those of the next game."),
     ],
-    ids=["moves", "seats", "longest", "game"],
+    ids=["moves", "seats", "spread", "longest", "game"],
 )
 def test_a_changed_clock_is_found(run: Path, change: Change, message: str) -> None:
     _change_line(run, "clocks.jsonl", change)
@@ -451,6 +456,78 @@ def test_a_page_too_many_and_one_too_few_are_found(run: Path) -> None:
         (FindingCode.REPORT, "A file of the report is missing."),
         (FindingCode.REPORT, "The report has no such file."),
     ]
+
+
+def test_a_report_in_german_is_what_the_run_gives_and_one_that_claims_to_be_is_not(run: Path) -> None:
+    need_module("babel", extra="languages")
+    with speaking(Language.GERMAN):
+        write_report(run)
+    german = audit(run)
+    write_report(run)
+    claim(run, lambda values: values.update(language="de"), name="report/data/made-by.json")
+
+    assert (german.findings, german.unchecked) == ((), ())
+    assert {Path(finding.file).name for finding in audit(run).findings} >= {"index.html", "games.html"}
+
+
+def test_a_report_whose_language_is_not_installed_is_not_checked(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_report(run, language="de")
+    monkeypatch.setattr("tournament.auditing.files.knows_languages", lambda: False)
+
+    report = audit(run)
+
+    assert report.findings == ()
+    assert "the report is in Deutsch. Install it: " in report.unchecked[0]
+
+
+@pytest.fixture
+def own_catalogue(tmp_path: Path) -> Iterator[Path]:
+    """A host's folder with a German catalogue of one text, which nothing names so far."""
+    need_module("babel", extra="languages")
+    source = source_of(Language.GERMAN, tmp_path / "words")
+    source.parent.mkdir(parents=True)
+    head = 'msgid ""\nmsgstr ""\n"Language: de\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    source.write_text(f'{head}msgid "Faults"\nmsgstr "Pannen"\n', encoding="utf-8")
+    yield tmp_path / "words"
+    catalogue_of.cache_clear()
+
+
+def test_a_report_with_texts_of_a_host_is_checked_where_these_are(
+    run: Path, own_catalogue: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(OWN_FOLDER, str(own_catalogue))
+    catalogue_of.cache_clear()
+    page = write_report(run, language="de").read_text(encoding="utf-8")
+    report = audit(run)
+
+    assert "Pannen" in page
+    assert (report.findings, report.unchecked) == ((), ())
+
+
+def test_a_report_with_texts_of_a_host_is_left_unchecked_where_these_are_not(
+    run: Path, own_catalogue: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as there:
+        there.setenv(OWN_FOLDER, str(own_catalogue))
+        catalogue_of.cache_clear()
+        write_report(run, language="de")
+    catalogue_of.cache_clear()
+    report = audit(run)
+
+    assert report.findings == ()
+    assert "the report was made with texts of a catalogue in Deutsch that is not here" in report.unchecked[0]
+
+
+def test_a_report_in_our_own_texts_is_left_unchecked_where_a_host_has_others(
+    run: Path, own_catalogue: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_report(run, language="de")
+    monkeypatch.setenv(OWN_FOLDER, str(own_catalogue))
+    catalogue_of.cache_clear()
+    report = audit(run)
+
+    assert report.findings == ()
+    assert f"Audit it without {OWN_FOLDER}" in report.unchecked[0]
 
 
 def test_a_report_of_another_version_is_not_checked(run: Path) -> None:

@@ -58,6 +58,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return play(tmp_path_factory.mktemp("tiny"), CONFIGURATION, FAULTY)
 
 
+def test_a_run_is_right_however_the_letters_of_a_name_were_written(tmp_path: Path) -> None:
+    """Two ways to write one letter are one name, and the configuration in the folder is as it was given."""
+    folder = play(tmp_path, CONFIGURATION.replace("name: late", "name: la\u030ate"), FAULTY)
+
+    assert "la\u030ate" in (tmp_path / "tiny.yaml").read_text()
+    assert () == audit(folder).findings
+
+
 def _codes(report: AuditReport) -> set[FindingCode]:
     return {finding.code for finding in report.findings}
 

@@ -8,15 +8,23 @@ from pathlib import Path
 
 import pytest
 from forked_commands import run_command
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from tournament import run_tournament
-from tournament.cli.app import app
+from tournament.cli.app import COMMANDS, app
 from tournament.configuration.file import default_source
 from tournament.configuration.flags import with_flags
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
+from tournament.paths import data_folder
 from tournament.pure import is_compiled
+
+INSIDE = ("--isolation", "none")
+"""Where the run itself is not what is looked at: no bot gets a process."""
+
+PAIR = ("--game", "explorers:2", "--bots", "random_legal,explorers_cautious")
+"""Where the games are not either: two quick bots play."""
 
 
 def tournament(*words):
@@ -27,17 +35,29 @@ def tournament(*words):
 @pytest.fixture(scope="module")
 def run_folder(tmp_path_factory):
     """A small finished run over both games."""
-    source, _ = with_flags(default_source(), seed="cli", budget=Budget(deals=1))
+    source, _ = with_flags(default_source(), seed="cli", budget=Budget(deals=1), isolation="none")
     return run_tournament(resolve(source), out=tmp_path_factory.mktemp("runs") / "small")
 
 
-def test_the_help_fits_one_screen_and_names_every_group():
-    """`tournament --help` fits one screen, commands in groups."""
+def test_the_help_fits_one_screen_with_every_group_command_and_option():
+    """Of forty lines, with the line of the prompt."""
     printed = CliRunner().invoke(app, ["--help"]).stdout
+    words = set(printed.replace(",", " ").replace(";", " ").split())
+    top = get_command(app)
+    options = {option for parameter in top.params for option in parameter.opts}
 
-    assert len(printed.splitlines()) <= 50
-    for word in ("run", "standings", "replay", "audit", "validate", "bot", "game", "Play", "Look", "Check"):
-        assert word in printed
+    assert len(printed.splitlines()) < 40
+    assert max(map(len, printed.splitlines())) <= 80
+    assert set() == {*COMMANDS, "Host", *top.commands, *options} - words
+
+
+def test_helps_say_in_words_which_numbers_an_option_takes():
+    printed = " ".join(CliRunner().invoke(app, ["serve", "--help"], env={"COLUMNS": "120"}).stdout.split())
+
+    assert "NUMBER [0 to 65535]" in printed
+    assert "NUMBER [1 or more]" in " ".join(
+        CliRunner().invoke(app, ["plan", "--help"], env={"COLUMNS": "120"}).stdout.split()
+    )
 
 
 def test_the_version_says_whether_the_rules_are_compiled():
@@ -111,7 +131,7 @@ def test_an_existing_run_is_never_written_over(run_folder):
 
 def test_a_run_ends_with_standings_and_what_to_do_next(tmp_path):
     """At the end standings per group and over both games."""
-    code, printed, _ = tournament("run", "--deals", "1", "--seed", "x", "--out", str(tmp_path / "run"))
+    code, printed, _ = tournament("run", *INSIDE, "--deals", "1", "--seed", "x", "--out", str(tmp_path / "run"))
 
     assert 0 == code
     for words in ("scout-3p", "explorers-2p", "Championship", "strong", "tournament replay", "tournament audit"):
@@ -121,7 +141,7 @@ def test_a_run_ends_with_standings_and_what_to_do_next(tmp_path):
 def test_a_quiet_run_prints_its_folder_alone(tmp_path):
     """--quiet."""
     out = tmp_path / "run"
-    code, printed, complaint = tournament("run", "--quiet", "--deals", "1", "--game", "explorers:2", "--out", str(out))
+    code, printed, complaint = tournament("run", "--quiet", *INSIDE, *PAIR, "--deals", "1", "--out", str(out))
 
     assert (0, f"{out}\n", "") == (code, printed, complaint)
 
@@ -130,7 +150,7 @@ def test_a_quiet_run_prints_its_folder_alone(tmp_path):
 def test_a_short_seed_is_said_to_be_predictable(tmp_path, quiet):
     """A master under 128 bits prints that its deals can be predicted; a script's log has it, too."""
     _, printed, complaint = tournament(
-        "run", "--deals", "1", "--game", "explorers:2", "--seed", "7", "--out", str(tmp_path / "a"), *quiet
+        "run", *INSIDE, *PAIR, "--deals", "1", "--seed", "7", "--out", str(tmp_path / "a"), *quiet
     )
 
     assert "predict" in complaint
@@ -206,6 +226,40 @@ def test_who_is_to_be_disqualified_is_looked_up_before_the_reason_is_asked_for(r
 
     assert 4 == code
     assert 'There is no entrant "stron". Did you mean "strong"?' in complaint
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["standings", "RUN", "--without", "NAME"],
+        ["standings", "RUN", "--merge", "NAME"],
+        ["standings", "RUN", "--anchor", "NAME=1500"],
+        ["compare", "RUN", "--bots", "NAME", "random_legal"],
+        ["gate", "RUN", "--new", "random_legal", "--old", "NAME"],
+        ["disqualify", "RUN", "NAME", "--reason", "a test"],
+        ["disqualify", "RUN", "NAME", "--undo"],
+    ],
+)
+def test_a_name_is_found_however_its_letters_were_written(run_of_a_letter, words):
+    """Two ways to write one letter are one name: keyboards write one way, and files may be named in the other."""
+    said = {"RUN": str(run_of_a_letter), "NAME": "a\u030ase", "NAME=1500": "a\u030ase=1500"}
+    _, _, problem = tournament(*(said.get(word, word) for word in words))
+
+    assert "There is no entrant" not in problem
+    assert "there is no entrant" not in problem
+
+
+@pytest.fixture(scope="module")
+def run_of_a_letter(tmp_path_factory):
+    """A small finished run with an entrant whose name has a letter that can be written in two ways."""
+    folder = tmp_path_factory.mktemp("letter")
+    random = data_folder("bots") / "random_legal.py"
+    shutil.copy(random, folder / "a\u030ase.py")
+    bots = [str(folder / "a\u030ase.py"), str(random)]
+    source, _ = with_flags(
+        default_source(), games=["scout:2"], bots=bots, seed="cli", budget=Budget(deals=1), isolation="none"
+    )
+    return run_tournament(resolve(source), out=folder / "run")
 
 
 @pytest.mark.parametrize(

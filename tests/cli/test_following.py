@@ -29,7 +29,8 @@ def said(tmp_path_factory):
     folder = tmp_path_factory.mktemp("following")
     (folder / "failing.py").write_text(FAILING)
     bots = ("--bots", "bots/random_legal.py", "--bots", "bots/scout_cautious.py", "--bots", "failing.py")
-    printed(folder, "run", *bots, "--game", "scout:2", "--deals", "1", "--seed", "x", "--out", "run", "--quiet")
+    table = ("--game", "scout:2", "--deals", "1", "--isolation", "none")  # bots in processes would only take longer
+    printed(folder, "run", *bots, *table, "--seed", "x", "--out", "run", "--quiet")
     return {
         "extension": printed(folder, "extend", "run", "--add", "bots/scout_greedy.py"),
         "final": printed(folder, "final", "run", "--deals", "1", "--seed", "mine"),

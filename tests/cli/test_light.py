@@ -5,18 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 from typer.testing import CliRunner
 
-from tournament.cli.app import app
-from tournament.players.programs import HOST
+from tournament.cli.app import app, every_command
+from tournament.players.programs import HOST, _keep_bytecode
 
 HEAVY = {
     *("asyncio", "hashlib", "importlib.metadata", "jinja2", "jsonschema", "jsonschema_rs", "matplotlib", "msgspec"),
-    *("numpy", "pydantic", "scipy", "tabulate", "textual", "yaml", "zstandard"),
+    *("django", "numpy", "pydantic", "scipy", "tabulate", "textual", "yaml", "zstandard"),
 }
-LIGHT = {"cli", "errors", "examples", "ids", "paths", "pure", "text", "version"}
+LIGHT = {"cli", "errors", "examples", "ids", "languages", "paths", "pure", "text", "version"}
 """Rooms without work of their own."""
 
 STARTED = """
@@ -103,12 +104,12 @@ def test_arguments_are_checked_as_ever(words, sentence):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["run", "--deals", "two"], '--deals "two": give a whole number, at least 1.'),
+        (["run", "--deals", "two"], '--deals "two": give a whole number in plain digits, at least 1.'),
         (["run", "--minutes", "0"], '--minutes "0": give a number'),
         (["watch", "run", "--every", "0"], '--every "0": give a number, at least 0.1.'),
         (["serve", "run", "--port", "99999"], '--port "99999": give a whole number from 0 to 65535.'),
-        (["replay", "run#id", "--seat", "two"], '--seat "two": give a whole number.'),
-        (["analyse", "run#id", "--seat", "two"], '--seat "two": give a whole number.'),
+        (["replay", "run#id", "--seat", "two"], '--seat "two": give a whole number in plain digits.'),
+        (["analyse", "run#id", "--seat", "two"], '--seat "two": give a whole number in plain digits.'),
     ],
 )
 def test_what_is_no_number_is_told_in_our_words(words, sentence):
@@ -116,3 +117,32 @@ def test_what_is_no_number_is_told_in_our_words(words, sentence):
     result = CliRunner().invoke(app, words)
 
     assert str(result.exception).startswith(sentence)
+
+
+def options_with_numbers():
+    """Yields the words of a command and one of its options that takes numbers."""
+    for _, name, function in every_command():
+        for hint in get_type_hints(function, include_extras=True).values():
+            kind, info, *_ = *get_args(hint), None, None
+            kinds = {kind, *get_args(kind)}
+            if not kinds.isdisjoint({int, float}):
+                yield name.split(), info.default  # where typer keeps the name
+
+
+@pytest.mark.parametrize("given", ["1_0", "+3", " 3", "3 ", "٣", "010", "0x10", "nan", "inf", ""])
+def test_every_option_takes_numbers_in_plain_digits_only(given):
+    """Python would read 10, 3, 3, 3, 3 and 10, and what is no number passes every bound."""
+    options = list(options_with_numbers())
+    told = [str(CliRunner().invoke(app, [*words, f"{option}={given}"]).exception) for words, option in options]
+
+    assert len(options) > 20
+    assert [] == [one for one in told if f'"{given}": give a' not in one or "in plain digits" not in one]
+
+
+def test_the_bytecode_of_what_only_bots_import_is_kept_by_who_starts_them(monkeypatch, tmp_path):
+    """A bot's process may write none, and would compile it at each start."""
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    _keep_bytecode.__wrapped__()
+
+    assert [f"host.{sys.implementation.cache_tag}.pyc"] == [path.name for path in tmp_path.rglob("*.pyc")]

@@ -31,16 +31,18 @@ def _command(*words: object, folder: Path, **changes: object) -> subprocess.Comp
     return subprocess.run(command, cwd=folder, capture_output=True, check=False, **changes)  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
 @pytest.mark.parametrize("words", [["standings"], ["gate", "--new", "first", "--old", "last"], ["report"]])
-def test_output_that_lacks_letters_is_written_with_others(encoding: str, words: list[str], tmp_path: Path) -> None:
+def test_output_that_lacks_letters_is_written_with_others(words: list[str], tmp_path: Path) -> None:
     """The exit code is that of the command: `gate` does not say no for want of a minus sign."""
     run = tmp_path / "run"
     subprocess.run(["cp", "-r", STORED / "round-robin", run], check=True)
-    outcomes = [run_command(words[0], run, *words[1:], folder=tmp_path, encoding=name) for name in (encoding, "utf-8")]
+    expected, *outcomes = [
+        run_command(words[0], run, *words[1:], folder=tmp_path, encoding=name)
+        for name in ("utf-8", "cp1252", "latin-1")
+    ]
 
-    assert outcomes[0].code == outcomes[1].code
-    assert "Traceback" not in outcomes[0].err
+    assert {expected.code} == {outcome.code for outcome in outcomes}
+    assert not [outcome for outcome in outcomes if "Traceback" in outcome.err]
 
 
 def test_signs_are_replaced_by_what_looks_like_them() -> None:
@@ -164,3 +166,37 @@ def test_one_thread_adds_up_matrices_unless_the_user_wants_more(wanted, threads)
 
     done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, env=environment, check=True)
     assert threads == done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("size", ["9" * 30, "999999", "99990", "1", "007x", "-1", "x", "0", "", "\u0661"])
+def test_a_terminal_of_an_odd_size_changes_nothing(size, monkeypatch):
+    """Libraries would make lines so long, or fail."""
+    expected = run_command("gate", "nowhere")
+    monkeypatch.setenv("COLUMNS", size)
+    monkeypatch.setenv("LINES", size)
+    done = run_command("gate", "nowhere")
+
+    assert (expected.code, expected.err.split()) == (done.code, done.err.split())
+    assert 0 == run_command("--help").code
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("arena", "check", "loop"),
+        ("arena", "restore", "loop", "loop"),
+        ("arena", "init", "loop"),
+        ("standings", "loop"),
+        ("run", "--deals", "1", "--out", "loop/run"),
+        ("run", "loop.yaml"),
+        ("submit", "loop", "--bot", "x", "--to", "http://127.0.0.1:1"),
+        ("serve", "loop"),
+    ],
+)
+def test_a_link_that_leads_to_itself_is_told_in_a_sentence(words, tmp_path):
+    for name in ("loop", "loop.yaml"):
+        (tmp_path / name).symlink_to(name)
+    done = run_command(*words, folder=tmp_path)
+
+    assert done.code in range(2, 10)
+    assert done.err.startswith("Error: ")

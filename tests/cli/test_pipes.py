@@ -32,7 +32,8 @@ def cut_off(folder, *words):
     return command.wait(), complaint
 
 
-RUN = ("run", "--game", "explorers:2", "--deals", "1", "--isolation", "none", "--seed", "short")
+PAIR = ("--game", "explorers:2", "--bots", "random_legal,explorers_cautious")
+RUN = ("run", *PAIR, "--deals", "1", "--isolation", "none", "--seed", "short")
 FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="a device of Linux that has no room")
 
@@ -71,11 +72,11 @@ def test_a_run_goes_on_when_nobody_reads_it_any_more(place):
 def test_a_run_is_played_when_nobody_reads_its_first_words(tmp_path):
     """That its seed is short, on stderr; an extension and a final say so, too."""
     assert 0 == unread(tmp_path, *RUN, "--out", "run")
-    assert 12 == games_in(tmp_path / "run")
+    assert 2 == games_in(tmp_path / "run")
     assert 0 == unread(tmp_path, "extend", "run", "--deals", "1", "--seed", "k")
-    assert 24 == games_in(tmp_path / "run")
+    assert 4 == games_in(tmp_path / "run")
     assert 0 == unread(tmp_path, "final", "run", "--deals", "1", "--seed", "k")
-    assert 24 < games_in(tmp_path / "run")
+    assert 4 < games_in(tmp_path / "run")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_a_run_goes_on_when_what_it_prints_has_no_room(tmp_path):
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, text=True, check=False)
 
     assert 0 == done.returncode
-    assert 12 == games_in(tmp_path / "run")
+    assert 2 == games_in(tmp_path / "run")
     assert ["The seed is short"] == [line.partition(":")[0] for line in done.stderr.splitlines()]
 
 
@@ -105,7 +106,7 @@ def test_a_run_is_played_without_any_output(tmp_path):
     done = subprocess.run(["sh", "-c", '"$@" >&- 2>&-', "sh", *command], cwd=tmp_path, check=False)
 
     assert 0 == done.returncode
-    assert 12 == games_in(tmp_path / "run")
+    assert 2 == games_in(tmp_path / "run")
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,10 @@ def test_a_control_is_written_out():
     assert r"a\x1b[31mb\x9b\u202e" == printable("a\x1b[31mb\x9b\u202e")
 
 
+def test_blanks_at_which_no_line_ends_stay():
+    assert "12\u00a0345 %, 1\u202f000" == printable("12\u00a0345 %, 1\u202f000")
+
+
 def test_lines_and_tabs_stay_in_a_text_of_several_lines():
     assert "a\n\tb\\x07\\rc" == printable_lines("a\n\tb\x07\rc")
 

@@ -11,14 +11,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from forked_commands import run_command
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from tournament import examples, run_tournament
-from tournament.cli.app import app, every_command
+from tournament.cli.app import ListedCommand, app, every_command
 from tournament.configuration.file import default_source
 from tournament.configuration.flags import with_flags
 from tournament.configuration.resolving import resolve
 from tournament.configuration.types import Budget
+from tournament.records.run import Format, Until
+from tournament.records.settings import Isolation
 
 NAMES = [name for _, name, _ in every_command()]
 
@@ -50,6 +54,32 @@ def test_every_help_has_examples_and_no_signs_of_python(name):
     assert [f"   {example}" for example in examples.COMMANDS[name]] == printed.splitlines()[
         printed.splitlines().index(" Examples:") + 1 :
     ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_command_needs_and_is_not_given_is_named(name):
+    needed = [parameter for parameter in parameters_of(name) if parameter.required]
+    for left_out in needed:
+        words = [word for parameter in needed if parameter is not left_out for word in given(parameter)]
+        done = CliRunner().invoke(app, [*name.split(), *words], prog_name="tournament")
+
+        assert (2, True) == (done.exit_code, "Missing" in done.stderr), left_out.name
+
+
+def parameters_of(name):
+    """Returns what a command takes."""
+    command = get_command(app)
+    context = command.make_context("tournament", [], resilient_parsing=True)
+    for word in name.split():
+        command = command.get_command(context, word)
+        command = command.load() if isinstance(command, ListedCommand) else command
+    return command.params
+
+
+def given(parameter):
+    """Returns a parameter of a command as somebody gives it; a digit is a text, too."""
+    values = ["1"] * max(1, parameter.nargs)
+    return values if parameter.param_type_name == "argument" else [parameter.opts[0], *values]
 
 
 def test_every_example_is_of_its_command():
@@ -101,6 +131,19 @@ def test_words_are_completed(folder, monkeypatch, line, words):
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--schedule", set(Format)),
+        ("--isolation", set(Isolation)),
+        ("--until", {word.replace(" ", "-") for word in Until}),
+    ],
+)
+def test_an_option_completes_every_word_there_is(option, words):
+    """The commands list the words themselves, so that help need not import what defines them."""
+    assert words == set(completed(f"tournament run {option} "))
+
+
 def test_bash_completes_with_the_script_of_the_command(folder):
     """What `--install-completion` installs, in a shell that calls it as for a person who presses Tab."""
     program = Path(sys.executable).parent / "tournament"
@@ -115,27 +158,28 @@ def test_bash_completes_with_the_script_of_the_command(folder):
 
 @pytest.mark.long
 def test_every_example_works_in_an_empty_folder(tmp_path):
-    """In an order in which what one needs was made by those before; long, because they play runs."""
+    """In an order in which what one needs was made by those before; long, because they play runs.
+
+    Runs get a seed that leaves their final something to decide: without one, chance settles that.
+    """
     (tmp_path / "tournament.yaml").write_text(
         "bots: [scout_greedy, scout_cautious]\ngames: [{game: scout, players: 2}]\n"
     )
+    (tmp_path / "cup.yaml").write_text("title: Cup\ngames: [{game: scout, players: 3}]\n")
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "submissions" / "ann.py").write_text("from tournament import Bot\n")
     sandbox = "--isolation sandbox"  # not on every machine
-    endless = ("serve", "watch")
-    lines = [line for name in ORDER if name not in endless for line in examples.COMMANDS[name]]
+    endless = ("serve", "watch", "arena demo", "arena start", "arena web", "arena referee")
+    elsewhere = ("submit", "selftest")  # asks an arena on another machine; tests/lab and tests/hostile have its minutes
+    lines = [line for name in ORDER if name not in (*endless, *elsewhere) for line in examples.COMMANDS[name]]
     failed = {}
     for line in lines:
         words = shlex.split(line.replace(sandbox, "--isolation process"))[1:]
-        done = subprocess.run(
-            [sys.executable, "-m", "tournament", *words],
-            cwd=tmp_path,
-            input="q\ny\n",
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        if done.returncode:
-            failed[line] = done.stdout
+        if words[0] == "run":
+            words += ["--seed", "1"]
+        done = run_command(*words, folder=tmp_path, piped=b"q\ny\n", together=True)
+        if done.code:
+            failed[line] = done.out
     answers = {"tournament gate duel --new scout_greedy --old random_legal"}  # exit code 1 is an answer, too
 
     assert {} == {line: text for line, text in failed.items() if line not in answers}

@@ -145,21 +145,39 @@ PLAYED_ON: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def played_on(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Returns what gives a run by its name, played on once; with its bots, and only to look at."""
+    played: dict[str, Path] = {}
+
+    def play(name: str) -> Path:
+        if name not in played:
+            folder = tmp_path_factory.mktemp("played") / "runs"
+            shutil.copytree(STORED, folder)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(folder)
+                PLAYED_ON[name](folder / name)
+            played[name] = folder / name
+        return played[name]
+
+    return play
+
+
 @pytest.mark.parametrize("name", PLAYED_ON)
-def test_it_is_played_on_to_the_same_bytes_as_by_0_1_0(runs: Path, name: str) -> None:
+def test_it_is_played_on_to_the_same_bytes_as_by_0_1_0(played_on: Callable[[str], Path], name: str) -> None:
     """The bots are known by the fingerprints of 0.1.0, and withdrawn by its rule."""
-    PLAYED_ON[name](runs / name)
+    folder = played_on(name)
 
-    assert _run_file(runs / name)["state"] == "complete"
-    assert _digests(runs / name, LATER[name]) == LATER[name]
+    assert _run_file(folder)["state"] == "complete"
+    assert _digests(folder, LATER[name]) == LATER[name]
 
 
 @pytest.mark.parametrize("name", PLAYED_ON)
-def test_its_audit_finds_nothing_once_it_is_played_on(runs: Path, name: str) -> None:
-    PLAYED_ON[name](runs / name)
+def test_its_audit_finds_nothing_once_it_is_played_on(played_on: Callable[[str], Path], name: str) -> None:
+    folder = played_on(name)
 
-    assert _findings(runs / name) == []
-    assert validate_files([runs / name]) == []
+    assert _findings(folder) == []
+    assert validate_files([folder]) == []
 
 
 def test_an_interrupted_test_of_two_bots_comes_to_an_end(runs: Path) -> None:

@@ -19,39 +19,25 @@ from pathlib import Path
 import pytest
 from environments import PLUGIN, install_plugin
 from needs import need_programs
+from shown import pattern_of, steps_of
 
 from tournament.paths import data_folder
 
 ROOT = data_folder("schemas").parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "bots").glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"^(?:#|//|/\*) ([\w./-]+\.(?:yaml|py|json|js|c|txt))(?: \*/)?\n")
+FILE = re.compile(r"^(?:#|//|/\*) ([\w./-]+\.(?:yaml|py|json|js|c|po|txt))(?: \*/)?\n")
 
-NEEDS = {"docs/how-to/bot-in-c.md": ("cc",), "docs/how-to/bot-in-node.md": ("node",)}
+NEEDS = {
+    "docs/how-to/bot-in-c.md": ("cc",),
+    "docs/how-to/bot-in-node.md": ("node",),
+    "docs/how-to/watch-live.md": ("curl",),
+}
 """By page: programs that what it shows is played with."""
 
 
 def blocks_of(page: Path):
     return [(match[1], match[2]) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
-
-
-def steps_of(block: str):
-    """Returns the commands of a block, each with the lines it should print."""
-    steps: list[tuple[str, list[str]]] = []
-    for line in block.splitlines():
-        if line.startswith("$ "):
-            steps.append((line[2:], []))
-        elif steps:
-            steps[-1][1].append(line)
-    return steps
-
-
-def pattern_of(expected: list[str]) -> re.Pattern[str]:
-    parts = []
-    for line in expected:
-        text = r".*\.\.\." if line.strip() == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*")
-        parts.append(r"(?:[^\n]*\n)*?" if line.strip() == "..." else rf"{text}[ ]*\n")
-    return re.compile("".join(parts) + r"\n*\Z")
 
 
 @pytest.fixture

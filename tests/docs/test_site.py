@@ -23,17 +23,21 @@ def scripts(monkeypatch):
     return import_module
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site, built as `make docs` does."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", DOCS, folder]
+def build(folder, *options):
+    """Builds the site as `make docs` does, and expects that Sphinx warns of nothing."""
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", *options, DOCS, folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     said = [
         line for line in done.stderr.splitlines() if not line.startswith("[IPKernelApp] WARNING | Kernel is running")
     ]
     assert ([], 0) == (said, done.returncode)
     return folder
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The whole site; long, because its notebook is executed, and every page drawn."""
+    return build(tmp_path_factory.mktemp("site"))
 
 
 def test_the_reference_is_what_the_code_says(scripts):
@@ -86,11 +90,19 @@ def test_drawings_are_what_their_script_draws(scripts):
     }
 
 
-def test_the_site_is_built_without_a_warning(site):
+def test_every_link_of_the_pages_leads_somewhere(tmp_path):
     """Sphinx warns of links and pictures that are not there, and of pages that nothing leads to."""
+    no_cells = ("nb_execution_mode=off", "suppress_warnings=misc.highlighting_failure,myst-nb.lexer")
+    build(tmp_path, "--builder", "dummy", *(f"--define={setting}" for setting in no_cells))
+
+
+@pytest.mark.long
+def test_the_site_is_built_without_a_warning(site):
+    """Also where a cell of its notebook warns."""
     assert (site / "index.html").is_file()
 
 
+@pytest.mark.long
 def test_the_site_loads_nothing_from_elsewhere(site):
     """It works from a disk: no font, style, picture or script has an address of its own."""
     loads = re.compile(r"""<(?:link|script|img|iframe)\b[^>]*(?:href|src)=["'](?:https?:)?//[^"']*|url\(["']?https?:""")
@@ -105,7 +117,7 @@ def test_the_site_loads_nothing_from_elsewhere(site):
 
 @pytest.mark.long
 def test_the_search_works_on_a_page_that_was_opened_as_a_file(site, open_page):  # noqa: F811 (a fixture)
-    """Nothing is said on the console, and no page is fetched; long, because of the browser beside the site."""
+    """Nothing is said on the console, and no page is fetched."""
     page = open_page(f"{(site / 'search.html').as_uri()}?q=knockout")
     page.wait_for_selector("#search-results li a")
     links = page.eval_on_selector_all("#search-results li a", "found => found.map(one => one.getAttribute('href'))")
@@ -113,6 +125,7 @@ def test_the_search_works_on_a_page_that_was_opened_as_a_file(site, open_page): 
     assert any(link.startswith("reference/configuration.html") for link in links)
 
 
+@pytest.mark.long
 def test_a_notebook_shows_standings_comparison_and_replay_by_itself(site):
     """It is executed when the site is built, and a cell that fails stops that."""
     page = (site / "how-to" / "notebook.html").read_text(encoding="utf-8")
@@ -122,3 +135,13 @@ def test_a_notebook_shows_standings_comparison_and_replay_by_itself(site):
     assert 4 <= page.count("<table")
     assert 1 == page.count('<img alt="../_images/')  # the ratings over the run
     assert 1 == page.count('<iframe title="Replay of explorers-2p')
+
+
+def test_the_pictures_are_small_and_a_page_shows_each_with_a_text():
+    """When it fails: `make pictures` takes them."""
+    texts = "".join(path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md"))
+    shown = set(re.findall(r"!\[[^\]]{10,}\]\((?:\.\./)?pictures/([\w-]+\.png)\)", texts))
+    sizes = {path.name: path.stat().st_size for path in (DOCS / "pictures").glob("*.png")}
+
+    assert sizes.keys() == shown
+    assert {} == {name: size for name, size in sizes.items() if size >= 100_000}

@@ -7,11 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
 
 import pytest
 from needs import missing
 
+from tournament.games import load_game
 from tournament.lab.new_bot import new_bot
 from tournament.paths import data_folder
 
@@ -58,7 +60,25 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def bots(tmp_path_factory):
+def with_plugin(tmp_path_factory):
+    """Has the game of tests/plugin found by its entry point, as if it were installed."""
+    folder = tmp_path_factory.mktemp("installed")
+    points = tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]["entry-points"]["tournament.games"]
+    lines = [f"{name} = {value}\n" for name, value in points.items()]
+    information = folder / "crazy_eights-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: crazy-eights\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("".join(["[tournament.games]\n", *lines]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(PLUGIN))
+        patch.syspath_prepend(str(folder))
+        load_game.cache_clear()
+        yield tuple(points)
+    load_game.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory, with_plugin):
     """Every bot of README and docs, those that `tournament bot new` writes, and those that come along."""
     folder = tmp_path_factory.mktemp("typed")
     shown = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))]
@@ -67,7 +87,7 @@ def bots(tmp_path_factory):
         (folder / f"shown_{number}.py").write_text(block)
     for path in (ROOT / "bots").glob("*.py"):
         shutil.copy(path, folder)
-    for game in ("scout", "explorers"):
+    for game in ("scout", "explorers", *with_plugin):
         new = new_bot(f"new_{game}", game=game, folder=folder / f"folder_{game}")
         shutil.copy(new / f"new_{game}.py", folder / f"shown_{game}.py")
         shutil.copy(new / f"test_new_{game}.py", folder / f"shown_test_{game}.py")

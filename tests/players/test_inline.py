@@ -86,8 +86,9 @@ def test_an_exception_in_making_a_bot_is_a_fault_at_the_start(player, info):
 
 
 def test_a_parameter_a_bot_does_not_take_is_a_fault_at_the_start(player, info):
-    """Fault: start."""
-    fault = fault_of(lambda: player("x = 1\n", params={"depth": 2}).start(info))
+    """Fault: start, where reading the bot does not tell it before."""
+    text = "def __init__(self, **given): super().__init__(**given)\n"
+    fault = fault_of(lambda: player(text, params={"depth": 2}).start(info))
 
     assert (fault.kind, fault.detail) == (FaultKind.START, "__init__ raised TypeError")
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import time
+from collections import Counter
 
 import pytest
 
-from tournament import audit, run_tournament
+from tournament import audit, read_records, run_tournament
 from tournament.paths import data_folder
 from tournament.players.base import FaultReason
 from tournament.players.linux import child
@@ -19,6 +21,9 @@ from tournament.records.record import FaultKind
 from tournament.records.settings import Isolation
 
 CLOCK = {"move_ms": 300, "bank_ms": 0, "start_ms": 3000, "newgame_ms": 1000}
+IMPATIENT = {**CLOCK, "start_ms": 500, "newgame_ms": 300}
+"""For those who never answer, so that nobody waits long for them."""
+
 NOT_READY, NOT_OK, NO_ACTION = NO_ANSWER["ready"], NO_ANSWER["ok"], NO_ANSWER["action"]
 LONG = "x" * 70_000
 
@@ -145,7 +150,7 @@ def check(fault, *, kind, at, detail, answer):
 def test_a_bot_that_does_not_start_is_a_start_fault(case, level, raw, first, room):
     """Fault: start."""
     trouble, detail, answer = START[case]
-    played = room(raw(trouble), first, isolation=level, clock=CLOCK).play()
+    played = room(raw(trouble), first, isolation=level, clock=IMPATIENT if "sleeps" in case else CLOCK).play()
     record = played.records[0]
 
     check(record.faults[0], kind="start", at=0, detail=detail, answer=answer)
@@ -178,7 +183,8 @@ def test_a_fault_at_a_move_has_its_reason_for_the_author_of_the_bot(case, raw, f
 @pytest.mark.parametrize("case", START_REASONS)
 def test_a_fault_at_the_start_has_its_reason_for_the_author_of_the_bot(case, raw, first, room):
     """Only the kind and the sentence stand in the record."""
-    played = room(raw(START[case][0]), first, isolation=Isolation.PROCESS, clock=CLOCK).play()
+    clock = IMPATIENT if "sleeps" in case else CLOCK
+    played = room(raw(START[case][0]), first, isolation=Isolation.PROCESS, clock=clock).play()
 
     assert {START_REASONS[case]} == set(played.reasons)
 
@@ -295,6 +301,35 @@ def test_a_python_bot_that_cannot_be_imported_is_a_start_fault_that_names_the_li
     assert "No module named 'nowhere_at_all' (bot.py, line 2)" in played.faults[0].traceback
 
 
+TAKES_ALL_DESCRIPTORS = """
+import os
+def take():
+    try:
+        while True: os.dup(2)
+    except OSError: pass
+"""
+
+
+def test_a_python_bot_that_leaves_no_descriptor_when_it_is_imported_is_told_by_its_line(level, hosted, first, room):
+    text = f"{TAKES_ALL_DESCRIPTORS}take()\n1 / 0\nclass A(Bot):\n    def act(self, view): ...\n"
+    played = room(hosted(text), first, isolation=level).play()
+
+    assert ("start", "the bot cannot be imported") == (played.faults[0].kind, played.faults[0].detail)
+    assert "ZeroDivisionError: division by zero (bot.py, line 9)" in played.faults[0].traceback
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "told"),
+    [("1 / 0", "crash", "ZeroDivisionError: division by zero"), ("return [1]", "malformed", "[1]")],
+)
+def test_a_python_bot_that_leaves_no_descriptor_has_its_fault_told(level, hosted, first, room, answer, kind, told):
+    text = f"{TAKES_ALL_DESCRIPTORS}class A(Bot):\n    def act(self, view):\n        take()\n        {answer}\n"
+    played = room(hosted(text), first, isolation=level).play()
+
+    assert kind == played.faults[0].kind
+    assert told in f"{played.faults[0].traceback} {played.records[0].faults[0].answer}"
+
+
 def test_a_python_bot_whose_import_fails_with_half_a_character_in_the_text_says_so(level, hosted, first, room):
     """Fault: start; a lone surrogate is no UTF-8, so it comes with a backslash."""
     text = "raise ValueError('\\ud800')\nclass A(Bot):\n    def act(self, view): ...\n"
@@ -359,28 +394,38 @@ def test_a_host_can_only_say_what_fits_the_request(sentence, answer, wanted):
     assert expected == kind_of_failure(said, wanted=wanted, game="scout" if wanted == "action" else None)
 
 
-@pytest.mark.parametrize("sentence", [*SENTENCES, "start raised ValueError and more"])
-@pytest.mark.parametrize("answer", [None, '{"do":"keep"}'], ids=["alone", "with an answer"])
-def test_whatever_a_host_says_has_failed_leaves_a_record_without_a_finding(tmp_path, sentence, answer):
-    """What does not fit is malformed when it comes."""
-    said = {"type": "failed", "detail": sentence} | ({} if answer is None else {"answer": answer})
-    (tmp_path / "host.py").write_text(
-        "import json, sys\n"
-        f"said = json.loads({json.dumps(json.dumps(said))})\n"
-        "for line in sys.stdin:\n"
-        "    request = json.loads(line)\n"
-        "    if request['type'] == 'hello':\n"
-        "        print(json.dumps({'type': 'ready', 'id': request['id']}), flush=True)\n"
-        "    elif request['type'] == 'start':\n"
-        "        print(json.dumps({'type': 'ok', 'id': request['id']}), flush=True)\n"
-        "    elif request['type'] == 'act':\n"
-        "        print(json.dumps(said | {'id': request['id']}), flush=True)\n"
-    )
+HOST = """
+import json, sys
+said = json.loads({said!r})
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["type"] == "hello":
+        print(json.dumps({{"type": "ready", "id": request["id"]}}), flush=True)
+    elif request["type"] == "start":
+        print(json.dumps({{"type": "ok", "id": request["id"]}}), flush=True)
+    elif request["type"] == "act":
+        print(json.dumps(said | {{"id": request["id"]}}), flush=True)
+    elif request["type"] == "quit":
+        break
+"""
+
+
+def test_whatever_a_host_says_has_failed_leaves_a_record_without_a_finding(tmp_path):
+    """What does not fit is malformed when it comes; each meets an honest bot."""
+    sentences = [*SENTENCES, "start raised ValueError and more"]
+    entries = [{"name": "honest", "bot": str(data_folder("bots") / "random_legal.py"), "isolation": "none"}]
+    for number, (sentence, answer) in enumerate(itertools.product(sentences, [None, '{"do":"keep"}'])):
+        said = {"type": "failed", "detail": sentence} | ({} if answer is None else {"answer": answer})
+        file = f"host_{number}.py"
+        (tmp_path / file).write_text(HOST.format(said=json.dumps(said)))
+        command = [sys.executable, "-I", "-S", file]
+        entries.append({"name": f"host-{number}", "command": command, "files": [file], "games": ["scout"]})
     (tmp_path / "odd.yaml").write_text(
-        "name: odd\nseed: 1\nworkers: 1\nbudget: {deals: 1}\ngames: [{game: scout, players: 2}]\n"
-        f"bots: [{{name: odd, command: [{json.dumps(sys.executable)}, host.py], files: [host.py], games: [scout]}}, "
-        f"{{name: other, bot: {data_folder('bots') / 'random_legal.py'}}}]\n"
+        "name: odd\nseed: 1\nworkers: 1\nbudget: {deals: 1}\ngames: [{game: scout, players: 2}]\nallow_mixed: true\n"
+        f"schedule: gauntlet\nfocus: [honest]\nbots: {json.dumps(entries)}\n"
     )
     run = run_tournament(tmp_path / "odd.yaml", out=tmp_path / "run")
+    failed = Counter(record.seats[fault.seat].bot for record in read_records(run) for fault in record.faults)
 
     assert () == audit(run).findings
+    assert {entry["name"]: 2 for entry in entries[1:]} == failed

@@ -28,7 +28,6 @@ from tournament.records.record import SeatInfo
 from tournament.referee import Sitting, play_game, result_of
 
 CLOCK = Clock(move_ms=1000, bank_ms=9000)
-GAMES_EACH = 72
 TABLES = [(name, players) for name in ("scout", "explorers") for players in load_game(name).players]
 
 
@@ -120,11 +119,14 @@ def hidden_from(state, seat):
     return [state.view(other).hand for other in range(len(state.view(None).hand_sizes)) if other != seat]
 
 
+@pytest.mark.parametrize(
+    "games", [range(12), pytest.param(range(12, 72), marks=pytest.mark.long)], ids=["some", "many"]
+)
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_hidden_cards_do_not_change_a_byte_of_what_a_seat_is_sent(name, players):
-    """At each request of 500 games (72 of each game and number of players), and at the end of each."""
+def test_hidden_cards_do_not_change_a_byte_of_what_a_seat_is_sent(name, players, games):
+    """At each request of the games, and at the end of each: 500 with the long ones, 72 of each number of players."""
     game, swapped = load_game(name), SWAPPED[name]
-    for number in range(GAMES_EACH):
+    for number in games:
         rng = Random(number)
         state = game.start(make_deal(game, players=players, seed=seed_of(name, players, number)))
         while (seat := state.to_move) is not None:
@@ -152,7 +154,7 @@ def test_a_game_that_told_all_to_everybody_would_be_caught(name, rules, function
     monkeypatch.setattr(rules, function, told)
 
     with pytest.raises(AssertionError):
-        test_hidden_cards_do_not_change_a_byte_of_what_a_seat_is_sent(name, 3)
+        test_hidden_cards_do_not_change_a_byte_of_what_a_seat_is_sent(name, 3, range(12))
 
 
 class Wire:

@@ -17,35 +17,53 @@ from tournament.records.record import FaultKind
 from tournament.records.settings import Isolation
 
 BOTS = Path(__file__).parents[2] / "bots"
-SCOUT = ("scout_cautious.py", "scout_greedy.py", "scout_keeper.py", "scout_planner.py", "random_legal.py")
-EXPLORERS = ("explorers_cautious.py", "explorers_threshold.py", "explorers_planner.py", "random_legal.py")
+TABLES = [
+    ("scout", ("scout_cautious.py", "scout_greedy.py", "scout_planner.py")),
+    ("scout", ("scout_keeper.py", "random_legal.py")),
+    ("explorers", ("explorers_cautious.py", "explorers_planner.py")),
+    ("explorers", ("explorers_threshold.py", "random_legal.py")),
+]
+"""Each example bot at a small table: every seat of every game has a process of its own."""
 
 
-@pytest.mark.parametrize(("game", "files"), [("scout", SCOUT), ("explorers", EXPLORERS)])
-def test_the_example_bots_play_the_same_moves_at_every_level(game, files, level, room):
+@pytest.fixture(scope="module")
+def lines_inside():
+    """What was played without processes, by the files of the bots: played once, and compared with each level."""
+    return {}
+
+
+@pytest.mark.parametrize(("game", "files"), TABLES)
+def test_the_example_bots_play_the_same_moves_at_every_level(game, files, level, room, lines_inside):
     """The same Python bot plays the same moves at all levels from the same seed."""
     entries = [str(BOTS / name) for name in files]
-    inside = room(*entries, game=game, isolation=Isolation.NONE).play()
+    if files not in lines_inside:
+        lines_inside[files] = room(*entries, game=game, isolation=Isolation.NONE).play().lines
     outside = room(*entries, game=game, isolation=level).play()
 
     assert () == outside.faults
-    assert inside.lines == outside.lines
+    assert lines_inside[files] == outside.lines
+
+
+@pytest.fixture(scope="module")
+def lines_outside():
+    """What bots in other languages played, by game: played once, and again at each level."""
+    return {}
 
 
 @pytest.mark.parametrize("game", ["scout", "explorers"])
-def test_bots_in_javascript_and_c_play_whole_games_legally(game, level, room):
-    """Working example bots in other languages."""
+def test_bots_in_javascript_and_c_play_whole_games_legally(game, level, room, lines_outside):
+    """Working example bots in other languages, which play the same again, at this level and at the other."""
     need_programs("node", "cc")
     folder = BOTS / "other-languages"
     entries = yaml.safe_load((folder / "tournament.yaml").read_text())["bots"]
     build_bots(entries, base=folder, say=print)
-    one = room(*entries, game=game, isolation=level, base=folder)
-    played = one.play()
-    again = room(*entries, game=game, isolation=level, base=folder).play()
+    if game not in lines_outside:
+        lines_outside[game] = room(*entries, game=game, isolation=level, base=folder).play().lines
+    played = room(*entries, game=game, isolation=level, base=folder).play()
 
     assert () == played.faults
     assert {"complete"} == {str(record.result.ending) for record in played.records}
-    assert played.lines == again.lines
+    assert lines_outside[game] == played.lines
 
 
 REMEMBERS = """

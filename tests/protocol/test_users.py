@@ -96,7 +96,7 @@ def test_where_no_user_can_be_given_strangers_are_refused_with_the_command_that_
 @only_root
 def test_where_no_user_can_be_given_the_bots_that_came_along_play(tmp_path):
     """`make demo` works there."""
-    done = without_capability("run", "--deals", "1", "--out", tmp_path / "run", folder=tmp_path)
+    done = without_capability("run", "--game", "explorers:2", "--deals", "1", "--out", "run", folder=tmp_path)
 
     assert 0 == done.returncode, done.stderr
     assert "no faults" in done.stdout

@@ -77,7 +77,7 @@ def short_record(game_name, players, seed, **given) -> AnyRecord:
 
 def sealed(record) -> AnyRecord:
     """Returns the record with the digest that belongs to it."""
-    return seal(structs.replace(record, digest=None))[0]
+    return seal(structs.replace(record, digest=None)).record
 
 
 def illegal_fault(at, seat, detail="play: 1 2 4 is no set", answer='{"do":"play","at":0,"count":3}'):

@@ -38,15 +38,15 @@ bots:
   - {bots}/random_legal.py
   - {{name: "{name}", bot: {folder}/breaks.py}}
   - {{name: cautious, scout: {bots}/scout_cautious.py, explorers: {bots}/explorers_cautious.py}}
-budget: {{deals: 2}}
+budget: {{deals: {deals}}}
 isolation: none
 seed: made
 """
 
 
-def small_run(folder: Path) -> Path:
+def small_run(folder: Path, *, deals: int = 2) -> Path:
     """Plays the run below a folder and returns its own."""
     (folder / "breaks.py").write_text(_BOT)
     path = folder / "made.yaml"
-    path.write_text(_CONFIGURATION.format(bots=data_folder("bots"), folder=folder, name=NAME))
+    path.write_text(_CONFIGURATION.format(bots=data_folder("bots"), folder=folder, name=NAME, deals=deals))
     return run_tournament(resolve(read_configuration(path)), out=folder / "made-run")

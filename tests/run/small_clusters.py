@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from small_runs import children_of, is_running, wait_until
 
@@ -41,11 +42,24 @@ class SmallCluster:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._processes: list[subprocess.Popen[bytes]] = []
-        file = folder / "scheduler.json"
-        words = ["--port", "0", "--dashboard-address", "127.0.0.1:0", "--scheduler-file", str(file)]
+        self._start_scheduler(port=0)
+
+    def _start_scheduler(self, *, port: int) -> None:
+        file = self._folder / "scheduler.json"
+        file.unlink(missing_ok=True)
+        words = ["--port", str(port), "--dashboard-address", "127.0.0.1:0", "--scheduler-file", str(file)]
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", *words)
         wait_until(lambda: file.exists() and file.read_text().endswith("}"))
         self.address: str = json.loads(file.read_text())["address"]
+
+    def lose_scheduler(self) -> None:
+        """Kills the scheduler."""
+        self.scheduler.kill()
+        self.scheduler.wait()
+
+    def bring_scheduler_back(self) -> None:
+        """Starts a scheduler at the address of the one that was lost; it has no workers."""
+        self._start_scheduler(port=urlsplit(self.address).port or 0)
 
     def worker(self, *, threads: int = 1, environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
         """Starts a worker, and does not wait until the scheduler knows it."""

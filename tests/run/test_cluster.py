@@ -15,7 +15,7 @@ from small_runs import wait_until
 from tournament import run_tournament
 from tournament.errors import RunError
 from tournament.records.results import RESULTS_FILE
-from tournament.run import cluster_sides
+from tournament.run import cluster, cluster_sides
 from tournament.store.folder import read_run
 
 need_module("distributed", extra="cluster")
@@ -31,10 +31,11 @@ def data(folder: Path) -> bytes:
     return (folder / "games.jsonl").read_bytes() + (folder / RESULTS_FILE).read_bytes()
 
 
-def test_a_cluster_writes_the_bytes_of_one_worker_though_one_of_its_own_is_killed(configure, tmp_path):
+def test_a_cluster_writes_the_bytes_of_one_worker_though_one_of_its_own_is_killed(configure, tmp_path, monkeypatch):
     """--cluster local: a worker killed mid-run loses nothing; the runner stays the only writer."""
     from tournament.configuration.types import Budget
 
+    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 3.0)  # for a block that the killed one had and nobody fetches now
     whole = run_tournament(configure(budget=Budget(deals=60)), out=tmp_path / "whole")
     folder = tmp_path / "run"
     killed: list[int] = []
@@ -74,8 +75,9 @@ def test_a_worker_with_other_bots_is_refused(configure, bots, tmp_path):
     assert "its bots have other fingerprints" in str(cluster_sides.difference(expected))
 
 
-def test_a_scheduler_that_does_not_answer_is_told(configure, tmp_path):
+def test_a_scheduler_that_does_not_answer_is_told(configure, tmp_path, monkeypatch):
     """No answer: a clear refusal, and no folder is left behind."""
+    monkeypatch.setattr(cluster_sides, "CONNECT_SECONDS", 0.5)
     with pytest.raises(RunError, match="No Dask scheduler answers"):
         run_tournament(configure(), out=tmp_path / "run", cluster="tcp://127.0.0.1:1")
     assert not (tmp_path / "run").exists()

@@ -118,6 +118,7 @@ def test_a_run_that_grows_keeps_who_is_out(run):
     [
         (lambda run: Run.open(run).disqualify("bne", reason=REASON), BotError, 'Did you mean "ben"'),
         (lambda run: Run.open(run).disqualify("ben", reason=" "), UsageError, "Say why"),
+        (lambda run: Run.open(run).disqualify("ben", reason="\udcfc"), UsageError, "a character that is not in UTF-8"),
         (lambda run: Run.open(run).reinstate("ben"), RunError, "is not disqualified"),
         (
             lambda run: [Run.open(run).disqualify("ben", reason=REASON) for _ in "12"],

@@ -76,7 +76,8 @@ def test_the_standings_of_the_run_are_without_its_final(finished):
     sources = read_sources([folder])
 
     assert 12 == sources.standings().groups[0].games
-    assert f"Segment {segment} is a final, ranked alone: --segment {segment}." in sources.notes
+    command = f"tournament standings RUN --segment {segment}"
+    assert f"Segment {segment} is a final. It is ranked alone: `{command}`." in sources.notes
     assert (f"Segment {segment} alone.",) == read_sources([folder], segment=segment).notes
 
 

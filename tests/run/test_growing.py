@@ -10,7 +10,7 @@ from test_resume import Stopper
 
 from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget, GameEntry
-from tournament.errors import ConfigurationError, RunError, UsageError
+from tournament.errors import ConfigurationError, Interrupted, RunError, UsageError
 from tournament.records.misfits import first_misfit
 from tournament.records.run import Format, RunState
 from tournament.run.following import EventWriter, watch
@@ -179,3 +179,20 @@ def test_an_extension_killed_before_it_began_can_be_asked_for_again(configure, t
     assert "eve.py" in path.read_text()
     assert ["ada", "bea", "cia", "dora", "eve"] == [entrant.name for entrant in read_run(folder).entrants]
     assert () == tuple(audit(folder).findings)
+
+
+def test_what_this_machine_lacks_is_told_whenever_a_run_is_played_on(configure, bots, tmp_path, monkeypatch):
+    """Resumed, extended by two bots, and with a final; once for each command, as where it begins."""
+    lacks = "Less is kept apart here."
+    monkeypatch.setattr("tournament.configuration.resolving.prepare_hosting", lambda *_, **__: (lacks,))
+    for name in ("eve", "fay"):
+        (tmp_path / f"{name}.py").write_text(FAST.format(index=0))
+    folder = tmp_path / "run"
+    begun, resumed, extended, final = (Stopper(number) for number in (1, -1, -1, -1))
+    with pytest.raises(Interrupted):
+        run_tournament(configure(), out=folder, observer=begun)
+    Run.open(folder, observer=resumed).play()
+    Run.open(folder, observer=extended).extend(add=[str(tmp_path / "eve.py"), str(tmp_path / "fay.py")])
+    Run.open(folder, observer=final).final(budget=Budget(deals=1))
+
+    assert [1, 1, 1, 1] == [one.notes.count(lacks) for one in (begun, resumed, extended, final)]

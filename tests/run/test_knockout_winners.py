@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
@@ -18,7 +19,9 @@ from tournament.ranking.sources import read_sources
 from tournament.records.run import Format
 from tournament.report.facts import read_facts
 from tournament.report.groups import KNOCKOUT_LEGEND
-from tournament.report.pages import headlines, index_page
+from tournament.report.pages import index_page
+from tournament.report.shown.replays import Replays
+from tournament.report.shown.verdicts import headlines
 from tournament.report.standings import format_standings, format_standings_file
 from tournament.run.following import watch
 from tournament.store.folder import read_run
@@ -92,9 +95,10 @@ def test_standings_name_the_winner_and_draw_the_bracket(played, form):
 
 def test_the_page_names_the_winner_and_draws_the_bracket(played):
     """Seven tables; the card of the winner claims nothing."""
-    page = index_page(read_facts(played), available=None)
+    page = index_page(read_facts(played), replays=Replays(keep="all", available=None))
 
-    assert '<p class="winner">s8</p>' in page
+    assert re.search(r'<p class="winner"><span class="name"><a [^>]+>s8</a></span></p>', page)
+    assert page.index('class="bracket"') < page.index("<table")
     assert "Better than everybody" not in page
     assert 7 == page.count('<ul class="slot">')
     assert 'class="interval"' not in page

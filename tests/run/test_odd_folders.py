@@ -143,3 +143,13 @@ def test_outputs_are_not_written_over_other_files(configure, tmp_path):
     assert before == ((run / "run.json").read_bytes(), (run / "results.jsonl").read_bytes())
     assert "old" == note.read_text()
     assert "old" not in (page.read_text(), table.read_text())
+
+
+def test_a_run_begins_in_the_folder_of_a_round_and_leaves_its_file_alone(tmp_path):
+    place = tmp_path / "run"
+    place.mkdir()
+    (place / "round.json").write_text("{}")
+
+    begin_folder(place).release()
+
+    assert "{}" == (place / "round.json").read_text()

@@ -16,7 +16,11 @@ from tournament import BotError, Budget, Interrupted, Run, RunError, compare, st
 TIMED = {"clocks.jsonl", "report/data/times.json"}
 """Files about the machine."""
 
-TIME = re.compile(rb'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00|<section id="times">.*?</section>', re.DOTALL)
+TIME = re.compile(
+    rb"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d\+00:00| \d\d:\d\d UTC)"
+    rb'|<section id="times">.*?</section>|<details class="fold" id="times-fold">.*?</details>|"times":\[.*?\]',
+    re.DOTALL,
+)
 
 
 @pytest.fixture

@@ -16,14 +16,14 @@ from tournament.configuration.types import Budget, UntilWithBounds
 from tournament.errors import ConfigurationError, Interrupted
 from tournament.paths import data_folder
 from tournament.ranking.sequential import BURN_IN
-from tournament.ranking.sources import STOPPED_EARLY
+from tournament.ranking.told.notes import STOPPED_EARLY
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Bounds, Format, RunState, Until
 from tournament.report.site import write_report
 from tournament.store.folder import read_run
 from tournament.store.results import read_results
 
-UNEVEN = tuple(str(data_folder("bots") / f"{name}.py") for name in ("random_legal", "explorers_planner"))
+UNEVEN = tuple(str(data_folder("bots") / f"{name}.py") for name in ("random_legal", "explorers_cautious"))
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_run_ends_when_it_is_decided_and_says_so(uneven, tmp_path):
     assert BURN_IN <= blocks < 40
     assert blocks == info.segments[0].ended_after
     assert info.decision.after == f"explorers-2p.0.{blocks - 1:06}"
-    assert "explorers_planner is first at 95 %" in info.decision.text
+    assert "explorers_cautious is first at 95 %" in info.decision.text
     assert () == tuple(audit(str(folder)).findings)
 
 
@@ -82,7 +82,7 @@ def test_a_run_is_decided_although_a_bot_was_withdrawn(uneven, bots, tmp_path, w
     blocks = sum(1 for _ in read_results(whole)) // 2
 
     assert info.decision.decided
-    assert "explorers_planner is first among those left (crasher withdrawn)" in info.decision.text
+    assert "explorers_cautious is first among those left (crasher withdrawn)" in info.decision.text
     assert blocks < info.segments[0].ended_after < 3 * 60
     assert () == tuple(audit(str(whole)).findings)
     assert info.decision == read_run(tmp_path / "run").decision
@@ -103,7 +103,7 @@ def test_two_entrants_can_be_told_apart_by_a_likelihood_ratio(uneven, tmp_path):
     info = read_run(run_tournament(uneven(until=Until.SPRT), out=tmp_path / "run"))
 
     assert info.decision.decided
-    assert "the lead of random_legal over explorers_planner is nearer 0 than 0.05 points a block" in info.decision.text
+    assert "the lead of random_legal over explorers_cautious is nearer 0 than 0.05 points a block" in info.decision.text
 
 
 def test_the_state_of_the_test_stands_in_standings_watch_and_report(uneven, tmp_path):
@@ -124,7 +124,7 @@ def test_a_gate_says_that_a_run_was_stopped_early_and_only_then(uneven, tmp_path
     stopped = run_tournament(uneven(until=Until.SPRT), out=tmp_path / "stopped")
     whole = run_tournament(uneven(until=Until.SPRT, budget=Budget(deals=12)), out=tmp_path / "whole")
     shown = [
-        CliRunner().invoke(app, ["gate", str(run), "--new", "explorers_planner", "--old", "random_legal"]).stdout
+        CliRunner().invoke(app, ["gate", str(run), "--new", "explorers_cautious", "--old", "random_legal"]).stdout
         for run in (stopped, whole)
     ]
 
@@ -137,9 +137,9 @@ def test_a_gate_says_that_a_run_was_stopped_early_and_only_then(uneven, tmp_path
 @pytest.mark.parametrize(
     "words",
     [
-        ["compare", "{run}", "--bots", "explorers_planner", "random_legal"],
+        ["compare", "{run}", "--bots", "explorers_cautious", "random_legal"],
         ["compare", "{run}", "{run}"],
-        ["gate", "{run}", "--new", "explorers_planner", "--old", "random_legal"],
+        ["gate", "{run}", "--new", "explorers_cautious", "--old", "random_legal"],
     ],
     ids=["bots", "runs", "gate"],
 )
@@ -189,8 +189,8 @@ def test_a_knockout_has_no_until(configure):
 
 def test_the_focus_bots_of_a_gauntlet_are_decided_among_themselves(uneven, tmp_path):
     """They meet the same opponents, so points compare them; a single one has nobody to be decided from."""
-    third = str(data_folder("bots") / "explorers_cautious.py")
-    gauntlet = {"bots": (*UNEVEN, third), "schedule": Format.GAUNTLET}
+    planner = str(data_folder("bots") / "explorers_planner.py")
+    gauntlet = {"bots": (*UNEVEN, planner), "schedule": Format.GAUNTLET}
     folder = run_tournament(uneven(**gauntlet, focus=("random_legal", "explorers_planner")), out=tmp_path / "run")
     info = read_run(folder)
 

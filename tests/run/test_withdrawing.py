@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from unittest.mock import Mock
 
+import msgspec
 import pytest
+from languages.pseudo import pseudo_language, unmarked_in_text
+from needs import need_module
 from small_runs import CRASHER
 from test_resume import Stopper
 
@@ -12,7 +16,11 @@ from tournament import Run, audit, run_tournament
 from tournament.configuration.types import Budget, GameEntry
 from tournament.deals import load_suite
 from tournament.errors import ConfigurationError, Interrupted
+from tournament.languages import Language, speaking, spoken
+from tournament.languages.kept import KeptTexts
 from tournament.ranking.sources import read_sources
+from tournament.ranking.told import reasons
+from tournament.ranking.told.reasons import reason_withdrawn
 from tournament.records.results import RESULTS_FILE
 from tournament.records.run import Format, Gap, GapReason, RunState, Until
 from tournament.records.settings import NEVER, WithdrawalEntry, WithdrawalRule, format_withdrawal_rule
@@ -246,7 +254,7 @@ def test_until_decides_a_gauntlet_among_its_focus_bots_in_place_of_others(config
         "bots": (*UNEVEN, str(bots / "crasher.py"), {"name": "field", "bot": UNEVEN[0]}),
         "games": (GameEntry(game="explorers", players=2),),
         "schedule": Format.GAUNTLET,
-        "focus": ("random_legal", "explorers_planner"),
+        "focus": ("random_legal", "explorers_cautious"),
         "budget": Budget(deals=15),
         "until": Until.DECIDED,
     }
@@ -254,7 +262,7 @@ def test_until_decides_a_gauntlet_among_its_focus_bots_in_place_of_others(config
     info = read_run(folder)
 
     assert info.decision.decided
-    assert "explorers_planner is first" in info.decision.text
+    assert "explorers_cautious is first" in info.decision.text
     assert in_place(folder)
     assert () == tuple(audit(folder).findings)
 
@@ -316,3 +324,69 @@ def test_a_knockout_has_no_rule(configure):
 def test_a_rule_is_a_sentence(rule, text):
     """As `tournament plan` says it."""
     assert text == format_withdrawal_rule(rule)
+
+
+def forget_sentences(monkeypatch):
+    """Lets this process know of no sentence how it was made, as one that did not play the run."""
+    monkeypatch.setattr("tournament.languages.kept._MEMORY", KeptTexts())
+
+
+def test_why_a_bot_was_withdrawn_is_told_in_the_language_of_the_reader(failing, tmp_path, monkeypatch):
+    need_module("babel", extra="languages")
+    folder = run_tournament(failing(), out=tmp_path / "run")
+    forget_sentences(monkeypatch)
+    (note,) = [note for note in read_sources([folder]).notes if "was withdrawn" in note]
+    with speaking(Language.GERMAN):
+        told = spoken(note)
+
+    assert note.endswith(": faults in 4 of 4 games")
+    assert told.endswith(": Fehler in 4 von 4 Partien")
+    assert "faults in 4 of 4 games" == read_run(folder).withdrawn[0].why
+
+
+def test_the_results_are_read_once_for_the_reasons_of_all(failing, bots, tmp_path, monkeypatch):
+    """A long run may have withdrawn many."""
+    need_module("babel", extra="languages")
+    (bots / "cia.py").write_text(MOODY.format(games=20))
+    folder = run_tournament(failing(), out=tmp_path / "run")
+    forget_sentences(monkeypatch)
+    read = Mock(side_effect=read_results)
+    monkeypatch.setattr(reasons, "read_results", read)
+    with speaking(Language.GERMAN):
+        told = [reason_withdrawn(folder, one)() for one in read_run(folder).withdrawn]
+
+    assert ["Fehler in", "Fehler in"] == [reason[:9] for reason in told]
+    assert 1 == read.call_count
+
+
+def test_a_reason_that_the_results_do_not_give_is_told_as_it_is_kept(failing, tmp_path, monkeypatch):
+    need_module("babel", extra="languages")
+    folder = run_tournament(failing(), out=tmp_path / "run")
+    forget_sentences(monkeypatch)
+    withdrawal = msgspec.structs.replace(read_run(folder).withdrawn[0], why="faults in 3 of 4 games")
+    with speaking(Language.GERMAN):
+        told = reason_withdrawn(folder, withdrawal)()
+
+    assert "faults in 3 of 4 games" == told
+
+
+def test_a_reason_is_told_as_it_is_kept_where_the_results_cannot_be_read(failing, tmp_path, monkeypatch):
+    need_module("babel", extra="languages")
+    folder = run_tournament(failing(), out=tmp_path / "run")
+    forget_sentences(monkeypatch)
+    (folder / RESULTS_FILE).write_bytes(b"{}\n")
+    with speaking(Language.GERMAN):
+        told = reason_withdrawn(folder, read_run(folder).withdrawn[0])()
+
+    assert "faults in 4 of 4 games" == told
+
+
+def test_what_is_told_while_a_run_is_played_can_be_spoken_in_the_language_of_the_reader(failing, tmp_path):
+    need_module("babel", extra="languages")
+    watcher = Stopper()
+    run_tournament(failing(), out=tmp_path / "run", observer=watcher)
+    with pseudo_language():
+        told = "\n".join(map(spoken, watcher.notes))
+
+    assert [] == unmarked_in_text(told, allowed=["dora", "explorers"])
+    assert 2 == len(watcher.notes)

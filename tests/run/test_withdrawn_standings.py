@@ -15,7 +15,9 @@ from tournament.ranking.sources import read_sources
 from tournament.report.choices import TableFormat
 from tournament.report.comparison import format_rankings
 from tournament.report.facts import read_facts
-from tournament.report.pages import headlines, index_page
+from tournament.report.pages import index_page
+from tournament.report.shown.replays import Replays
+from tournament.report.shown.verdicts import headlines
 from tournament.report.standings import format_standings_file
 from tournament.run.growth import finalists
 from tournament.store.folder import read_run
@@ -31,13 +33,13 @@ def failing(configure, bots, tmp_path):
 def test_a_withdrawn_bot_is_marked_in_standings_and_page(failing):
     """In its place in the table, after all others."""
     text = format_standings_file(failing)
-    page = index_page(read_facts(failing), available=None)
+    page = index_page(read_facts(failing), replays=Replays(keep="all", available=None))
 
     assert "withdrawn" in next(line for line in text.splitlines() if "dora" in line)
     assert "<td>withdrawn</td>" in page
     assert "dora was withdrawn after" in page
     assert "Planned were 72 games" in page
-    assert "70 of 72 planned games" in page
+    assert "Planned 72 games, played 70, 30 of them in place of others, left out 2<" in page
     assert () == tuple(audit(failing).findings)
 
 
@@ -45,10 +47,11 @@ def test_the_page_tells_games_of_a_final_beside_those_that_were_planned(failing)
     """All of them can be searched below."""
     Run.open(failing).final(budget=Budget(deals=2))
     facts = read_facts(failing)
-    page = index_page(facts, available=None)
+    page = index_page(facts, replays=Replays(keep="all", available=None))
 
     assert len(facts.results) > 70
-    assert f"70 of 72 planned games and {len(facts.results) - 70} in a final" in page
+    in_a_final = len(facts.results) - 70
+    assert f"played 70, 30 of them in place of others, left out 2; {in_a_final} in a final" in page
     assert f"Search all {len(facts.results)} games" in page
 
 

@@ -16,6 +16,8 @@ class Dealer:
     def __init__(self, game: Game, *, players: int, options: Any, suite: str | Path | None = None) -> None:
         """Takes the file of a suite to deal from; left out, every seed has deals without end."""
         self._game, self._players, self._options = game, players, options
+        if not isinstance(suite, str | Path | None):
+            raise UsageError(f"suite={suite!r} is no file: give the path of a suite, or leave it out.")
         self._suite = None if suite is None else load_suite(Path(suite))
         if self._suite is not None and not self._suite.seeds:
             raise UsageError(f"{suite} has no seeds, so no deals. Give it some, or leave out the suite.")
@@ -25,7 +27,7 @@ class Dealer:
         """The seed of the deal that `start` dealt last, 64 hex digits: bots' chance is made from it."""
 
     def start(self, seed: int | None, deal: Any = None) -> State:
-        """Returns a game that begins: block 0 of a seed, else the block after the one before; or a given deal.
+        """Returns a new game: that of a `deal`, else block 0 of a `seed`, else the block after the last one.
 
         With a suite, the seed is the number of the deal to begin with, and the first follows the last.
         Raises `UsageError` for what is no deal of the game, or one for another number of players.

@@ -2,7 +2,7 @@
 
 The learner plays one seat, and bots in this process play the others. An observation is the array of `observation.py`;
 `action_masks()` says which numbers are legal, as MaskablePPO asks for it, and so does `info["action_mask"]`. The only
-reward comes at the end of the game, which is never cut off before the learner has it.
+reward comes at the end of the game, and the learner always gets it.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class SeatEnv(gymnasium.Env[Numbers, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Numbers, dict[str, Any]]:
-        """Returns the first observation of a new game: that of a seed, else the next.
+        """Returns the first observation of a new game: the first of a seed, else the one after the last.
 
         The option `deal` gives a deal. Opponents get new chance in each game, the same whenever a seed is the same.
         """
@@ -113,7 +113,7 @@ class SeatEnv(gymnasium.Env[Numbers, np.int64]):
     def step(self, action: np.int64 | int) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
         """Returns what the learner sees at its next decision, once it and the others have acted.
 
-        An action that is not legal ends the game: a reward of -1, with `rewards="score"` of -1000.
+        An action that is not legal ends the game with a reward of -1, or of -1000 with `rewards="score"`.
         """
         state, decision = self._playing, self._decision
         if decision is None:

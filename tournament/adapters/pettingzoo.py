@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         super().__init__()
         self._rewards = parse_rewards(rewards)
         self._illegal = _parse_illegal(illegal)
-        self._illegal_reward = ILLEGAL_REWARDS[self._rewards] if illegal_reward is None else float(illegal_reward)
+        self._illegal_reward = _parse_reward(illegal_reward, self._rewards)
         self._game = load_game(game)
         self._reader = reader = Decisions(game, players)
         self.metadata = {**type(self).metadata, "name": f"tournament_{game}_v{self._game.rules_version}"}
@@ -121,11 +122,11 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the space of what an agent observes."""
-        return self._observation_spaces[agent]
+        return self._observation_spaces[self._named(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the space of an agent's actions: their numbers."""
-        return self._action_spaces[agent]
+        return self._action_spaces[self._named(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deals the game of a seed, or else the next one; the option `deal` gives a deal instead.
@@ -148,13 +149,21 @@ class TournamentEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def view(self, agent: str) -> Any:
         """Returns the view of an agent's seat, as bots are given it: for bots as opponents."""
-        state, seat = self._playing, self._seats[agent]
+        state, seat = self._playing, self._seat(agent)
         return self._decision.view if seat == state.to_move else state.view(seat)
+
+    def _named(self, agent: str) -> str:
+        if agent not in self._seats:
+            raise UsageError(f"There is no agent {agent!r}: choose one of {', '.join(self.possible_agents)}.")
+        return agent
+
+    def _seat(self, agent: str) -> int:
+        return self._seats[self._named(agent)]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Returns the observation of an agent, and the mask of its legal actions."""
         state, reader = self._playing, self._reader
-        seat = self._seats[agent]
+        seat = self._seat(agent)
         if seat != state.to_move or agent != self.agent_selection:
             return {"observation": reader.observe(state.view(seat)), "action_mask": np.zeros(reader.size, np.int8)}
         decision = self._seen or self._decision
@@ -283,8 +292,8 @@ def env(
     `options` are those of the game, as in a configuration. `rewards` at the end are the `score` or the `placement`
     points. An action that is not legal ends the game (`terminate`, for a reward of -1000, with placement -1, or
     `illegal_reward`), the first legal one takes its place (`replace`), or it is an error (`raise`). `max_cycles`
-    truncates the game when an agent would have its next decision after so many. `render_mode`: `ansi` gives text,
-    `human` prints it after every step. Raises `GameError` for a game, a number of players or an option that does
+    is how many decisions an agent may have: before a further one the game is truncated. `render_mode`: `ansi` gives
+    text, `human` prints it after every step. Raises `GameError` for a game, a number of players or an option that does
     not exist, `UsageError` for another word that is not known.
     """
     return TournamentEnv(
@@ -336,6 +345,15 @@ def parallel_env(
             render_mode=render_mode,
         )
     )
+
+
+def _parse_reward(given: Any, rewards: Rewards) -> float:
+    """Returns the reward for an illegal action. Raises `UsageError` for what is no number."""
+    if given is None:
+        return ILLEGAL_REWARDS[rewards]
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise UsageError(f"illegal_reward={given!r} is no number: write one, such as illegal_reward=-1.")
+    return float(given)
 
 
 def _parse_illegal(text: str) -> Illegal:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
+from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import msgspec
 
 from tournament.auditing import checking
-from tournament.auditing.checking import check_lines
+from tournament.auditing.checking import CheckedLine, check_lines
 from tournament.auditing.findings import RUN_CODES, AuditReport, Finding, FindingCode, Findings, format_findings
 from tournament.deals import Suite, load_suite
 from tournament.errors import RecordError
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["RUN_CODES", "AuditReport", "Finding", "FindingCode", "audit", "format_findings"]
 
+_WAITING: Final = 6
+"""How many batches of records wait at each worker, so that it has enough to do while a run's results are read."""
+
 
 def audit(
     *sources: str | PathLike[str],
@@ -45,7 +49,7 @@ def audit(
 
     What is wrong inside the sources becomes findings. Raises `ConfigurationError` for a suite that cannot be read,
     `RecordError` for a path that does not exist or cannot be read or a game that is not in its run, `RunError` for a
-    folder that is not a run, and `WorkerError` when a worker process is killed.
+    folder that is not a run, and `WorkerError` when a worker process is killed or crashes.
     """
     references = list(map(parse_reference, sources))
     known = tuple(map(load_suite, map(Path, each(suites))))
@@ -54,6 +58,15 @@ def audit(
         for reference in references:
             auditor.look_at(reference)
     return auditor.report()
+
+
+class _Records(NamedTuple):
+    """The records of a file, as they come from the workers."""
+
+    path: Path
+    reference: Reference
+    passed: PassedOver
+    checked: Iterator[list[CheckedLine]]
 
 
 class _Auditor:
@@ -76,22 +89,30 @@ class _Auditor:
 
     def look_at(self, reference: Reference) -> None:
         path = records_path(reference.path)
-        if not reference.path.is_dir():
-            self._look_at_records(path, reference, None, NumberByGame())
+        passed = PassedOver()
+        lines = batches(_lines(path, reference, passed), most=checking.MOST_LINES)
+        # Workers begin with the records while the other files of a run are read here.
+        of_run = reference.path.is_dir()
+        checked = self._pool.map(partial(check_lines, of_run=of_run), lines, waiting=_WAITING)
+        records = _Records(path, reference, passed, checked)
+        if not of_run:
+            self._look_at_records(records, None, NumberByGame())
             return
         from tournament.auditing.runs import RunAudit  # lazy: it ranks, and neither a file nor a worker needs that
 
         seen = NumberByGame()
         run = RunAudit(reference.path, self._findings, self._notes, seen=seen, suites=self._suites)
         with closing(run):
-            self._look_at_records(path, reference, run, seen)
+            if reference.id is None:
+                run.begin_report(self._pool)
+            self._look_at_records(records, run, seen)
 
-    def _look_at_records(self, path: Path, reference: Reference, run: RunAudit | None, seen: NumberByGame) -> None:
-        """Checks the records of a file, of a `run` where it belongs to one; `seen` takes their ids."""
+    def _look_at_records(self, records: _Records, run: RunAudit | None, seen: NumberByGame) -> None:
+        """Takes the checked records of a file, of a `run` where it belongs to one; `seen` takes their ids."""
         findings = self._findings
+        path, reference = records.path, records.reference
         before = self._records
-        passed = PassedOver()
-        for checked in self._pool.map(check_lines, batches(_lines(path, reference, passed), most=checking.MOST_LINES)):
+        for checked in records.checked:
             for line in checked:
                 self._records += 1
                 findings.move_to(str(path), line=line.number, record=line.id)
@@ -102,9 +123,9 @@ class _Auditor:
                 findings.note_unchecked(line.unchecked)
                 if run is not None:
                     run.note_line(line, is_alone=reference.id is not None)
-        self._note_passed(passed, path, is_run=run is not None)
+        self._note_passed(records.passed, path, is_run=run is not None)
         if run is not None and reference.id is None:
-            run.finish(path, self._pool)
+            run.finish(path)
         elif self._records == before:
             findings.move_to(str(path))
             findings.add(FindingCode.NO_RECORDS, "There are no records.", "a record a line", "nothing")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from tournament.auditing.findings import Finding, Findings, Unchecked
 from tournament.auditing.lines import LineReader
 from tournament.auditing.records import check_record
-from tournament.records.codec import AnyRecord
-from tournament.records.moves import own_moves
+from tournament.records.codec import AnyRecord, codec_for
 from tournament.records.record import Fault, GameInfo, Parent, SeatInfo
 from tournament.records.results import format_result, result_line
 from tournament.store.lines import RecordLine
@@ -52,18 +55,34 @@ class CheckedLine(NamedTuple):
 
     unchecked: Unchecked
     facts: RecordFacts | None
-    """None for a line that is no record."""
+    """None for a line that is no record, or not of a run."""
 
 
-def check_lines(lines: list[RecordLine]) -> list[CheckedLine]:
-    """Returns what is wrong with each of some lines of one file."""
+def check_lines(lines: list[RecordLine], *, of_run: bool) -> list[CheckedLine]:
+    """Returns what is wrong with each of some lines of one file, with facts where it is that of a run."""
     findings = Findings()
     reader = LineReader(findings)
-    shared: dict[Any, Any] = {}
-    return [_check(line, reader, findings, shared) for line in lines]
+    shared: dict[Any, Any] | None = {} if of_run else None
+    checked = []
+    for line in lines:
+        with _without_collections():
+            checked.append(_check(line, reader, findings, shared))
+    return checked
 
 
-def _check(line: RecordLine, reader: LineReader, findings: Findings, shared: dict[Any, Any]) -> CheckedLine:
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Lets Python look for cycles after the block alone: a record has thousands of objects, and none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _check(line: RecordLine, reader: LineReader, findings: Findings, shared: dict[Any, Any] | None) -> CheckedLine:
     number = line.number if line.is_line or line.number > 1 else None
     findings.move_to(str(line.path), line=number)
     record = reader.read(line)
@@ -76,11 +95,12 @@ def _check(line: RecordLine, reader: LineReader, findings: Findings, shared: dic
         of_line=of_line,
         of_record=findings.take(),
         unchecked=findings.take_unchecked(),
-        facts=None if record is None else _facts(record, shared),
+        facts=None if record is None or shared is None else _facts(record, shared),
     )
 
 
 def _facts(record: AnyRecord, shared: dict[Any, Any]) -> RecordFacts:
+    moves = Counter(codec_for(record.game.name).own_seats(record.moves))
     return RecordFacts(
         id=record.id,
         tournament=record.tournament,
@@ -89,7 +109,7 @@ def _facts(record: AnyRecord, shared: dict[Any, Any]) -> RecordFacts:
         result=format_result(result_line(record)),
         seed=record.seed,
         parent=record.parent,
-        moves=tuple(own_moves(record.moves, len(record.seats))),
+        moves=tuple(moves[seat] for seat in range(len(record.seats))),
         faults=record.faults,
     )
 

@@ -13,8 +13,10 @@ from tournament.auditing.checking import RecordFacts
 from tournament.auditing.findings import Contradiction, Finding, FindingCode, Findings, Unchecked, first_byte_difference
 from tournament.auditing.lines import repeated_name
 from tournament.auditing.results import KnownResults
-from tournament.errors import RecordError, TournamentError
+from tournament.errors import RecordError, TournamentError, install_advice
 from tournament.ids import NumberByGame
+from tournament.languages import OWN_FOLDER, Language, knows_languages, speaking
+from tournament.languages.catalogues import own_digest
 from tournament.records.record import Fault
 from tournament.records.results import CLOCKS_FILE, FAULTS_FILE, GameClock, ResultLine, TroubleKind, TroubleLine
 from tournament.report.facts import read_facts
@@ -104,6 +106,8 @@ class MachineAudit:
                     self._clocks("More is left of a bank than was in it.", f"at most {most_bank_ms}", times.bank_ms)
                 if told is not None and seat < len(told.moves) and (problem := _moves_problem(told, seat, times.moves)):
                     self._clocks(f"Seat {seat} was not asked so often.", problem, times.moves)
+                elif times.spread and sum(times.spread) != times.moves:
+                    self._clocks("Its moves are not as many as the times of them.", times.moves, sum(times.spread))
         if (missing := next(due, None)) is not None:
             self._clocks("The times of a game are missing.", missing.id, "nothing")
 
@@ -202,7 +206,8 @@ class Looked(NamedTuple):
 def look_at_report(folder: Path) -> Looked:
     """Returns where a report is not what the run gives, for a run that has no findings but these.
 
-    A report is left unchecked when another version made it, or when it shows analyses, which are no part of the run.
+    A report is left unchecked when another version made it, when it shows analyses, which are no part of the run, and
+    when its language is not installed here.
     Cost: that of making the report.
     """
     findings = Findings()
@@ -229,16 +234,23 @@ def _check_report(folder: Path, findings: Findings) -> None:
     if made_by.analyses:
         findings.leave("the report shows analyses, which are no part of the run.")
         return
+    if made_by.language is not Language.ENGLISH and not knows_languages():
+        findings.leave(f"the report is in {made_by.language.own_name}. {install_advice('languages')}")
+        return
+    if made_by.catalogue != own_digest(made_by.language):
+        findings.leave(_other_catalogue(made_by))
+        return
     found = {path.relative_to(report).as_posix() for path in report.rglob("*") if not path.is_dir()}
     problems: dict[str, Contradiction] = {}
     wanted: set[str] = set()
     try:
-        for name, data in report_files(read_facts(folder)):
-            wanted.add(name)
-            if name not in found:
-                problems[name] = ("A file of the report is missing.", name, "nothing")
-            elif problem := _page_problem(data, report / name):
-                problems[name] = problem
+        with speaking(made_by.language):
+            for name, data in report_files(read_facts(folder)):
+                wanted.add(name)
+                if name not in found:
+                    problems[name] = ("A file of the report is missing.", name, "nothing")
+                elif problem := _page_problem(data, report / name):
+                    problems[name] = problem
     except TournamentError as error:
         findings.add(FindingCode.REPORT, "The report cannot be made again.", "a report of this run", error)
         return
@@ -246,6 +258,20 @@ def _check_report(folder: Path, findings: Findings) -> None:
     for name, problem in sorted(problems.items()):
         findings.move_to(str(report / name))
         findings.add(FindingCode.REPORT, *problem)
+
+
+def _other_catalogue(made_by: MadeBy) -> str:
+    """Returns why a report that was made with other texts than there are here cannot be compared."""
+    name = made_by.language.own_name
+    if made_by.catalogue is None:
+        return (
+            f"the report was made with our own texts in {name}, and there is a catalogue of others here. "
+            f"Audit it without {OWN_FOLDER}."
+        )
+    return (
+        f"the report was made with texts of a catalogue in {name} that is not here. "
+        f"Let {OWN_FOLDER} name the folder with that catalogue, or make the report anew: tournament report."
+    )
 
 
 def _page_problem(wanted: bytes, path: Path) -> Contradiction | None:

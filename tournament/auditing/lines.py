@@ -10,10 +10,10 @@ import msgspec
 from tournament.auditing.findings import FindingCode, Findings, first_byte_difference, shown_bytes
 from tournament.errors import RecordError
 from tournament.games import game_names
-from tournament.records.codec import AnyRecord, Codec, codec_for, seal
+from tournament.records.codec import AnyRecord, Codec, Sealed, codec_for, codec_named_in, seal
 from tournament.records.misfits import first_misfit
 from tournament.records.record import FORMAT, VERSION
-from tournament.records.schema import record_schema_name, validator_for
+from tournament.records.schema import record_schema_name, sealed_validator_for
 from tournament.store.lines import RecordLine
 from tournament.text import shortened
 
@@ -53,6 +53,23 @@ class LineReader:
 
     def read(self, line: RecordLine) -> AnyRecord | None:
         """Returns the record in a line and notes what is wrong; None when it is no record, or its game is unknown."""
+        sealed = None if line.torn else self._unsealed(line.data)
+        if sealed is not None and _fits(sealed):
+            self._findings.record = sealed.record.id
+            return sealed.record
+        return self._read_whole(line)
+
+    def _unsealed(self, data: bytes) -> Sealed | None:
+        """Returns the record in a line of which nothing is wrong; None for any other line, or an unknown game."""
+        sealed = None if self._codec is None else self._codec.unseal(data)
+        if sealed is None and (codec := codec_named_in(data)) is not self._codec and codec is not None:
+            sealed = codec.unseal(data)
+            if sealed is not None:
+                self._codec = codec
+        return sealed
+
+    def _read_whole(self, line: RecordLine) -> AnyRecord | None:
+        """Reads a line of which something is wrong."""
         record = self._decoded(line.data)
         if record is None:
             record = self._explained(line)
@@ -62,16 +79,16 @@ class LineReader:
         findings.record = record.id
         if line.torn:
             self._note_torn()
-        sealed, values, canonical = seal(record)
+        sealed = seal(record)
+        canonical, digest = sealed.line, sealed.record.digest
         if canonical != line.data:
-            if record.digest != sealed.digest:
+            if record.digest != digest:
                 message = "The digest is not that of the record."
-                findings.add(FindingCode.DIGEST, message, sealed.digest, record.digest or "none")
-                canonical = _with_digest(canonical, str(sealed.digest), record.digest)
+                findings.add(FindingCode.DIGEST, message, digest, record.digest or "none")
+                canonical = _with_digest(canonical, str(digest), record.digest)
             self._check_canonical(line, canonical)
-        name = record_schema_name(record.game.name)
-        if not _fits(name, values):
-            self._note_schema(name, values)
+        if not _fits(sealed):
+            self._note_schema(record_schema_name(record.game.name), msgspec.json.decode(sealed.line))
             return None
         assert self._codec is not None
         return record if self._codec.game is not None else None
@@ -168,8 +185,8 @@ def _with_digest(canonical: bytes, digest: str, other: str | None) -> bytes:
     return canonical.replace(b'"digest":"%b"' % digest.encode(), b'"digest":"%b"' % (other or "").encode(), 1)
 
 
-def _fits(name: str, values: Any) -> bool:
+def _fits(sealed: Sealed) -> bool:
     try:
-        return validator_for(name).is_valid(values)
+        return sealed_validator_for(sealed.record.game.name).is_valid(sealed)
     except ValueError:  # deeper than the validator goes
         return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -44,14 +43,15 @@ def follow_moves(record: AnyRecord, *, game: Game, codec: Codec, state: State, f
     return _Follower(record, game, codec, state, findings).follow()
 
 
-def _is_clean(moves: Sequence[Any], state: State, codec: Codec) -> bool:
+def _is_clean(moves: tuple[Any, ...], state: State, codec: Codec) -> bool:
     """Makes the moves; returns whether each is legal, in turn, and made by the seat's own bot, as in most records."""
-    actions, check, apply = codec.actions, state.check, state.apply
+    check, apply = state.check, state.apply
+    seats: list[Any] = codec.own_seats(moves)
+    actions: list[Any] = codec.to_actions(moves)
     try:
-        for move in moves:
-            if move.seat != state.to_move or move.by is not None:
+        for step, action in enumerate(actions):
+            if seats[step] != state.to_move:
                 return False
-            action = actions[move]
             check(action)
             apply(action)
     except IllegalAction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,7 @@ from tournament.auditing.checking import CheckedLine, RecordFacts
 from tournament.auditing.claims import can_decide, check_against_results, check_decision
 from tournament.auditing.configuration import check_configuration, most_bank_ms
 from tournament.auditing.contradictions import result_problems
-from tournament.auditing.files import MachineAudit, look_at_report
+from tournament.auditing.files import Looked, MachineAudit, look_at_report
 from tournament.auditing.findings import FindingCode, Findings, first_difference
 from tournament.auditing.lines import loads
 from tournament.auditing.records import parse_id
@@ -58,12 +58,22 @@ class RunAudit:
         self._without_result = 0
         self._seeds = _FirstSeeds()
         self._machine = MachineAudit(folder, findings, seen)
+        self._report: Callable[[], Looked] | None = None
         if self._run.info is not None:
             self._read_results()
 
     def close(self) -> None:
         """Closes the file of the results."""
         self._results.close()
+
+    def begin_report(self, pool: WorkerPool) -> None:
+        """Has a worker look at the report while the records are checked; of one worker that is done at the end."""
+        if self._is_clean():
+            self._report = pool.begin(look_at_report, self._folder)
+
+    def _is_clean(self) -> bool:
+        """Returns whether the run is complete, and nothing is wrong with it so far."""
+        return self._run.info is not None and self._run.is_complete and len(self._findings.all) == self._findings_before
 
     # The results and the schedule
 
@@ -259,13 +269,11 @@ class RunAudit:
 
     # The whole
 
-    def finish(self, records: Path, pool: WorkerPool) -> None:
+    def finish(self, records: Path) -> None:
         """Notes what is missing once all records have come, and checks standings, configuration and the other files."""
         info = self._run.info
         if info is None:
             return
-        is_clean = self._run.is_complete and len(self._findings.all) == self._findings_before
-        report = pool.begin(look_at_report, self._folder) if is_clean else None
         if self._has_records:
             self._findings.move_to(str(self._folder / RUN_FILE))
             self._run.finish()
@@ -292,8 +300,8 @@ class RunAudit:
             self._let_go()
             self._check_standings(info)
             self._findings.all += of_machine
-            if report is not None and len(self._findings.all) == self._findings_before:
-                found = report()
+            if self._report is not None and self._is_clean():
+                found = self._report()
                 self._findings.all += found.findings
                 self._findings.note_unchecked(found.unchecked)
             return

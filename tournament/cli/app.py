@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -16,11 +17,13 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tournament import examples
+from tournament.cli.options import speak_language
 from tournament.cli.output import hush_stdout, say
 from tournament.cli.streams import PatientStream, stopped
 from tournament.errors import UsageError
+from tournament.languages import OWN_FOLDER, Language, knows_languages, language_of_environment
 from tournament.pure import is_compiled
-from tournament.text import READS_FLAGS
+from tournament.text import READS_FLAGS, is_plain_number
 from tournament.version import __version__
 
 
@@ -53,9 +56,22 @@ class PlainHelp:
                 parameter.metavar = placeholder(types.get(parameter.name, bool))
             if parameter.param_type_name == "argument":
                 parameter.display_type_rich = lambda ctx: ""  # its name says what it is
+            parameter._get_number_range_help_str = partial(_range_in_words, parameter)
+            own_type: Any = getattr(parameter, "type", None)
+            if hasattr(own_type, "_describe_range"):  # older versions of typer ask the type, newer ones have none
+                own_type._describe_range = parameter._get_number_range_help_str
         super().format_help(ctx, formatter)  # type: ignore[misc]
         if lines := examples.COMMANDS.get(_words_of(ctx)):
             formatter.write("".join(f"{line}\n" for line in (" Examples:", *(f"   {one}" for one in lines))))
+
+
+def _range_in_words(parameter: Any) -> str | None:
+    """Returns which numbers an option takes, where typer writes `x>=1`; None where it takes any, or no numbers."""
+    own_type = getattr(parameter, "type", None)
+    low, high = (getattr(parameter, end, getattr(own_type, end, None)) for end in ("min", "max"))
+    if low is None:
+        return None
+    return f"{low} or more" if high is None else f"{low} to {high}"
 
 
 def _words_of(context: Any) -> str:
@@ -132,37 +148,58 @@ def _lighten(command: TyperCommand | TyperGroup, context: Any) -> None:
     for parameter in command.get_params(context):  # with --help
         kind, info = (*get_args(hints.get(parameter.name or "")), None, None)[:2]
         is_text = kind is str and getattr(info, "parser", None) is None
-        process = partial(_process, parameter, parameter.process_value, is_text=is_text)
+        problem = partial(_number_problem, parameter, info, numbers=_numbers_in(kind))
+        process = partial(_process, parameter, parameter.process_value, is_text=is_text, problem=problem)
         parameter.process_value = process  # type: ignore[method-assign]
 
 
-def _process(parameter: Any, process: Callable[[Any, Any], Any], context: Any, value: Any, *, is_text: bool) -> Any:
+def _numbers_in(kind: Any) -> set[type]:
+    """Returns which of the types of numbers an option takes, alone or in a list."""
+    parts = {kind, *get_args(kind)}  # of an optional list, too
+    return {int, float} & parts.union(*map(get_args, parts))
+
+
+def _process(
+    parameter: Any,
+    process: Callable[[Any, Any], Any],
+    context: Any,
+    value: Any,
+    *,
+    is_text: bool,
+    problem: Callable[..., UsageError | None],
+) -> Any:
     is_single = parameter.nargs == 1 and not parameter.multiple
     is_left_out = value is None and not parameter.required
     if not is_single or not (is_left_out or (is_text and isinstance(value, str))):
+        if (unread := problem(value)) is not None:
+            raise unread
         try:
             return process(context, value)
         except typer.BadParameter:
-            if (problem := _number_problem(context, parameter, value)) is not None:
-                raise problem from None
+            if (refused := problem(value, is_refused=True)) is not None:
+                raise refused from None
             raise
     return value if parameter.callback is None else parameter.callback(context, parameter, value)
 
 
-def _number_problem(context: Any, parameter: Any, value: Any) -> UsageError | None:
-    """Returns the error for an option that takes numbers and was given something else; None for other options."""
-    kind, info, *_ = *get_args(get_type_hints(context.command.callback, include_extras=True)[parameter.name]), None
-    parts = {kind, *get_args(kind)}  # of an optional list, too
-    kinds = parts.union(*map(get_args, parts))
-    if kinds.isdisjoint({int, float}):
+def _number_problem(
+    parameter: Any, info: Any, value: Any, *, numbers: set[type], is_refused: bool = False
+) -> UsageError | None:
+    """Returns the error for an option that takes numbers and was given something else; None for other options.
+
+    `is_refused`: it was read, and is out of the bounds.
+    """
+    if not numbers or value is None:
+        return None
+    given = [value] if isinstance(value, str) else list(map(str, value)) if isinstance(value, list | tuple) else []
+    is_whole = float not in numbers
+    if not is_refused and all(is_plain_number(text, whole=is_whole) for text in given):
         return None
     bounds = (
         "" if info.min is None else f", at least {info.min}" if info.max is None else f" from {info.min} to {info.max}"
     )
-    given = value if isinstance(value, str) else " ".join(map(str, value))
-    return UsageError(
-        f'{parameter.opts[0]} "{given}": give {"a number" if float in kinds else "a whole number"}{bounds}.'
-    )
+    asked = f"{'a whole number' if is_whole else 'a number'}{'' if is_refused else ' in plain digits'}{bounds}"
+    return UsageError(f'{parameter.opts[0]} "{" ".join(given)}": give {asked}.')
 
 
 COMMANDS: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
@@ -173,7 +210,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
         ("extend", "tournament.cli.run:extend_command", "Add deals or bots to a complete run."),
         ("final", "tournament.cli.run:final_command", "Play fresh deals among the bots that may be first."),
         ("watch", "tournament.cli.run:watch_command", "Follow a run from another terminal."),
-        ("play", "tournament.cli.replay:play_command", "Play a game yourself against bots."),
+        ("play", "tournament.cli.people.play:play_command", "Play a game yourself against bots."),
     ),
     "Look": (
         (
@@ -198,12 +235,16 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
         ("disqualify", "tournament.cli.run:disqualify_command", "Take a bot out of a run, or back in."),
         ("selftest", "tournament.cli.audit:selftest_command", "Test which protections from bots work here."),
     ),
-    "Build": (("repro", "tournament.cli.bot:repro_command", "Reproduce a fault of a bot."),),
+    "Build": (
+        ("repro", "tournament.cli.bot:repro_command", "Reproduce a fault of a bot."),
+        ("submit", "tournament.cli.arena.submit:submit_command", "Hand a bot in at an arena, and follow its check."),
+    ),
 }
 """By group, in the order of `--help`: the name of each command, where its function is, and its line there."""
 
-GROUPS: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
+GROUPS: Final[dict[str, tuple[str, str, tuple[tuple[str, str], ...]]]] = {
     "bot": (
+        "Build",
         "List, check and create bots.",
         (
             ("check", "tournament.cli.bot:check_command"),
@@ -212,11 +253,42 @@ GROUPS: Final[dict[str, tuple[str, tuple[tuple[str, str], ...]]]] = {
         ),
     ),
     "game": (
+        "Build",
         "List games and their options.",
         (("list", "tournament.cli.game:list_command"), ("show", "tournament.cli.game:show_command")),
     ),
+    "language": (
+        "Look",
+        "List languages, and correct their words.",
+        (
+            ("list", "tournament.cli.languages.commands:list_command"),
+            ("glossary", "tournament.cli.languages.commands:glossary_command"),
+            ("write", "tournament.cli.languages.commands:write_command"),
+        ),
+    ),
+    "arena": (
+        "Host",
+        "Host a competition that goes on for weeks.",
+        (
+            ("demo", "tournament.cli.arena.processes:demo_command"),
+            ("init", "tournament.cli.arena.founding:init_command"),
+            ("start", "tournament.cli.arena.processes:start_command"),
+            ("web", "tournament.cli.arena.processes:web_command"),
+            ("referee", "tournament.cli.arena.processes:referee_command"),
+            ("check", "tournament.cli.arena.copies:check_command"),
+            ("backup", "tournament.cli.arena.copies:backup_command"),
+            ("restore", "tournament.cli.arena.copies:restore_command"),
+            ("upgrade", "tournament.cli.arena.processes:upgrade_command"),
+            ("host", "tournament.cli.arena.hosts:host_command"),
+            ("competition", "tournament.cli.arena.hosts:competition_command"),
+            ("import", "tournament.cli.arena.hosts:import_command"),
+            ("export", "tournament.cli.arena.hosts:export_command"),
+            ("rebuild", "tournament.cli.arena.hosts:rebuild_command"),
+            ("systemd", "tournament.cli.arena.hosts:systemd_command"),
+        ),
+    ),
 }
-"""Commands of two words, in the group "Build": the line of the first word in `--help`, and its commands."""
+"""Commands of two words: the group of the first word in `--help`, its line there, and its commands."""
 
 
 class ListedCommand(TyperCommand):
@@ -238,14 +310,39 @@ class AllCommands(LightGroup):
             for name, place, line in commands:
                 load = partial(_load_command, name, place)
                 self.add_command(ListedCommand(name, line=line, panel=panel, load=load))
-        for name, (line, _) in GROUPS.items():
+        for name, (panel, line, _) in GROUPS.items():
             load = partial(_load_group, name)
-            self.add_command(ListedCommand(name, line=line, panel="Build", load=load))
+            self.add_command(ListedCommand(name, line=line, panel=panel, load=load))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Writes the help on one screen: boxes, such as other helps have, would make it half as long again."""
+        panels: dict[str, list[tuple[str | None, str | None]]] = {}
+        for command in self.commands.values():
+            assert isinstance(command, ListedCommand), "all are listed in `__init__`"
+            panels.setdefault(str(command.rich_help_panel), []).append((command.name, command.short_help))
+        formatter.write(f"Usage: {ctx.command_path} COMMAND [OPTIONS]\n{self.help}\n")
+        for panel, rows in panels.items():
+            _write_rows(formatter, panel, rows)
+        _write_rows(formatter, "Options", _OPTIONS)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Returns the name of a command, the command itself, and its arguments."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, command.load() if isinstance(command, ListedCommand) else command, rest
+
+
+_OPTIONS: Final = (
+    ("--help, -h", "Show this help; after a command, what it takes and examples."),
+    ("--version", "Print the version."),
+    ("--install-completion", "Complete words with Tab; --show-completion prints how."),
+)
+
+
+def _write_rows(formatter: Any, title: str, rows: Iterable[tuple[str | None, str | None]]) -> None:
+    """Writes a title and rows of two columns below it."""
+    formatter.write(f"{typer.style(title, bold=True)}\n")
+    for name, text in rows:
+        formatter.write(f"  {typer.style(f'{name:<11}', fg=typer.colors.CYAN)} {text}\n")
 
 
 def _load_command(name: str, place: str) -> Any:
@@ -255,7 +352,7 @@ def _load_command(name: str, place: str) -> Any:
 
 
 def _load_group(name: str) -> Any:
-    line, commands = GROUPS[name]
+    _, line, commands = GROUPS[name]
     group = typer.Typer(name=name, cls=LightGroup, no_args_is_help=True, help=line, add_completion=False)
     for inner, place in commands:
         group.command(inner, cls=LightCommand)(resolve_name(place))
@@ -267,9 +364,9 @@ def every_command() -> Iterator[tuple[str, str, Callable[..., None]]]:
     for panel, commands in COMMANDS.items():
         for name, place, _ in commands:
             yield panel, name, resolve_name(place)
-    for name, (_, inner_commands) in GROUPS.items():
+    for name, (panel, _, inner_commands) in GROUPS.items():
         for inner, place in inner_commands:
-            yield "Build", f"{name} {inner}", resolve_name(place)
+            yield panel, f"{name} {inner}", resolve_name(place)
 
 
 app = typer.Typer(
@@ -298,3 +395,6 @@ def _options(
     """Tournaments for card-game bots: play, record, replay, audit and rank."""
     before = READS_FLAGS.set(True)
     context.call_on_close(lambda: READS_FLAGS.reset(before))
+    language = language_of_environment(os.environ)
+    if OWN_FOLDER in os.environ or (language is not Language.ENGLISH and knows_languages()):
+        speak_language(context, language)

@@ -53,7 +53,8 @@ def audit_command(
 
 def validate_command(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Runs, records, configurations, or any file of a run.")
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Runs, records, configurations, or any file of a run or an arena."),
     ],
     json: Json = False,
 ) -> None:
@@ -99,7 +100,8 @@ def schema_command(
         if modeline:
             say(modeline_of(known))
         else:
-            print_json(make_schema(known) if known == full_name("configuration") else load_schema(known))
+            names_games = known in (full_name("configuration"), full_name("competition"), full_name("bot"))
+            print_json(make_schema(known) if names_games else load_schema(known))
     elif json:
         print_json(list(schema_names()))
     else:

@@ -10,6 +10,7 @@ import typer
 from tournament.cli.options import (
     LEVELS,
     Build,
+    InLanguage,
     build_when_asked,
     complete_bot,
     complete_bot_to_check,
@@ -27,7 +28,8 @@ def check_command(
         str,
         typer.Argument(
             metavar="BOT",
-            help="A bot, CONFIG.yaml#NAME for one as it is configured there, or CONFIG.yaml for all of them.",
+            help="A bot, a folder with a bot.yaml, CONFIG.yaml#NAME for one as it is configured there, or CONFIG.yaml "
+            "for all of them.",
             autocompletion=complete_bot_to_check,
         ),
     ],
@@ -46,6 +48,7 @@ def check_command(
     ] = False,
     games: Annotated[int, typer.Option("--games", min=1, help="How many games are played at least.")] = 100,
     json: Json = False,
+    language: InLanguage = None,
 ) -> None:
     """Check step by step whether a bot is ready to be handed in; exit code 1 if it is not."""
     from tournament.configuration.flags import parse_isolation

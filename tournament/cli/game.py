@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Annotated, Any
 
 import typer
 
 from tournament import examples
-from tournament.cli.options import complete_game
+from tournament.cli.options import InLanguage, complete_game
 from tournament.cli.output import Json, print_json, print_table, say
 from tournament.errors import GameError
+from tournament.languages import gettext
 
 
-def list_command(json: Json = False) -> None:
+def list_command(json: Json = False, language: InLanguage = None) -> None:
     """List the games that are installed."""
     from tournament.games import game_names
 
@@ -27,8 +27,8 @@ def list_command(json: Json = False) -> None:
         print_json(values)
     else:
         print_table(
-            [(value["name"], value["title"], _span(value["players"]), value["rules_version"]) for value in values],
-            ("name", "title", "players", "rules version"),
+            [(value["name"], _title(value), _span(value["players"]), value["rules_version"]) for value in values],
+            (gettext("name"), gettext("title"), gettext("players"), gettext("rules version")),
         )
 
 
@@ -37,31 +37,44 @@ def show_command(
         str, typer.Argument(metavar="GAME", help=f"A game, such as {examples.GAME}.", autocompletion=complete_game)
     ],
     json: Json = False,
+    language: InLanguage = None,
 ) -> None:
     """Show the numbers of players and the options of a game."""
-    from tournament.configuration.describing import docstrings_of
-    from tournament.games import load_game
+    from tournament.configuration.describing import option_meanings
+    from tournament.games import load_game, subtitle_of
 
     value = _facts(name)
     if json:
         print_json(value)
         return
-    say(f"{value['title']} ({name}): {_span(value['players'])} players")
-    meanings = docstrings_of(load_game(name).Options)
+    say(
+        gettext("{title} ({name}): {players} players", title=value["title"], name=name, players=_span(value["players"]))
+    )
+    if subtitle := subtitle_of(name):
+        say(subtitle)
+    meanings = option_meanings(load_game(name).Options)
     defaults = {option: "null" if default is None else str(default) for option, default in value["options"].items()}
-    rows = [
-        (option, shown, inspect.cleandoc(meanings.get(option, "")).replace("None", "null").replace("\n", " "))
-        for option, shown in defaults.items()
-    ]
-    print_table(rows, ("option", "default", "means (in brackets: the rule)"))
+    rows = [(option, shown, gettext(meanings.get(option, ""))) for option, shown in defaults.items()]
+    print_table(rows, (gettext("option"), gettext("default"), gettext("means (in brackets: the rule)")))
     if defaults:
         some = next(iter(defaults.items()))
         players = value["players"][0]
-        say(f"In a configuration: games: [{{game: {name}, players: {players}, options: {{{some[0]}: {some[1]}}}}}]")
+        entry = f"games: [{{game: {name}, players: {players}, options: {{{some[0]}: {some[1]}}}}}]"
+        say(gettext("In a configuration: {entry}", entry=entry))
 
 
 def _span(players: list[int]) -> str:
-    return str(players[0]) if len(players) == 1 else f"{players[0]} to {players[-1]}"
+    if len(players) == 1:
+        return str(players[0])
+    return gettext("{least} to {most}", least=players[0], most=players[-1])
+
+
+def _title(value: dict[str, Any]) -> str:
+    """Returns the title of a game, and in brackets what it means, where a reader needs that."""
+    from tournament.games import subtitle_of
+
+    title, subtitle = str(value["title"]), subtitle_of(str(value["name"]))
+    return f"{title} ({subtitle})" if subtitle else title
 
 
 def _facts(name: str) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -13,6 +14,8 @@ from tournament.cli.output import say
 
 if TYPE_CHECKING:
     from tournament.configuration.types import Budget
+    from tournament.errors import UsageError
+    from tournament.languages import Language
     from tournament.run.listeners import Observers
     from tournament.run.run import Run
 
@@ -123,11 +126,92 @@ complete_entrant: Final = completion(_entrants)
 complete_group: Final = completion(_groups)
 complete_game_of_run: Final = completion(_games_of_run)
 complete_schema: Final = completion(_schemas)
+
+
+def _languages(ctx: typer.Context, incomplete: str) -> Iterable[str]:
+    from tournament.languages import Language
+
+    return Language
+
+
+complete_language: Final = completion(_languages)
 complete_isolation: Final = one_of("none", "process", "sandbox")
 """The levels; their type would take long to import for `--help`."""
 
 LEVELS: Final = "none|process|sandbox"
 
+
+def speak(context: typer.Context, asked: str | None) -> str | None:
+    """Speaks the language that `--language` names until the command ends. Raises `UsageError` for one we do not speak.
+
+    JSON, CSV, records and errors stay English.
+    """
+    if asked is None or context.resilient_parsing:
+        return asked
+    from tournament.errors import UsageError, install_advice
+    from tournament.languages import Language, knows_languages, parse_language
+
+    language = parse_language(asked)
+    if language is None:
+        raise no_such_language(f"--language {asked}")
+    if language is not Language.ENGLISH and not knows_languages():
+        raise UsageError(f"--language {asked} needs its extra. {install_advice('languages')}")
+    speak_language(context, language)
+    return asked
+
+
+def no_such_language(given: str) -> UsageError:
+    """Returns the error for a language that we do not speak."""
+    from tournament.errors import UsageError
+    from tournament.languages import Language
+
+    known = ", ".join(f"{one} ({one.own_name})" for one in Language)
+    return UsageError(f"{given}: there is {known}. Give one of these.")
+
+
+def speak_language(context: typer.Context, language: Language) -> None:
+    """Speaks a language until a command ends. Raises `ConfigurationError` for wrong catalogues of the host's."""
+    from tournament.languages import OWN_FOLDER, knows_languages, speaking_everywhere
+
+    own = os.environ.get(OWN_FOLDER)
+    if own and knows_languages():
+        from tournament.errors import ConfigurationError
+        from tournament.languages.corrections import check_corrections, explain_problems
+
+        if problems := check_corrections(Path(own)):
+            raise ConfigurationError(f"{OWN_FOLDER}: {explain_problems(problems)} Mend it, or leave the variable out.")
+    context.with_resource(speaking_everywhere(language))
+
+
+def composed_names(given: Any) -> Any:
+    """Returns the names of entrants, one or several, as runs have them: composed. A callback of an option."""
+    from tournament.text import composed
+
+    if given is None or isinstance(given, str):
+        return given and composed(given)
+    return type(given)(map(composed, given))
+
+
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-host",
+        metavar="NAME",
+        help="A name under which browsers may ask for its pages, such as that of a proxy or tunnel; may be repeated.",
+    ),
+]
+
+InLanguage = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        metavar="LANGUAGE",
+        callback=speak,
+        help="The language of what is shown: en, de, pl, es or nb. JSON and CSV stay English.",
+        show_default="that of LANG",
+        autocompletion=complete_language,
+    ),
+]
 
 Deals = Annotated[
     int | None, typer.Option("--deals", min=1, help="How many deals each table plays, each deal from every seat.")
@@ -208,7 +292,7 @@ SchedulerFile = Annotated[
     typer.Option(
         "--scheduler-file",
         metavar="FILE",
-        help="Play on the Dask scheduler that wrote this file; half a minute is waited for it.",
+        help="Play on the Dask scheduler that writes this file; the run waits half a minute for it.",
     ),
 ]
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -58,6 +59,28 @@ def complain(text: object) -> None:
     typer.secho(f"Error: {printable_lines(str(text))}", err=True, fg=typer.colors.RED)
 
 
+class NextStep(StrEnum):
+    """What one may do with a run that was played."""
+
+    STANDINGS = "standings"
+    REPLAY = "replay"
+    AUDIT = "audit"
+    REPORT = "report"
+
+
+def format_step(step: NextStep, what: str) -> str:
+    """Returns a line that says what to do next: the commands of such lines stand below each other."""
+    from tournament.languages import gettext
+
+    labels = {
+        NextStep.STANDINGS: gettext("Standings again:"),
+        NextStep.REPLAY: gettext("Replay a game:"),
+        NextStep.AUDIT: gettext("Check everything:"),
+        NextStep.REPORT: gettext("Look at it:"),
+    }
+    return f"{labels[step]:{max(map(len, labels.values()))}} {what}"
+
+
 def print_json(value: Any) -> None:
     """Prints a value, also one of structs, as JSON for other programs."""
     import msgspec  # lazy: `--help` answers at once
@@ -78,6 +101,11 @@ def terminal_width() -> int:
     from shutil import get_terminal_size
 
     return get_terminal_size(fallback=(120, 24)).columns
+
+
+def in_a_terminal() -> bool:
+    """Returns whether a viewer would have a screen and a keyboard."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]

@@ -1,4 +1,4 @@
-"""The commands about one game: `replay`, `analyse`, `whatif` and `play`."""
+"""The commands about one game that was played: `replay`, `analyse` and `whatif`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tournament import examples
-from tournament.cli.options import check_seed, complete_bot, complete_game, complete_game_of_run
-from tournament.cli.output import Force, Json, patient_console, print_json, print_table, say
+from tournament.cli.options import InLanguage, complete_bot, complete_game_of_run
+from tournament.cli.output import Force, Json, in_a_terminal, patient_console, print_json, print_table, say
 from tournament.errors import RecordError, UsageError
+from tournament.languages import gettext
 from tournament.text import format_command, format_place
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tournament.records.codec import AnyRecord
     from tournament.viewer.frames import Frames
     from tournament.viewer.judgement import Judgement
 
@@ -50,6 +49,7 @@ def replay_command(
         ),
     ] = None,
     force: Force = False,
+    language: InLanguage = None,
 ) -> None:
     """Replay a game step by step: in a viewer, as text with --plain, or as a page with --html."""
     from tournament.replaying.positions import Replay
@@ -83,7 +83,7 @@ def replay_command(
         from tournament.viewer.page import write_html
 
         write_html(record, html, audience=audience, analysis=judged)
-        say(f"Written: {format_place(html)}. Open it in a browser; it needs nothing else.")
+        say(gettext("Written: {place}. Open it in a browser; it needs nothing else.", place=format_place(html)))
     elif plain or from_ is not None or to is not None or not in_a_terminal():
         _print_steps(frames, judgement, from_=from_, to=to)
     else:
@@ -92,11 +92,6 @@ def replay_command(
         view_in_terminal(frames, judgement)
     if frames.trouble is not None:
         raise RecordError(frames.trouble)
-
-
-def in_a_terminal() -> bool:
-    """Returns whether a viewer would have a screen and a keyboard."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _print_steps(frames: Frames, judgement: Judgement | None, *, from_: int | None, to: int | None) -> None:
@@ -155,12 +150,15 @@ def analyse_command(
     ] = None,
     force: Force = False,
     json: Json = False,
+    language: InLanguage = None,
 ) -> None:
     """Judge the moves of a game: which were the most costly, and how much the deal decided."""
     from tournament.lab.judge import analyse, format_analysis, format_decisions
+    from tournament.replaying.positions import Replay
     from tournament.store.analyses import check_writable, write_analysis
     from tournament.store.layout import parse_reference
     from tournament.store.reader import find_record
+    from tournament.viewer.judgement import spoken
 
     if out is not None:
         from tournament.store.files import check_free
@@ -177,16 +175,20 @@ def analyse_command(
     if json:
         print_json(analysis)
         return
+    analysis = spoken(analysis, Replay.from_record(record))
     if moves:
-        say(f"{format_decisions(analysis)}\n\n* was played, g is what the guide would do.\n")
+        signs = gettext("* was played, g is what the guide would do.")
+        say(f"{format_decisions(analysis)}\n\n{signs}\n")
     say(format_analysis(analysis))
     if out is not None:
         again = format_command("replay", reference, "--analysis", out)
-        say(f"\nWritten: {format_place(out)}. Look at it with `{again}`.")
+        say("\n" + gettext("Written: {place}. Look at it with `{command}`.", place=format_place(out), command=again))
 
 
 def _show_progress(done: int, total: int) -> None:
-    typer.echo(f"\rJudging decision {done + 1} of {total}.", err=True, nl=False)
+    typer.echo(
+        "\r" + gettext("Judging decision {number} of {total}.", number=done + 1, total=total), err=True, nl=False
+    )
 
 
 def whatif_command(
@@ -223,11 +225,13 @@ def whatif_command(
         typer.Option("--out", metavar="FILE", help="Where to write the records.", show_default="whatif-ID-N.jsonl"),
     ] = None,
     force: Force = False,
+    language: InLanguage = None,
 ) -> None:
     """Replace a move of a game, and let bots play on from there."""
-    from tournament.lab.whatif import WhatIf, parse_other_action
+    from tournament.lab.whatif import WhatIf, compare_ways, parse_other_action
     from tournament.records.codec import format_record
     from tournament.replaying.positions import Replay
+    from tournament.store.files import check_free, check_makeable, write_output
     from tournament.store.layout import parse_reference
     from tournament.store.reader import find_record
 
@@ -235,9 +239,8 @@ def whatif_command(
         raise UsageError("Nothing is replaced. Give --action JSON, or --bot SPEC, or both.")
     record = find_record(parse_reference(reference))
     path = out if out is not None else Path(f"whatif-{record.id}-{move}.jsonl")
-    from tournament.store.files import check_free
-
     check_free(path, force=force)
+    check_makeable(path)  # before games are played that could not be kept
     chosen = None
     if action is not None:
         walk = Replay.from_record(record)
@@ -245,105 +248,8 @@ def whatif_command(
             chosen = parse_other_action(action, walk.state_at(move).view(walk.to_move_at(move)), walk.game.Action)
     other_way = WhatIf(record, move=move, action=chosen, bot=bot, others=others)
     records = list(other_way.play(games))
-    path.write_bytes(b"".join(format_record(one) + b"\n" for one in records))
-    rows = [
-        ("recorded, by", *(seat.bot for seat in record.seats), ""),
-        ("scores", *_figures(record, other_way.seat)),
-        (f"from move {move} on, by", *(entrant.name for entrant in other_way.entrants), ""),
-        *((f"scores of game {number}", *_figures(one, other_way.seat)) for number, one in enumerate(records)),
-    ]
-    seats = [f"seat {seat}" for seat in range(len(record.seats))]
-    print_table(rows, ("", *seats, f"margin of seat {other_way.seat}"))
+    write_output(path, b"".join(format_record(one) + b"\n" for one in records))
+    print_table(*compare_ways(other_way, records))
     if games > 1 and len({one.moves for one in records}) == 1:
-        say("All games are the same: these bots leave nothing to chance.")
-    say(f"Recorded: {format_place(path)}.")
-
-
-def _figures(record: AnyRecord, seat: int) -> tuple[str, ...]:
-    from tournament.lab.guide import margins_of
-
-    return (*map(str, record.result.scores), f"{margins_of(record.result.scores)[seat]:+.1f}")
-
-
-def play_command(
-    game: Annotated[
-        str,
-        typer.Argument(metavar="GAME", help=f"The game: {' or '.join(examples.GAMES)}.", autocompletion=complete_game),
-    ],
-    against: Annotated[
-        str,
-        typer.Option(
-            "--against",
-            metavar="SPEC,SPEC",
-            help="The bots in the other seats, in the order of the seats.",
-            autocompletion=complete_bot,
-        ),
-    ],
-    seat: Annotated[int, typer.Option("--seat", help="Your seat; 0 is the first.")] = 0,
-    seed: Annotated[
-        str | None,
-        typer.Option(
-            "--seed", metavar="SEED", callback=check_seed, help="The master seed of the deal; random if left out."
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Where to write the record.", show_default="play-DIGEST.json"),
-    ] = None,
-    ask: Annotated[
-        bool, typer.Option("--ask/--no-ask", help="Ask for confirmation of moves that cannot be taken back.")
-    ] = True,
-    plain: Annotated[
-        bool,
-        typer.Option("--plain", help="Print lines instead of using the whole screen, for screen readers and pipes."),
-    ] = False,
-) -> None:
-    """Play a game yourself against bots."""
-    from tournament.deals import draw_master
-    from tournament.games import load_game, parts_of
-    from tournament.games.parts import OffersGuide
-    from tournament.lab.guide import Guide, Seating, entrants_for
-    from tournament.lab.person import Face, LeftTable
-    from tournament.lab.table import PlainFace, check_seat, play_with_person
-    from tournament.records.codec import format_record
-    from tournament.viewer.frames import summarise
-
-    rules = load_game(game)
-    specs = [spec.strip() for spec in against.split(",") if spec.strip()]
-    if not specs:
-        raise UsageError("--against names no bot. Give one for each other seat, separated by commas.")
-    check_seat(seat, players=len(specs) + 1)
-    if out is not None and out.exists():
-        raise UsageError(f"{out} exists already. Name another file: --out FILE.")
-    entrants = entrants_for(game, specs, players=len(specs) + 1)
-    options = rules.Options()
-    seating = Seating(game=game, players=len(specs) + 1, options=options)
-    guide = Guide(seating) if isinstance(parts_of(game), OffersGuide) else None
-    master = seed if seed is not None else draw_master()
-
-    def play(face: Face) -> AnyRecord:
-        return play_with_person(rules, entrants, face, seat=seat, master=master, guide=guide, options=options, asks=ask)
-
-    try:
-        if plain or not in_a_terminal():
-            record = play(PlainFace(_read_line, say))
-        else:
-            from tournament.lab.screen import play_on_screen
-
-            record = play_on_screen(play)
-    except LeftTable:
-        say("You left the table: the game is not recorded.")
-        return
-    path = out if out is not None else Path(f"play-{(record.digest or '')[:12]}.json")
-    path.write_bytes(format_record(record) + b"\n")
-    for line in summarise(record):
-        say(line)
-    say(
-        f"Recorded: {format_place(path)}. Look at it with `{format_command('replay', path)}`, "
-        f"or `{format_command('analyse', path)}`."
-    )
-
-
-def _read_line(prompt: str) -> str:
-    say(prompt, nl=False)
-    return sys.stdin.readline()
+        say(gettext("All games are the same: these bots leave nothing to chance."))
+    say(gettext("Recorded: {place}.", place=format_place(path)))

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.output import say
+from tournament.cli.options import AllowHost, InLanguage
+from tournament.cli.output import NextStep, format_step, say
+from tournament.languages import gettext
 from tournament.text import format_command, format_place
 
 
@@ -24,12 +26,13 @@ def report_command(
             help="A file that `analyse --out` wrote, or a folder of them; may be repeated.",
         ),
     ] = None,
+    language: InLanguage = None,
 ) -> None:
     """Write the report of a run as web pages: standings, faults, and games to replay."""
     from tournament.report.site import write_report
 
     page = write_report(run, out, analyses=analysis or ())
-    say(f"Written: {format_place(page)}. Open it in a browser; it needs no server.")
+    say(gettext("Written: {place}. Open it in a browser; it needs no server.", place=format_place(page)))
 
 
 def report_after(folder: Path, *, quiet: bool) -> None:
@@ -54,21 +57,45 @@ def report_after(folder: Path, *, quiet: bool) -> None:
             f"  {format_command('report', folder)}"
         ) from None
     if not quiet:
-        say(f"Look at it:       {format_place(page)}")
+        say(format_step(NextStep.REPORT, format_place(page)))
 
 
 def serve_command(
     root: Annotated[Path, typer.Argument(metavar="RUN|DIR", help="A run, or a folder with runs in it.")],
-    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen on; 0.0.0.0 is every address of this machine.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 chooses a free one.")] = 8000,
+    allow_host: AllowHost = None,
+    hide_cards: Annotated[
+        bool, typer.Option("--hide-cards", help="Show no replay and no card of a run before it is complete.")
+    ] = False,
+    language: InLanguage = None,
 ) -> None:
     """Show runs in the browser, also while they are played. Read-only."""
+    from tournament.hosts import is_loopback
     from tournament.report.server import serve
 
     def started(address: str) -> None:
-        say(f"Serving {format_place(root)} at {address} (stop with Ctrl+C)")
+        if not is_loopback(host):
+            values = {"address": host or "0.0.0.0", "place": format_place(root)}
+            if hide_cards:
+                seen = gettext(
+                    "Everybody who reaches this machine at {address} sees the results and faults in {place}, and\n"
+                    "no card of a run before it is complete.",
+                    **values,
+                )
+            else:
+                seen = gettext(
+                    "Everybody who reaches this machine at {address} sees the results and faults in {place}, and\n"
+                    "every card, also of a run under way.",
+                    **values,
+                )
+            say(seen)
+            say(gettext("There is no password; a proxy before it can ask for one."))
+        say(gettext("Serving {place} at {address} (stop with Ctrl+C)", place=format_place(root), address=address))
 
-    serve(root, host=host, port=port, started=started)
+    serve(root, host=host, port=port, allowed=allow_host or (), hides_cards=hide_cards, started=started)
 
 
 def publish_command(

@@ -97,7 +97,7 @@ def run_command(
         typer.Option(
             "--clock",
             metavar="MOVE+BANK",
-            help="Milliseconds free for each move, and for each game what moves take beyond that.",
+            help="Milliseconds free for each move, and a bank for the game from which longer moves take.",
             show_default="1000+10000",
         ),
     ] = None,
@@ -127,6 +127,7 @@ def run_command(
     events: options.Events = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
+    language: options.InLanguage = None,
 ) -> None:
     """Play a tournament: each table plays its own deals, and each deal from every seat."""
     from tournament.configuration.bots import build
@@ -156,7 +157,7 @@ def run_command(
     )
     build(source, say=options.say_build)
     resolved = resolve(source)
-    for note in () if quiet else (*notes, *resolved.notices):
+    for note in () if quiet else notes:
         say(note)
     cluster = options.cluster_from(cluster, scheduler_file)
     options.say_too_many(resolved.workers, cluster=cluster, quiet=quiet)
@@ -191,6 +192,7 @@ def resume_command(
     events: options.Events = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
+    language: options.InLanguage = None,
 ) -> None:
     """Continue a run that was stopped. Its records become the same as without the stop."""
     opened = options.open_run(
@@ -231,6 +233,7 @@ def extend_command(
     events: options.Events = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
+    language: options.InLanguage = None,
 ) -> None:
     """Add deals or bots to a complete run."""
     options.warn_of_short(seed)
@@ -268,6 +271,7 @@ def final_command(
     events: options.Events = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
+    language: options.InLanguage = None,
 ) -> None:
     """Play fresh deals among the bots that may be first, and rank them by these deals alone."""
     options.warn_of_short(seed)
@@ -290,6 +294,7 @@ def watch_command(
     run: Run,
     every: Annotated[float, typer.Option("--every", min=0.1, help="Seconds between two lines.")] = 2.0,
     once: Annotated[bool, typer.Option("--once", help="Print the present state once, and end.")] = False,
+    language: options.InLanguage = None,
 ) -> None:
     """Follow a run that another process is playing."""
     from tournament.run.following import watch
@@ -306,6 +311,7 @@ def disqualify_command(
             metavar="BOT",
             help="The name of the entrant, as in the standings.",
             autocompletion=options.complete_entrant,
+            callback=options.composed_names,
         ),
     ],
     reason: Annotated[

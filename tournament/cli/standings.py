@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from tournament.cli.options import complete_entrant
+from tournament.cli.options import InLanguage, complete_entrant, composed_names
 from tournament.cli.output import SkipBad, choice, say, terminal_width
+from tournament.languages import ngettext
 from tournament.report.choices import Section, TableFormat
 from tournament.text import format_place
 
@@ -22,6 +23,7 @@ Merge = Annotated[
         metavar="NAME",
         help="Count all bots of this name as one, even if their code differs; may be repeated.",
         autocompletion=complete_entrant,
+        callback=composed_names,
     ),
 ]
 
@@ -40,6 +42,7 @@ def standings_command(
             metavar="BOT",
             help="Leave out all tables with this bot; may be repeated.",
             autocompletion=complete_entrant,
+            callback=composed_names,
         ),
     ] = None,
     segment: Annotated[
@@ -56,6 +59,7 @@ def standings_command(
     plots: Annotated[
         Path | None, typer.Option("--plots", metavar="DIR", help="Also draw the standings as SVG, into this folder.")
     ] = None,
+    language: InLanguage = None,
 ) -> None:
     """Print the standings, computed from the records alone."""
     from tournament.ranking.sources import read_sources
@@ -89,7 +93,11 @@ def standings_command(
         from tournament.report.plots import write_plots
 
         written = write_plots(figures, sources.counted, plots)
-        say(f"{len(written)} plots are in {format_place(plots)}.", err=True)
+        count = len(written)
+        say(
+            ngettext("{count} plot is in {place}.", "{count} plots are in {place}.", count, place=format_place(plots)),
+            err=True,
+        )
 
 
 def compare_command(
@@ -101,11 +109,13 @@ def compare_command(
             metavar="A B",
             help="Two entrants; without it, two runs are compared.",
             autocompletion=complete_entrant,
+            callback=composed_names,
         ),
     ] = None,
     form: Annotated[TableFormat, choice(TableFormat, "--format", help="The form of the output.")] = TableFormat.TABLE,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     merge: Merge = None,
+    language: InLanguage = None,
 ) -> None:
     """Compare two bots or two runs: which is better, and how certain that is."""
     from tournament.errors import UsageError
@@ -127,9 +137,21 @@ def compare_command(
 
 def gate_command(
     runs: Runs,
-    new: Annotated[str, typer.Option("--new", metavar="BOT", help="The new bot.", autocompletion=complete_entrant)],
+    new: Annotated[
+        str,
+        typer.Option(
+            "--new", metavar="BOT", help="The new bot.", autocompletion=complete_entrant, callback=composed_names
+        ),
+    ],
     old: Annotated[
-        str, typer.Option("--old", metavar="BOT", help="The bot that it has to beat.", autocompletion=complete_entrant)
+        str,
+        typer.Option(
+            "--old",
+            metavar="BOT",
+            help="The bot that it has to beat.",
+            autocompletion=complete_entrant,
+            callback=composed_names,
+        ),
     ],
     superior: Annotated[
         str, typer.Option("--superior", metavar="SHARE", help="The least probability that the new bot is better.")
@@ -142,7 +164,7 @@ def gate_command(
 ) -> None:
     """Decide by its results whether a new bot is accepted; exit code 1 if it is not."""
     from tournament.ranking.comparison import gate
-    from tournament.report.comparison import format_gate
+    from tournament.report.comparing.gates import format_gate
     from tournament.report.tables import format_json, parse_share
 
     wanted, allowed = parse_share(superior, "--superior"), parse_share(max_faults, "--max-faults")

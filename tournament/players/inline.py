@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import traceback
 from collections.abc import Callable
-from copy import deepcopy
 from functools import cache
 from typing import Any, Final, NamedTuple, get_args
 
@@ -92,7 +91,7 @@ class InlinePlayer:
         self._output.write = self._write
         try:
             with bot_folder(self._source.folder):
-                bot = self._bot_class(**deepcopy(self._source.params))
+                bot = self._bot_class(**msgspec.to_builtins(self._source.params))  # its own, to change as it likes
                 kind, step = FaultKind.CRASH, "start"
                 bot.clock = info.clock
                 bot.start(info)

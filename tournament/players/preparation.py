@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tournament.entrants.entries import build_of
 from tournament.entrants.model import BotKind, BotSource, Entrant
@@ -164,8 +166,33 @@ def build_bots(entries: Iterable[object], *, base: Path, say: Callable[[str], ob
     """
     for entry in entries:
         if isinstance(entry, Mapping) and entry.get("build") is not None:
-            shown = str(entry.get("name") or entry.get("bot") or entry.get("command"))
+            shown = _shown(entry)
             _build(build_of(entry, shown), base, shown, say)
+
+
+def missing_builder(entry: Mapping[Any, Any], base: Path, *, is_first: bool) -> str | None:
+    """Returns a sentence when the program that builds an entry cannot be run; None when it can, or may be made before.
+
+    What is built before the entry, if it is not the first, may make a program that is given by its path.
+    """
+    shown = _shown(entry)
+    program, *_ = command = build_of(entry, shown)
+    if os.path.dirname(program) == "":
+        reason = errno.ENOENT if shutil.which(program) is None else None
+    elif not os.path.exists(base / program):
+        reason = errno.ENOENT if is_first else None
+    else:
+        is_program = os.path.isfile(base / program) and os.access(base / program, os.X_OK)
+        reason = None if is_program else errno.EACCES
+    return None if reason is None else _cannot_be_run(shown, command, os.strerror(reason))
+
+
+def _shown(entry: Mapping[Any, Any]) -> str:
+    return str(entry.get("name") or entry.get("bot") or entry.get("command"))
+
+
+def _cannot_be_run(shown: str, command: Sequence[str], reason: str | None) -> str:
+    return f"build of {shown} ({shlex.join(command)}) cannot be run: {reason}. Fix the command."
 
 
 def _build(command: Sequence[str], base: Path, shown: str, say: Callable[[str], object]) -> None:
@@ -182,7 +209,7 @@ def _build(command: Sequence[str], base: Path, shown: str, say: Callable[[str], 
             check=False,
         )
     except OSError as error:
-        raise BotError(f"build of {shown} ({written}) cannot be run: {error.strerror}. Fix the command.") from None
+        raise BotError(_cannot_be_run(shown, command, error.strerror)) from None
     except subprocess.TimeoutExpired:
         raise BotError(f"build of {shown} ({written}) took over {BUILD_SECONDS} seconds. Make it faster.") from None
     if done.returncode != 0:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable
-from functools import cache
 from time import monotonic_ns
 from typing import Any, Final
 
@@ -31,13 +29,6 @@ Trace = Callable[[str, bytes, int], object]
 """Takes `->` or `<-`, a line without its newline, and the monotonic clock in nanoseconds."""
 
 _QUIT: Final = protocol.encode(Quit())
-
-
-@cache
-def _games_on(path: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the names of all games; looking for installed ones takes milliseconds. `path` is `sys.path`."""
-    del path
-    return game_names()
 
 
 class ProcessPlayer:
@@ -140,7 +131,7 @@ class ProcessPlayer:
         child, self._place = self._spawner.start(self._source, isolation=self._isolation, limits=self._limits)
         self._child = child
         request_id = protocol.new_id()
-        hello = protocol.hello(request_id, games=self._source.games or _games_on(tuple(sys.path)), limits=self._limits)
+        hello = protocol.hello(request_id, games=self._source.games or game_names(), limits=self._limits)
         try:
             child.launched(deadline)
             answer = self._ask(child, protocol.encode(hello), time_ms=(deadline - monotonic_ns()) / MS)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import Distribution, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,18 +20,22 @@ import msgspec
 
 from tournament.entrants.model import BotKind, BotSource
 from tournament.games import GROUP
-from tournament.paths import PACKAGE
+from tournament.paths import PACKAGE, real_path
 from tournament.players.linux import launcher
-from tournament.players.linux.sandbox import SYSTEM, is_below
+from tournament.players.linux.sandbox import SYSTEM, SYSTEM_FILES, is_below
 
 HOST: Final = (
-    "import sys; sys.path += sys.argv[1:]; sys.modules['typing_extensions'] = None; import msgspec; "
-    "del sys.modules['typing_extensions']; from tournament.players.host import main; main()"
+    "import gc, sys; gc.disable(); sys.path += sys.argv[1:]; sys.modules['typing_extensions'] = None; import msgspec; "
+    "del sys.modules['typing_extensions']; from tournament.players.host import main; gc.enable(); main()"
 )
 """What a Python bot's process runs.
 
-msgspec imports `typing_extensions` where it is installed, for what `typing` has, too; without it a bot is ready sooner.
+msgspec imports `typing_extensions` where it is installed, for what `typing` has, too; without it a bot is ready sooner,
+and without garbage collections while modules are imported, which leave none.
 """
+
+LAUNCHER: Final = "import sys; sys.path.append(sys.argv.pop(1)); from launcher import main; main()"
+"""What starts any bot's program: imported, because Python keeps the bytecode of a module, and not of a script."""
 
 
 class Program(NamedTuple):
@@ -47,6 +52,14 @@ class Program(NamedTuple):
     """The absolute paths of the bot's own files and folders."""
 
 
+@cache
+def _keep_bytecode() -> None:
+    """Writes the bytecode of what only bots' processes import, where it is missing: they may write none themselves."""
+    spec = find_spec("tournament.players.host")
+    if spec is not None and isinstance(spec.loader, SourceFileLoader):
+        spec.loader.get_code(spec.name)
+
+
 def program_of(source: BotSource) -> Program:
     """Returns the program of a bot, and the paths that it needs."""
     package = str(PACKAGE)
@@ -56,6 +69,7 @@ def program_of(source: BotSource) -> Program:
         library = str(Path(str(resources.files("msgspec"))).parent)
         root = None if source.module is None else _module_root(source.module, source.path)
         games = _games_elsewhere(tuple(sys.path))
+        _keep_bytecode()
         command = [python, "-P", "-s", "-B", "-c", HOST, str(Path(package).parent), library]
         if root is not None:
             command.append(root)
@@ -76,6 +90,13 @@ def program_of(source: BotSource) -> Program:
         own.remove(source.path)
         ours.append(source.path)
     return Program([source.path, *words], b"", ours, _outermost([*own, *source.files]))
+
+
+def shown_places() -> tuple[str, ...]:
+    """Returns the files and folders of this machine that every bot in a sandbox sees, with all that lies below them."""
+    library = str(Path(str(resources.files("msgspec"))).parent)
+    ours = (str(PACKAGE), library, *folders_of(sys.executable), *_games_elsewhere(tuple(sys.path)))
+    return tuple(dict.fromkeys((*SYSTEM, *SYSTEM_FILES, *ours)))
 
 
 @cache
@@ -126,7 +147,7 @@ def _module_root(module: str, path: str) -> str:
 def folders_of(python: str) -> tuple[str, ...]:
     """Returns the folders in which a Python is installed."""
     if python == sys.executable:
-        return tuple(dict.fromkeys((sys.base_prefix, sys.prefix, str(Path(python).resolve().parent.parent))))
+        return tuple(dict.fromkeys((sys.base_prefix, sys.prefix, str(real_path(Path(python)).parent.parent))))
     asked = "import sys; print(sys.base_prefix, sys.prefix, sep='\\n')"
     try:
         done = subprocess.run([python, "-I", "-c", asked], capture_output=True, text=True, timeout=60, check=False)
@@ -138,4 +159,4 @@ def folders_of(python: str) -> tuple[str, ...]:
 def launcher_command(settings: Mapping[str, Any]) -> list[str]:
     """Returns the command that starts `launcher` with its settings, to which the program is added."""
     written = marshal.dumps(dict(settings)).hex()  # read without a library, by the same Python
-    return [sys.executable, "-I", "-S", "-B", str(Path(launcher.__file__).resolve()), written]
+    return [sys.executable, "-I", "-S", "-B", "-c", LAUNCHER, str(Path(launcher.__file__).resolve().parent), written]

@@ -19,7 +19,7 @@ import msgspec
 
 from tournament.blocks import Job, PlayedBlock, Setup
 from tournament.configuration.resolving import Configuration
-from tournament.errors import BotError, RunError, TournamentError, install_advice
+from tournament.errors import BotError, RunError, SchedulerGoneError, TournamentError, install_advice
 from tournament.records.run import ClusterPlay
 from tournament.run import cluster_sides
 from tournament.run.cluster_sides import LOCAL, Requirements, SchedulerConnection, check_reach
@@ -402,9 +402,11 @@ class ClusterCrew(BlockPool):
         if not self._has_begun:
             return RunError(f"The Dask scheduler at {self._address} is gone. Start it again.")
         again = format_command("resume", self._folder)
-        return RunError(
+        return SchedulerGoneError(
+            self._address,
             f"The scheduler at {self._address} is gone, or the connection to it. Go on with:\n  {again}\n"
-            f"That plays here; with --cluster {format_place(self._address)} on the cluster, when the scheduler is back."
+            f"That plays here; with --cluster {format_place(self._address)} on the cluster, when the scheduler is "
+            "back.",
         )
 
 

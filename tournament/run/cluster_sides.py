@@ -28,6 +28,7 @@ from tournament.configuration.file import ConfigurationSource
 from tournament.configuration.resolving import Configuration, resolve
 from tournament.configuration.types import ConfigurationFile
 from tournament.errors import ConfigurationError, RunError, TournamentError, install_advice
+from tournament.paths import real_path
 from tournament.players.base import Interrupts
 from tournament.players.linux.files import sweep_scratch
 from tournament.players.preparation import is_shipped, isolation_of
@@ -231,7 +232,7 @@ class Requirements(msgspec.Struct, frozen=True, kw_only=True):
         """Returns what this machine finds."""
         return cls(
             text=configuration.text,
-            base=str(configuration.base.resolve()),
+            base=str(real_path(configuration.base)),
             finding_version=configuration.finding_version,
             fingerprints=tuple(
                 tuple(bot.fingerprint for bot in describing.entrant_info(entrant, configuration.groups).bots)

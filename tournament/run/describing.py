@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from tournament.configuration.resolving import Configuration, Group
 from tournament.deals import Suite, commitment_of
 from tournament.entrants.model import Entrant
 from tournament.errors import BotError, RunError, UsageError, did_you_mean
-from tournament.paths import data_folder
+from tournament.paths import data_folder, path_from, real_path
 from tournament.records import run as model
 from tournament.records.run import (
     Bounds,
@@ -30,7 +29,7 @@ from tournament.records.run import (
 )
 from tournament.records.settings import WithdrawalRule
 from tournament.store.folder import Secret
-from tournament.text import option
+from tournament.text import is_writable, option
 from tournament.version import __version__
 
 
@@ -130,10 +129,7 @@ def now() -> str:
 
 def _relative(base: Path, folder: Path) -> str:
     """Returns a folder as seen from the run, so that both can be moved together."""
-    try:
-        return os.path.relpath(base.resolve(), folder.resolve())
-    except ValueError:  # another drive
-        return str(base.resolve())
+    return path_from(real_path(base), real_path(folder))
 
 
 class Changes(NamedTuple):
@@ -301,6 +297,8 @@ def with_disqualified(info: RunInfo, entrant: str, *, reason: str) -> RunInfo:
         raise UsageError(
             f"{option('--reason')} has {len(reason)} characters, and {REASON_CHARACTERS} are the most. Shorten it."
         )
+    if not is_writable(reason):
+        raise UsageError(f"{option('--reason')} has a character that is not in UTF-8. Write it without.")
     if any(one.entrant == entrant for one in info.disqualified):
         raise RunError(
             f"{entrant} is disqualified already. To give another reason, {option('--undo', 'reinstate')} it first."

@@ -15,7 +15,9 @@ from typing import Final
 import msgspec
 
 from tournament.errors import RecordError, UsageError
+from tournament.languages import format_decimal, format_number, gettext, ngettext, spoken
 from tournament.ranking.sequential import RatioFollower, format_ratio_test
+from tournament.ranking.told.reasons import reason_withdrawn
 from tournament.records.results import (
     EVENT_FORMAT,
     EVENT_VERSION,
@@ -78,20 +80,24 @@ class RunTally:
 
     def format_counts(self) -> str:
         """Returns games and faults."""
-        faults = f", {self.faults} faults" if self.faults else ""
-        return f"{self.games} of {self.all_games} games{faults}"
+        return ", ".join([self._format_games(), *self._format_faults()])
+
+    def _format_games(self) -> str:
+        played, planned = format_number(self.games), format_number(self.all_games)
+        return gettext("{played} of {planned} games", played=played, planned=planned)
+
+    def _format_faults(self) -> list[str]:
+        return [ngettext("{count} fault", "{count} faults", self.faults)] if self.faults else []
 
     def format_progress(self) -> str:
         """Returns games, speed, time left and faults as a line."""
-        parts = [f"{self.games} of {self.all_games} games"]
+        parts = [self._format_games()]
         if self.games > self._before:
             parts.append(_format_rate(self.rate))
         left = self.all_games - self.games
         if left > 0 and self.games > self._before:
-            parts.append(f"{format_seconds(left / self.rate)} left")
-        if self.faults:
-            parts.append(f"{self.faults} faults")
-        return ", ".join(parts)
+            parts.append(gettext("{time} left", time=format_seconds(left / self.rate)))
+        return ", ".join([*parts, *self._format_faults()])
 
     def format_leaders(self, *, without: Collection[str] = (), equal: bool = True) -> str:
         """Returns who leads, marked as interim; the points are means over all games and groups.
@@ -101,10 +107,15 @@ class RunTally:
         everybody = {name: self._points[name] / count for name, count in self._appearances.items()}
         means = {name: points for name, points in everybody.items() if name not in without} or everybody
         best = sorted(means.items(), key=lambda item: (-round(item[1], 12), item[0]))  # equal sums of thirds are equal
-        named = ", ".join(f"{name} {points:.3f}" for name, points in best[:SHOWN])
-        more = f" and {len(best) - SHOWN} more" if len(best) > SHOWN else ""
-        unequal = "" if equal else ", and not all met the same opponents"
-        return f"interim, not a test{unequal}: {named}{more}" if best else "no game yet"
+        if not best:
+            return gettext("no game yet")
+        names = ", ".join(f"{name} {format_decimal(points, 3)}" for name, points in best[:SHOWN])
+        if len(best) > SHOWN:
+            more = len(best) - SHOWN
+            names = ngettext("{names} and {count} more", "{names} and {count} more", more, names=names)
+        if equal:
+            return gettext("interim, not a test: {names}", names=names)
+        return gettext("interim, not a test, and not all met the same opponents: {names}", names=names)
 
 
 def format_stand(info: RunInfo, folder: Path, tally: RunTally) -> str:
@@ -123,19 +134,21 @@ def _meet_equally(segments: Sequence[SegmentInfo]) -> bool:
 
 def _format_rate(rate: float) -> str:
     """Returns a speed as games a second, or as the time of one game when it is slower than that."""
-    return f"{rate:.0f} games/s" if rate >= 0.95 else f"{format_seconds(1 / rate)} a game"
+    if rate >= 0.95:
+        return gettext("{number} games/s", number=format_decimal(rate, 0))
+    return gettext("{time} a game", time=format_seconds(1 / rate))
 
 
 def format_seconds(seconds: float) -> str:
     """Returns a length of time for people."""
     whole = round(seconds)
     if whole < 60:
-        return f"{whole} s"
+        return gettext("{number} s", number=whole)
     minutes, rest = divmod(whole, 60)
     if minutes < 60:
-        return f"{minutes} min {rest:02d} s"
+        return gettext("{minutes} min {seconds} s", minutes=minutes, seconds=format(rest, "02d"))
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02d} min"
+    return gettext("{hours} h {minutes} min", hours=hours, minutes=format(minutes, "02d"))
 
 
 _BEGIN: Final = b'{"event":"'
@@ -283,7 +296,13 @@ def watch(folder: Path, *, every: float = 2.0, once: bool = False) -> Iterator[s
     Raises `RunError` for a folder that is not a run.
     """
     info = read_run(folder)
-    yield f"{info.name}: {len(info.entrants)} entrants, {', '.join(group.name for group in info.groups)}"
+    yield ngettext(
+        "{run}: {count} entrant, {groups}",
+        "{run}: {count} entrants, {groups}",
+        len(info.entrants),
+        run=info.name,
+        groups=", ".join(group.name for group in info.groups),
+    )
     tally = RunTally(all_games=0)
     lines = _Growing(folder / RESULTS_FILE)
     follower = RatioFollower(info) if info.until is Until.SPRT else None
@@ -316,20 +335,24 @@ def _last_lines(info: RunInfo, tally: RunTally, folder: Path, *, is_played: bool
     if is_played:
         yield f"{tally.format_counts()}; {format_stand(info, folder, tally)}"
     elif info.state is RunState.COMPLETE:
-        yield f"Complete: {tally.format_counts()}. The standings: {format_command('standings', folder)}"
+        command = format_command("standings", folder)
+        yield gettext("Complete: {counts}. The standings: {command}", counts=tally.format_counts(), command=command)
         extent = total_extent(one.extent for one in info.segments if one.extent is not None)
         if extent.left_out or extent.in_place:
-            yield format_extent(extent)
+            yield spoken(format_extent(extent))
         if info.segments[-1].format is Format.KNOCKOUT:
             yield format_stand(info, folder, tally)
     else:
-        state = "killed" if info.state is RunState.RUNNING else info.state
-        yield f"Stopped ({state}): {tally.format_counts()}; {format_stand(info, folder, tally)}"
-        yield f"Go on with: {format_command('resume', folder)}"
+        values = {"counts": tally.format_counts(), "stand": format_stand(info, folder, tally)}
+        yield {
+            RunState.INTERRUPTED: gettext("Stopped (interrupted): {counts}; {stand}", **values),
+            RunState.FAILED: gettext("Stopped (failed): {counts}; {stand}", **values),
+        }.get(info.state, gettext("Stopped (killed): {counts}; {stand}", **values))
+        yield gettext("Go on with: {command}", command=format_command("resume", folder))
     for one in info.withdrawn:
-        yield f"{one.entrant} is withdrawn: {one.why}."
-    for block in info.void:
-        yield f"The block {block.block} is void: {block.why}."
+        yield gettext("{name} is withdrawn: {why}.", name=one.entrant, why=reason_withdrawn(folder, one)())
+    for void in info.void:
+        yield gettext("The block {block} is void: {why}.", block=void.block, why=gettext(void.why))
 
 
 class _Growing:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from tournament.entrants.entries import entrants_from
 from tournament.entrants.model import Entrant
 from tournament.errors import RunError, UsageError
 from tournament.ids import BotSpec, group_of, parse_spec, rotation_of
-from tournament.paths import data_folder
+from tournament.paths import data_folder, path_from, real_path
 from tournament.ranking.sources import read_sources
 from tournament.ranking.standings import overall_scale, scale_ranks
 from tournament.records.run import Field, Format, RunInfo, RunState
@@ -129,8 +128,8 @@ def _spec(spec: str, base: Path | None) -> str:
     path, class_name = parse_spec(spec)
     if not Path(path).exists():
         return spec if base is not None and (base / path).exists() else spec_from_here(spec)
-    whole = Path(path).resolve()
-    return str(BotSpec(str(whole) if base is None else os.path.relpath(whole, base), class_name))
+    whole = real_path(Path(path))
+    return str(BotSpec(str(whole) if base is None else path_from(whole, base), class_name))
 
 
 def with_newcomer(info: RunInfo, configuration: Configuration, newcomer: Entrant) -> RunInfo:

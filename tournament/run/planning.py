@@ -15,6 +15,8 @@ from tournament.configuration.resolving import Configuration
 from tournament.deals import bot_rng, bot_rng_text, deal_seed
 from tournament.entrants.model import BotSource
 from tournament.errors import BotError
+from tournament.languages import kept_gettext, kept_ngettext
+from tournament.paths import real_path
 from tournament.players.base import FaultReason, PlayerFault
 from tournament.players.bot import GameStart
 from tournament.players.cast import Cast
@@ -45,7 +47,7 @@ def who_cannot_start(configuration: Configuration, *, hidden: Sequence[Path] = (
         if all(isolation_of(bot, hosting) is not Isolation.NONE for bot in entrant.bots)
     ]
     problems: dict[str, str] = {}
-    places = [str(folder.resolve()) for folder in hidden]
+    places = [str(real_path(folder)) for folder in hidden]
     cast = Cast(entrants, hosting, hidden=places, kept=KEPT_PROCESSES, only_bots=True)
     try:
         for entrant in entrants:
@@ -86,12 +88,17 @@ def _refused(name: str, game: str, players: int) -> str:
 
 
 def format_cannot_start(problems: dict[str, str]) -> list[str]:
-    """Returns lines that say who cannot start, and what to do; none when all can."""
+    """Returns lines in English that say who cannot start, and what to do; none when all can."""
     if not problems:
         return []
-    lines = [f"{name} cannot start: {text}" for name, text in problems.items()]
-    who, them = ("It forfeits its games", "it") if len(problems) == 1 else ("They forfeit their games", "them")
-    return [*lines, f"{who}. To fix {them} first, stop here with Ctrl-C, try `tournament bot check`, and begin again."]
+    lines = [kept_gettext("{name} cannot start: {problem}", name=name, problem=text) for name, text in problems.items()]
+    what_to_do = kept_ngettext(
+        "It forfeits its games. To fix it first, stop here with Ctrl-C, try `tournament bot check`, and begin again.",
+        "They forfeit their games. To fix them first, stop here with Ctrl-C, try `tournament bot check`, and begin "
+        "again.",
+        len(problems),
+    )
+    return [*lines, what_to_do]
 
 
 def _told(bot: BotSource, fault: PlayerFault) -> str:

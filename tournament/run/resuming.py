@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fnmatch import fnmatch
 from itertools import groupby
 from pathlib import Path
@@ -19,7 +18,8 @@ from tournament.deals import commitment_of, draw_master, draw_salt, schedule_see
 from tournament.entrants.model import PlayersError, format_numbers
 from tournament.errors import BotError, RunError
 from tournament.ids import BotSpec, parse_spec
-from tournament.paths import data_folder
+from tournament.languages import kept_gettext, kept_row
+from tournament.paths import data_folder, path_from, real_path
 from tournament.records.run import DecisionInfo, Field, Format, RunInfo, RunState, SegmentInfo
 from tournament.records.settings import Isolation
 from tournament.run.describing import Changes, changes_of, entrant_info, rename, segment_info
@@ -70,7 +70,7 @@ def replace_changed(
     if info.until is not None and info.decision is None:
         info = msgspec.structs.replace(info, decision=_undecided(folder, names))
     info = msgspec.structs.replace(info, segments=(*info.segments[:-1], closed, new))
-    with RunWriter(folder, keep=info.keep, compressed=info.compress) as writer:
+    with RunWriter.of_run(folder, info) as writer:
         writer.begin_segment(info, secret)
     return info, configuration
 
@@ -204,10 +204,30 @@ def note_waiting(opened: Opened, folder: Path, observer: Observer) -> None:
     """Tells who waits to be let in since an extension was stopped, and how to go on."""
     if opened.changes.new:
         added = " ".join(f"--add {format_place(spec)}" for spec in _waiting(folder, opened))
+        command = f"{format_command('extend', folder)} {added}"
         observer.note(
-            f"{', '.join(opened.changes.new)}: added, but not let in before the run was stopped. Go on, with the "
-            f"--deals, --games, --minutes and --seed that were given:\n  {format_command('extend', folder)} {added}"
+            kept_gettext(
+                "{names}: added, but not let in before the run was stopped. Go on, with the --deals, --games, "
+                "--minutes and --seed that were given:\n  {command}",
+                names=", ".join(opened.changes.new),
+                command=command,
+            )
         )
+
+
+def note_unasked(names: Sequence[str], observer: Observer) -> None:
+    """Tells which entrants of an extension that was stopped play now, too."""
+    if names:
+        listed = ", ".join(names)
+        observer.note(kept_gettext("{names}: added before and not let in since, so playing now, too.", names=listed))
+
+
+def note_complete(folder: Path, info: RunInfo, observer: Observer) -> None:
+    """Tells that a run is complete, and how it grows if it can."""
+    told = [kept_gettext("{run} is complete.", run=str(folder))]
+    if info.schedule is not Format.KNOCKOUT:
+        told.append(kept_gettext("More deals or bots: `{command}`.", command=format_command("extend", folder)))
+    observer.note(kept_row(told, " "))
 
 
 def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
@@ -220,7 +240,7 @@ def _waiting(folder: Path, opened: Opened) -> tuple[str, ...]:
         if isinstance(entry, str) and any(_stands_for(entry, spec) for spec in specs):
             path, class_name = parse_spec(entry)
             if base is not None and (base / path).exists():
-                entry = str(BotSpec(os.path.relpath(base / path), class_name))
+                entry = str(BotSpec(path_from(base / path, Path()), class_name))
             waiting.append(entry)
     return tuple(waiting)
 
@@ -232,20 +252,22 @@ def _stands_for(entry: str, spec: str) -> bool:
 
 def sudden_end(block: Block, isolation: Isolation) -> str:
     """Returns the message for a run that stopped without writing why."""
-    text = (
-        f"The run ended without a word: it was killed, the machine stopped, or the disk was full. {describe(block)} is "
-        "the first block that was not written."
+    ended = kept_gettext(
+        "The run ended without a word: it was killed, the machine stopped, or the disk was full. {block} is the first "
+        "block that was not written.",
+        block=describe(block),
     )
-    if isolation is Isolation.NONE:
-        text += (
-            " A bot can do that, too, at isolation none: if it ends here again, begin a run with --isolation process."
-        )
-    return text
+    if isolation is not Isolation.NONE:
+        return ended
+    by_bot = kept_gettext(
+        "A bot can do that, too, at isolation none: if it ends here again, begin a run with --isolation process."
+    )
+    return kept_row([ended, by_bot], " ")
 
 
 def base_of(folder: Path, info: RunInfo) -> Path | None:
     """Returns where the relative paths of a run's configuration start; None: with the bots that come along."""
-    return None if info.base is None else (folder / info.base).resolve()
+    return None if info.base is None else real_path(folder / info.base)
 
 
 def build_again(folder: Path, *, say: Callable[[str], object]) -> None:

@@ -36,6 +36,8 @@ from tournament.run.listeners import Observer, Observers
 from tournament.run.planning import format_cannot_start, who_cannot_start
 from tournament.run.resuming import (
     build_again,
+    note_complete,
+    note_unasked,
     note_waiting,
     open_run,
     replace_changed,
@@ -197,14 +199,14 @@ class Run:
                 self._play_more(info, configuration, fields, seed=seed)
                 return
             configuration, new, unasked = with_bots(self.folder, info, add)
-            if unasked:
-                self._observer.note(f"{', '.join(unasked)}: added before and not let in since, so playing now, too.")
+            note_unasked(unasked, self._observer)
             for entrant in new:
                 fields = fields_with_newcomer(
                     self.folder, info, configuration, entrant.name, budget=budget, workers=self._at_once(info)
                 )
                 info = with_newcomer(info, configuration, entrant)
                 self._play_more(info, configuration, fields, seed=seed)
+                configuration = configuration._replace(notices=())  # they are told once
                 info = open_run(self.folder, observer=self._observer).info
 
     def final(self, *, budget: Budget | None = None, seed: str | None = None, again: bool = False) -> int:
@@ -290,9 +292,7 @@ class Run:
             info, configuration = opened.info, opened.configuration
             if info.state is RunState.COMPLETE:
                 remove_secrets(folder)  # its runner may have been killed right before it did
-                can_grow = info.schedule is not Format.KNOCKOUT
-                more = f" More deals or bots: `{format_command('extend', folder)}`." if can_grow else ""
-                observer.note(f"{folder} is complete.{more}")
+                note_complete(folder, info, observer)
                 yield None
             else:
                 # An extension by several bots lets in one after the other: the rest waits in the configuration.
@@ -341,10 +341,11 @@ class Run:
     ) -> Iterator[SegmentPlay]:
         """Yields the last segment of a run, ready to play: loads the bots first, and lets go of them afterwards.
 
-        The lock on the folder is held. `begins`: the segment is written now, and has no block yet. A run of which
-        nothing is written is gone when its bots do not load.
+        The lock on the folder is held. `begins`: it is written now. A new run is gone when its bots do not load.
         """
         is_new = begins and not info.segments[-1].number
+        for notice in configuration.notices:
+            self._observer.note(notice)
         interrupts = Interrupts()
         with ExitStack() as crews:
             try:
@@ -366,7 +367,7 @@ class Run:
                     with suppress(OSError):  # a bot may have written into it
                         self.folder.rmdir()
                 raise
-            with RunWriter(self.folder, keep=info.keep, compressed=info.compress) as writer:
+            with RunWriter.of_run(self.folder, info) as writer:
                 if begins:
                     writer.write_configuration(configuration.text)
                     writer.begin_segment(info, secret)
@@ -392,7 +393,7 @@ class Run:
 
     def _write_disqualified(self, info: RunInfo) -> None:
         """Writes a run with other disqualifications, and the standings that follow from them."""
-        with RunWriter(self.folder, keep=info.keep, compressed=info.compress) as writer:
+        with RunWriter.of_run(self.folder, info) as writer:
             if info.state is RunState.COMPLETE:
                 if next(results_of_run(self.folder, info), None) is None:
                     raise RunError(

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -14,6 +14,7 @@ from tournament.blocks import Job, Jobs
 from tournament.configuration.resolving import Configuration
 from tournament.deals import schedule_seed
 from tournament.errors import Interrupted, RunError
+from tournament.languages import gettext_noop, kept_gettext, kept_row
 from tournament.players.base import Interrupts
 from tournament.records.misfits import check_valid
 from tournament.records.results import ResultLine
@@ -39,6 +40,9 @@ from tournament.store.layout import STANDINGS_FILE
 from tournament.store.results import read_results
 from tournament.store.writer import RunWriter
 from tournament.text import format_command
+
+KILLED: Final = gettext_noop("it killed two workers")
+"""Why a block is void, as its run says it."""
 
 
 class Feed(Protocol):
@@ -282,8 +286,12 @@ class SegmentPlay:
         if before == now_playing:
             return self.info.continued
         self._observer.note(
-            f"{self._writer.folder} was played with {format_versions(before)} so far, and goes on with "
-            f"{format_versions(now_playing)}; its run.json says so."
+            kept_gettext(
+                "{run} was played with {before} so far, and goes on with {after}; its run.json says so.",
+                run=str(self._writer.folder),
+                before=format_versions(before),
+                after=format_versions(now_playing),
+            )
         )
         return (*self.info.continued, Continuation(versions=now_playing, games=self._figures.games))
 
@@ -346,18 +354,30 @@ class SegmentPlay:
         return None
 
     def _note_begun(self, fields: Sequence[Field]) -> None:
-        blocks = ", ".join(f"{field.blocks} of {field.group}" for field in fields)
-        self._observer.note(f"In place of blocks that were left out, those who are left play others: {blocks}.")
+        counts = [kept_gettext("{blocks} of {group}", blocks=field.blocks, group=field.group) for field in fields]
+        self._observer.note(
+            kept_gettext(
+                "In place of blocks that were left out, those who are left play others: {blocks}.",
+                blocks=kept_row(counts),
+            )
+        )
 
     def _next_job(self) -> Job | None:
         block = self._next_block()
         return None if block is None else self._jobs.job(block)
 
     def _make_void(self, block: Block) -> None:
-        void = VoidBlock(block=block.id, why="it killed two workers")
+        void = VoidBlock(block=block.id, why=KILLED)
         self._write(void=(*self.info.void, void))
         self._feed.note(block, ())
-        self._observer.note(f"The block {block.id} is void: {void.why}. At the table: {', '.join(block.order)}.")
+        self._observer.note(
+            kept_gettext(
+                "The block {block} is void: {why}. At the table: {names}.",
+                block=block.id,
+                why=kept_gettext(KILLED),
+                names=", ".join(block.order),
+            )
+        )
 
     def _withdraw(self, block: Block, results: Sequence[ResultLine]) -> None:
         """Takes entrants out whose bots kept failing up to this block."""
@@ -371,10 +391,19 @@ class SegmentPlay:
         if new:
             self._write(withdrawn=(*self.info.withdrawn, *new))
             for one in new:
-                self._observer.note(f"{one.entrant} is withdrawn: {one.why}. No later block with it is played.")
+                self._observer.note(
+                    kept_gettext(
+                        "{name} is withdrawn: {why}. No later block with it is played.",
+                        name=one.entrant,
+                        why=one.why,
+                    )
+                )
 
     def _note_kill(self, job: Job) -> None:
-        self._observer.note(f"A worker died while it played {job.block.id}; the block is played again.")
+        block = job.block.id
+        self._observer.note(
+            kept_gettext("A worker died while it played {block}; the block is played again.", block=block)
+        )
 
     def _write(self, **changes: object) -> None:
         self.info = msgspec.structs.replace(self.info, **changes)

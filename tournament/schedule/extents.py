@@ -11,19 +11,20 @@ from typing import Final
 from msgspec.structs import replace
 
 from tournament.ids import is_in_segment
+from tournament.languages import gettext_noop, kept_gettext, kept_row
 from tournament.records.run import Extent, Field, Format, Gap, GapReason, RunInfo, RunState, SegmentInfo
 from tournament.schedule.formats import Block, blocks_of_chunk
 from tournament.schedule.withdrawals import has_tables, left_of, withdrawn_until
 from tournament.store.results import read_results
 
 _WHY: Final = {
-    GapReason.VOID: "they killed the workers that played them",
-    GapReason.DECIDED: "the run was decided before",
-    GapReason.CHANGED: "a bot was changed before",
-    GapReason.WITHDRAWN: "one of their entrants was withdrawn",
-    GapReason.TOO_FEW_ENTRANTS: "too few entrants are left for a table",
-    GapReason.SUITE_TOO_SHORT: "the deal suite has no more deals",
-    GapReason.NO_WHOLE_CHUNK: "they are too few for all who are left to sit equally often",
+    GapReason.VOID: gettext_noop("they killed the workers that played them"),
+    GapReason.DECIDED: gettext_noop("the run was decided before"),
+    GapReason.CHANGED: gettext_noop("a bot was changed before"),
+    GapReason.WITHDRAWN: gettext_noop("one of their entrants was withdrawn"),
+    GapReason.TOO_FEW_ENTRANTS: gettext_noop("too few entrants are left for a table"),
+    GapReason.SUITE_TOO_SHORT: gettext_noop("the deal suite has no more deals"),
+    GapReason.NO_WHOLE_CHUNK: gettext_noop("they are too few for all who are left to sit equally often"),
 }
 
 
@@ -103,10 +104,24 @@ def total_extent(extents: Iterable[Extent]) -> Extent:
 
 
 def format_extent(extent: Extent) -> str:
-    """Returns how much was planned, played and left out, and why, as sentences."""
-    in_place = f", {extent.in_place} of them in place of games with somebody withdrawn" if extent.in_place else ""
-    gaps = "".join(f" {gap.games} of {gap.group} left out: {_WHY[gap.why]}." for gap in extent.left_out)
-    return f"Planned were {extent.planned} games, played {extent.played}{in_place}.{gaps}"
+    """Returns how much was planned, played and left out, and why, in English, which `spoken` translates."""
+    values = {"planned": extent.planned, "played": extent.played}
+    if extent.in_place:
+        played = kept_gettext(
+            "Planned were {planned} games, played {played}, {in_place} of them in place of games with somebody "
+            "withdrawn.",
+            **values,
+            in_place=extent.in_place,
+        )
+    else:
+        played = kept_gettext("Planned were {planned} games, played {played}.", **values)
+    gaps = [
+        kept_gettext(
+            "{games} of {group} left out: {why}.", games=gap.games, group=gap.group, why=kept_gettext(_WHY[gap.why])
+        )
+        for gap in extent.left_out
+    ]
+    return kept_row([played, *gaps], " ")
 
 
 def written_extent(info: RunInfo) -> Extent | None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import shake_256
 from itertools import combinations, islice, permutations
 from math import comb, gcd, lcm
+from operator import add
+from struct import unpack
 from typing import Final
 
 import msgspec
@@ -128,6 +130,9 @@ def _spread(counts: Sequence[int]) -> Spread:
 TRIES = 8
 """So many tables are made with different jitter; the one whose members met least is taken."""
 
+_MEETING: Final = 1 << 16
+"""A meeting counts more than all jitter, which is two bytes: it decides among those who met a table equally often."""
+
 
 def tables_of(field: Field) -> int:
     """Returns how many different tables the entrants of a field can form."""
@@ -219,7 +224,7 @@ class Sampler:
         self._seed = seed
         self._number = 0
         self._appearances = [0] * (entrants if drawn is None else drawn)
-        self._met = [[0] * entrants for _ in range(entrants)]
+        self._met = [[0] * entrants for _ in range(entrants)]  # in steps of `_MEETING`
 
     def table(self, size: int, given: Sequence[int] = ()) -> tuple[int, ...]:
         """Returns the next table, with the `given` entrants in front, and counts it.
@@ -228,38 +233,41 @@ class Sampler:
         """
         candidates = len(self._appearances)
         jitter = shake_256(f"{self._seed}|{self._number}".encode()).digest(2 * TRIES * candidates)
+        noise = unpack(f">{TRIES * candidates}H", jitter)
         self._number += 1
         fewest = min(self._appearances)
         due = [entrant for entrant, times in enumerate(self._appearances) if times == fewest]
         others = [entrant for entrant, times in enumerate(self._appearances) if times != fewest]
         best: list[int] = []
         least = -1
-        for attempt in range(TRIES):
-            noise = jitter[2 * attempt * candidates :]
-            members, met = self._attempt(size, given, due, others, noise)
+        for start in range(0, TRIES * candidates, candidates):
+            members, met = self._attempt(size, given, due, others, noise[start : start + candidates])
             if least < 0 or met < least:
                 best, least = members, met
+            if least == 0:  # no other can be of fewer meetings
+                break
         self._count(best, given)
         return tuple(best)
 
     def _attempt(
-        self, size: int, given: Sequence[int], due: list[int], others: list[int], noise: bytes
+        self, size: int, given: Sequence[int], due: list[int], others: list[int], noise: Sequence[int]
     ) -> tuple[list[int], int]:
         members = list(given)
-        met = [0] * len(self._appearances)
+        ranks = noise
         for member in members:
-            met = [a + b for a, b in zip(met, self._met[member], strict=False)]
+            ranks = list(map(add, ranks, self._met[member]))
         waiting, reserve = list(due), list(others)
         total = 0
-        while len(members) < size:
+        while True:
             if not waiting:
                 waiting, reserve = reserve, []
-            chosen = min(waiting, key=lambda entrant: (met[entrant], noise[2 * entrant], noise[2 * entrant + 1]))
-            waiting.remove(chosen)
+            chosen = min(waiting, key=ranks.__getitem__)
             members.append(chosen)
-            total += met[chosen]
-            met = [a + b for a, b in zip(met, self._met[chosen], strict=False)]
-        return members, total
+            total += ranks[chosen] // _MEETING
+            if len(members) >= size:
+                return members, total
+            waiting.remove(chosen)
+            ranks = list(map(add, ranks, self._met[chosen]))
 
     def _count(self, members: Sequence[int], given: Sequence[int]) -> None:
         for member in members:
@@ -267,7 +275,7 @@ class Sampler:
                 self._appearances[member] += 1
             row = self._met[member]
             for other in members:
-                row[other] += other != member
+                row[other] += _MEETING * (other != member)
 
 
 def with_deals(fields: Sequence[Field], deals: int) -> tuple[Field, ...]:

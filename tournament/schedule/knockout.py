@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tournament.ids import parse_block_id
+from tournament.languages import gettext
 from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, RunInfo
 from tournament.records.standings import Bracket, BracketRound, BracketSeat
@@ -241,7 +242,12 @@ def rounds_reached(bracket: Bracket) -> dict[str, int]:
 def format_bracket(group: str, bracket: Bracket) -> str:
     """Returns how far a knockout is, in a sentence."""
     if bracket.winner is not None:
-        return f"{group} is won by {bracket.winner}."
+        return gettext("{group} is won by {name}.", group=group, name=bracket.winner)
     last = bracket.rounds[-1]
     playing = [seat.entrant for table in last.tables for seat in table]
-    return f"{group}, round {len(bracket.rounds)}: still in are {', '.join((*playing, *last.byes))}."
+    return gettext(
+        "{group}, round {number}: still in are {names}.",
+        group=group,
+        number=len(bracket.rounds),
+        names=", ".join((*playing, *last.byes)),
+    )

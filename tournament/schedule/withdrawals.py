@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tournament.deals import schedule_seed
 from tournament.ids import segment_of
+from tournament.languages import KeptNumber, kept_ngettext
 from tournament.records.record import FaultKind
 from tournament.records.results import ResultLine
 from tournament.records.run import Field, Format, RunInfo, SegmentInfo, Withdrawal
@@ -68,9 +69,29 @@ class Withdrawals:
         for name in names:
             faulty, games = self._faulty[name], self._games[name]
             if self._failed_starts[name] >= rule.starts:
-                yield name, f"failed to start in {self._failed_starts[name]} games in a row"
+                yield name, _failed_to_start(self._failed_starts[name])
             elif faulty > rule.games and faulty > rule.share * games:
-                yield name, f"faults in {faulty} of {games} games"
+                yield name, _had_faults(faulty, games)
+
+
+def _failed_to_start(games: int) -> str:
+    # run.json keeps these two in English, whose words stay as they are, also for one game.
+    return kept_ngettext(
+        "failed to start in {games} games in a row",
+        "failed to start in {games} games in a row",
+        games,
+        games=KeptNumber(games),
+    )
+
+
+def _had_faults(faulty: int, games: int) -> str:
+    return kept_ngettext(
+        "faults in {faulty} of {games} games",
+        "faults in {faulty} of {games} games",
+        games,
+        faulty=KeptNumber(faulty),
+        games=KeptNumber(games),
+    )
 
 
 class SegmentBlocks:

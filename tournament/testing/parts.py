@@ -8,6 +8,8 @@ from math import prod
 from typing import Any
 
 from tournament.games import parts_of
+from tournament.games.addressing import OffersAddress
+from tournament.games.buttons import ListedChoice, OffersButtons, OffersChoiceList
 from tournament.games.parts import (
     Numbering,
     OffersGuide,
@@ -76,6 +78,9 @@ class PartsCheck:
                 self._ask_drawing(parts, state, event, reading, seat=seat, hands=hands)
                 if seat is None:
                     self._ask_drawing(parts, state, event, reading, seat=None, hands=views)
+        if event is not None and isinstance(parts, OffersAddress):
+            told = parts.tell_own_event(event)
+            case.need("tell_own_event", bool(told) and "\n" not in told, expected="one line", found=repr(told))
         mover = state.to_move
         if mover is not None:
             self._ask_actions(views[mover])
@@ -103,10 +108,20 @@ class PartsCheck:
 
     def _ask_actions(self, view: Any) -> None:
         case, parts = self._case, self._parts
+        if isinstance(parts, OffersAddress):
+            asked = parts.ask_for_move(view)
+            case.need("ask_for_move", bool(asked) and "\n" not in asked, expected="one line", found=repr(asked))
         for action in view.legal_actions():
             if isinstance(parts, OffersLabels):
                 words = parts.explain_action(action, view)
                 case.need(f"explain_action({action})", "\n" not in words, expected="one line", found=repr(words))
+            if isinstance(parts, OffersButtons):
+                words = parts.word_button(action, view)
+                case.need(f"word_button({action})", "\n" not in words, expected="one line", found=repr(words))
+            if isinstance(parts, OffersChoiceList):
+                listed = parts.list_choice(action, view)
+                is_one = isinstance(listed, ListedChoice)
+                case.need(f"list_choice({action})", is_one, expected="a ListedChoice", found=listed)
             if isinstance(parts, OffersPointing):
                 pointed = parts.point_at(action, view)
                 case.need(f"point_at({action})", isinstance(pointed, Pointed), expected="a Pointed", found=pointed)

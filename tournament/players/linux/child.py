@@ -28,6 +28,7 @@ from tournament.players.protocol import format_answer
 from tournament.records.protocol import LINE_BYTES
 from tournament.records.record import FaultKind
 from tournament.records.settings import Limits
+from tournament.workers import signal_name
 
 LOOK_EVERY_MS: Final = 50
 """How often memory is checked while an answer is due; who wakes up this much later than asked is late."""
@@ -403,7 +404,7 @@ class Child:
             return PlayerFault(FaultKind.CRASH, CLOSED, answer=answer)
         if self._sandboxed and code > CODE_OF_SIGNAL:
             code = CODE_OF_SIGNAL - code
-        how = f"exited with code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
+        how = f"exited with code {code}" if code >= 0 else f"was ended by {signal_name(-code)}"
         return PlayerFault(FaultKind.CRASH, f"{how} while an answer was due", answer=answer, reason=FaultReason.ENDED)
 
 
@@ -411,10 +412,3 @@ def stop_all(loose: set[Child]) -> None:
     """Stops all processes that are loose, and empties the set."""
     while loose:
         loose.pop().stop()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

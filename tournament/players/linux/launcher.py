@@ -1,8 +1,8 @@
 """Becomes a bot's program: sets its limits, gives up all rights, and executes it.
 
-It is run as a script, `python -I -S launcher.py SETTINGS PROGRAM ARGUMENT...`, so it uses nothing but the standard
-library, and little of it: bots wait for it. A `preexec_fn` in its place would copy the whole of a large runner at each
-start. SETTINGS is a dictionary in the form of `marshal`, as hex (`programs.launcher_command` writes it):
+It runs alone in a process (`programs.LAUNCHER`), with SETTINGS PROGRAM ARGUMENT... as arguments, so it uses nothing but
+the standard library, and little of it: bots wait for it. A `preexec_fn` in its place would copy the whole of a large
+runner at each start. SETTINGS is a dictionary in the form of `marshal`, as hex (`programs.launcher_command` writes it):
 
     status    a descriptor: `set` is written to it when everything is set, then a sentence if the
               program cannot be executed; it closes when the program begins
@@ -249,7 +249,3 @@ def _check(result: int, what: str) -> None:
     if result != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
-
-
-if __name__ == "__main__":
-    main()
