@@ -43,20 +43,20 @@ if kind == "act":
         if measure() - before >= @SPARE@:
             sys.exit("pondered")
         log("stopped")
-    time.sleep(@PAUSE@ if moves < 5 else 0)
+    time.sleep(@PAUSE@ if 1 < moves < 5 else 0)
     if moves > 1:
         before = measure()
 """
-"""Each copy takes a while for its first turns, and ends with a fault when helpers worked in the turns of the other."""
+"""Each copy takes a while for three turns, and ends with a fault when helpers worked in the turns of the other."""
 
 
-def _ponders(name: str, helpers: str, measure: str = "used()", spare: float = 0.05) -> Attack:
+def _ponders(name: str, helpers: str, measure: str = "used()", spare: float = 0.1) -> Attack:
     """Returns a bot whose helpers go on working while its twin thinks.
 
     `spare` is the processor time, in seconds, that they may use until the runner has seen the answer. The twin thinks
-    at least twice as long, so that helpers which are not stopped use more.
+    more than twice as long, so that helpers which are not stopped use more.
     """
-    pause = max(0.2, 2 * spare)
+    pause = 2.5 * spare
     helpers = textwrap.indent(textwrap.dedent(helpers).strip() + f"\nmeasure = lambda: {measure}", " " * 4)
     return Attack(
         name=name,
@@ -79,9 +79,9 @@ PONDERS: Final = (
     _ponders("ponders in a helper", "helpers.append(fork(spin))"),
     _ponders("ponders in a helper of a session of its own", "helpers.append(fork(lambda: (os.setsid(), spin())))"),
     _ponders("ponders in a helper of a group of its own", "helpers.append(fork(lambda: (os.setpgid(0, 0), spin())))"),
-    # A daemon is found among orphans, which takes longer while others work.
-    _ponders("ponders in a daemon", "helpers.append(daemon(spin))", spare=0.1),
-    _ponders("ponders in six daemons", "helpers += [daemon(spin) for _ in range(6)]", spare=0.15),
+    # A daemon is found among orphans, which takes longer while others work: six keep the runner from the cores itself.
+    _ponders("ponders in a daemon", "helpers.append(daemon(spin))", spare=0.2),
+    _ponders("ponders in six daemons", "helpers += [daemon(spin) for _ in range(6)]", spare=0.6),
     _ponders(
         "ponders in a main process that leaves its group",
         """
