@@ -379,16 +379,11 @@ def _speaking_functions() -> dict[str, Callable[..., str]]:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=FunctionLoader(web_text),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    from tournament.viewer.templates import template_environment
+
+    environment = template_environment("tournament.report")
     environment.globals.update(_speaking_functions())
     environment.filters["shown"] = printable
     environment.filters["moment"] = lambda text: format_moment(datetime.fromisoformat(text))

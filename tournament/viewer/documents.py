@@ -46,16 +46,10 @@ def render(package: str, name: str, **values: str) -> str:
 
 @cache
 def _environment(package: str) -> Environment:
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+    from tournament.viewer.templates import template_environment
 
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package, "web"), PackageLoader("tournament.viewer", "web")]),
-        extensions=["jinja2.ext.i18n"],
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
+    environment = template_environment(
+        package, "tournament.viewer", extensions=["jinja2.ext.i18n"], keep_trailing_newline=True
     )
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         gettext, ngettext, newstyle=True, pgettext=pgettext, npgettext=npgettext

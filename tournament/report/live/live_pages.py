@@ -121,12 +121,11 @@ def _read(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=FunctionLoader(_read), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    from tournament.viewer.templates import template_environment
+
+    environment = template_environment("tournament.report.live", "tournament.report")
     environment.globals |= {"gettext": gettext, "ngettext": ngettext}
     environment.filters["shown"] = printable
     environment.filters["moment"] = format_moment
