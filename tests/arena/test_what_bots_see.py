@@ -100,7 +100,7 @@ def look():
     ]
     for what, *words in looks:
         seen = attempt(what, *words)
-        if "MARK" in repr(seen):
+        if "MARK-of" in repr(seen) or "MARK of" in repr(seen):
             found.append((words, seen))
     return f"looked at {len(looks)} places, found {found}"
 
