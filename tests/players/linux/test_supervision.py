@@ -1,13 +1,18 @@
-"""Whether a bot used the processor while nothing was asked of it."""
+"""Whether a bot used the processor while nothing was asked of it, and which processes are its own."""
 
 from __future__ import annotations
 
 import os
+import sys
+from time import monotonic_ns
 
 import pytest
 
-from tournament.players.linux import supervision, trees
+from tournament.entrants.entries import entrants_from
+from tournament.players.linux import group_places, supervision, trees
+from tournament.players.linux.spawner import Spawner
 from tournament.players.linux.supervision import MS, Hold, Tree
+from tournament.records.settings import Isolation, Limits
 
 LIMIT = supervision.RESTLESS_NS
 
@@ -41,3 +46,46 @@ def test_what_was_counted_once_is_not_counted_again(monkeypatch):
     one.see(0)
 
     assert [True, False] == [one.was_restless(10, answered_at=0), one.was_restless(20, answered_at=10)]
+
+
+LEAVES_A_DAEMON = """
+import os, sys, time
+for line in sys.stdin:
+    if line == "hello\\n":
+        print("ready", flush=True)
+        continue
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        if (daemon := os.fork()) == 0:
+            time.sleep(60)
+        os.write(writing, b"%d" % daemon)
+        os._exit(0)
+    os.wait()
+    print(os.read(reading, 100).decode(), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="daemons are adopted on Linux only")
+def test_a_daemon_belongs_to_its_bot_whoever_is_looked_at_first(tmp_path, monkeypatch):
+    """Also while bots that share a user run at once: nobody's daemon works on in the turns of the other."""
+    (tmp_path / "bot.py").write_text(LEAVES_A_DAEMON)
+    monkeypatch.setattr(group_places, "find_places", lambda: ())
+    monkeypatch.setattr(Spawner, "_has_own_user", lambda *_, **__: False)
+    entries = [{"name": name, "command": [sys.executable, "bot.py"]} for name in ("one", "other")]
+    spawner = Spawner(stop_at_once=False)
+    bots = []
+    try:
+        for entrant in entrants_from(entries, base=tmp_path):
+            bot, _ = spawner.start(entrant.bots[0], isolation=Isolation.PROCESS, limits=Limits(processes=24))
+            bots.append(bot)
+            bot.launched(monotonic_ns() + 20_000 * MS)
+        assert [b"ready"] * 2 == [bot.ask(b"hello\n", time_ms=20_000) for bot in bots]
+        daemons = [int(bot.ask(b"act\n", time_ms=20_000)) for bot in bots]
+        found = [bot._hold.tree.processes() for bot in reversed(bots)]
+
+        assert [{bot.pid, daemon} for bot, daemon in zip(bots, daemons, strict=True)] == found[::-1]
+    finally:
+        for bot in bots:
+            bot.close()
+        spawner.close()

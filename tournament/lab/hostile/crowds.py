@@ -207,6 +207,7 @@ REFUSED: Final = (
     ),
     tries("asks not to end with the tournament", "ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)", "-1"),
     tries("asks not to be looked into", "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)", "-1"),
+    tries("asks not to adopt what it leaves behind", "ctypes.CDLL(None).prctl(36, 0, 0, 0, 0)", "-1"),
     tries("asks to be traced by the tournament", "ctypes.CDLL(None).ptrace(0, 0, 0, 0)", "-1"),
     tries("signals everybody at once", "attempt(os.kill, -1, 0)", "PermissionError"),
     tries(

@@ -14,6 +14,7 @@ runner at each start. SETTINGS is a dictionary in the form of `marshal`, as hex 
     filter    the program that refuses system calls, as hex; left out or empty: none
     unfair    a second such program, for what is refused outside of sandboxes, too
     writable  folders below shared ones to which files may be added all the same; left out or empty: any folder
+    adopts    whether to adopt what its own programs leave behind, so that it stays among its descendants
     own_group whether to lead a process group, so that it can be stopped without the processes before it
     same_addresses  whether programs are to lie at the same addresses in memory each time
     folder    where the program starts
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 PR_SET_SECUREBITS = 28
+PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 SECBIT_NOROOT, SECBIT_NOROOT_LOCKED = 1, 2
 CLONE_NEWNS = 0x00020000
@@ -100,6 +102,8 @@ def _set(settings: dict[str, Any]) -> None:
         resource.setrlimit(which, (allowed, allowed))
     if sys.platform == "linux":
         _prctl(PR_SET_NO_NEW_PRIVS, 1)
+        if settings.get("adopts"):
+            _prctl(PR_SET_CHILD_SUBREAPER, 1)
         if settings.get("same_addresses"):
             fix_addresses()
         if settings.get("parent"):

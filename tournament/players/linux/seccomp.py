@@ -15,6 +15,7 @@ At level process, too, a bot is refused what takes from others:
 - To choose its core and how it is scheduled: bots share a core with their worker, and are its equals.
 - To outlive its runner, to hide its memory from it, or to make it its debugger, whose waiting for an end would
   end with a stop.
+- To choose who adopts what it leaves behind: where bots share a user, that shows whose a process is.
 - To signal everybody at once.
 """
 
@@ -191,6 +192,7 @@ def assembled(lines: list[Instruction | str]) -> bytes:
 
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_DUMPABLE: Final = 4
+PR_SET_CHILD_SUBREAPER: Final = 36
 SIGKILL: Final = 9
 EVERYBODY: Final = 0xFFFFFFFF
 """-1, as `kill` takes it."""
@@ -237,6 +239,7 @@ def unfair_calls() -> str:
         "process",
         Instruction(LOAD, FIRST_AT),
         Instruction(IF_EQUAL, PR_SET_DUMPABLE, "refuse"),
+        Instruction(IF_EQUAL, PR_SET_CHILD_SUBREAPER, "refuse"),
         Instruction(IF_EQUAL, PR_SET_PDEATHSIG, "death"),
         Instruction(RETURN, ALLOW),
         "death",

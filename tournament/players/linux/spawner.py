@@ -83,6 +83,7 @@ class Spawner:
             "rootless": is_root() and uid is None,
             "reveal": [] if uid is None or sandboxed else users.shown_paths(program.shared, own),
             "own_group": sandboxed,
+            "adopts": uid is None and not sandboxed,
             "filter": refused_calls() if sandboxed else "",
             "parent": 0 if sandboxed else os.getpid(),
             "writable": [] if sandboxed else [scratch, source.folder],

@@ -1,8 +1,8 @@
 """Everything that a bot has started, counted, stopped, woken and ended as a whole, whatever its session.
 
 Where there are control groups, the kernel keeps the list. Elsewhere the processes are found in `/proc`: those that
-descend from the bot, and those of the bot that this process has adopted. On other
-systems psutil finds those that descend.
+descend from the bot, and those of the bot that this process has adopted. On other systems psutil finds those that
+descend.
 """
 
 from __future__ import annotations

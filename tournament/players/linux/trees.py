@@ -1,9 +1,10 @@
 """Trees of processes: protects this process, and measures and ends bots with all they started (Linux).
 
 A bot leads a session of its own. What it starts stays in that session or makes a new one, and is adopted
-by this process when its parent ends, because this process is a subreaper. So a child of ours in another
-session, which no running bot leads, was left behind by a bot, or started by the program that plays the
-tournament. A flag tells these apart: whatever a bot starts can never gain rights.
+when its parent ends: by the bot's own process where bots share a user, else by this process, for both are
+subreapers. So a child of ours in another session, which no running bot leads, was left behind by a bot, or
+started by the program that plays the tournament. A flag tells these apart: whatever a bot starts can never
+gain rights.
 """
 
 from __future__ import annotations
@@ -169,7 +170,8 @@ def strays(bot: int, *, uid: int | None) -> Iterator[int]:
     """Yields the children of this process that one running bot left behind.
 
     A process in the bot's session belongs to it; another belongs to the bot with its user, `uid`, which only this bot
-    has. Where bots share a user, a process belongs to the bot for which it is first seen: the bot whose turn it was.
+    has. Where bots share a user, each adopts itself what it leaves behind. If one has ended, or could not be made to
+    adopt, a process belongs to the bot for which it is first seen: the bot whose turn it was.
     """
     ours = os.getsid(0)
     for child in children(os.getpid()):
