@@ -28,6 +28,9 @@ import sys
 from functools import cache
 from typing import Final, NamedTuple
 
+from tournament.players.linux.launcher import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, SIGKILL
+from tournament.players.linux.trees import PR_SET_DUMPABLE
+
 
 class Machine(NamedTuple):
     """How one kind of processor numbers its system calls."""
@@ -190,10 +193,6 @@ def assembled(lines: list[Instruction | str]) -> bytes:
     )
 
 
-PR_SET_PDEATHSIG: Final = 1
-PR_SET_DUMPABLE: Final = 4
-PR_SET_CHILD_SUBREAPER: Final = 36
-SIGKILL: Final = 9
 EVERYBODY: Final = 0xFFFFFFFF
 """-1, as `kill` takes it."""
 

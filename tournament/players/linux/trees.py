@@ -21,9 +21,9 @@ from time import clock_gettime_ns, monotonic, sleep
 from typing import Final
 
 from tournament.players.linux import elsewhere
+from tournament.players.linux.launcher import PR_SET_CHILD_SUBREAPER
 
 PR_SET_DUMPABLE: Final = 4
-PR_SET_CHILD_SUBREAPER: Final = 36
 NO_NEW_PRIVILEGES: Final = "\nNoNewPrivs:\t1\n"
 """In `/proc/PID/status`: set by the launcher of every bot, inherited, and impossible to unset."""
 
