@@ -16,10 +16,10 @@ from needs import need_programs, need_sandbox
 
 from tournament.arena.api.submitting import pack_bot
 from tournament.arena.checks import building, checking
-from tournament.arena.checks.check_steps import CheckOutcome, CheckSentences, read_check
+from tournament.arena.checks.check_steps import CheckOutcome, CheckSentences, CheckSteps, read_check
 from tournament.arena.checks.checking import CheckTask, check_version
 from tournament.arena.checks.defects import DefectKind, SubmissionError, format_defect
-from tournament.arena.files import CompetitionFile, read_json
+from tournament.arena.files import CompetitionFile, read_json, write_json
 from tournament.arena.folder import CheckFile, CompetitionFolder
 from tournament.arena.play.children import LaneProcess
 from tournament.lab.check.report import StepVerdict
@@ -277,6 +277,32 @@ def test_a_check_ends_when_the_referee_stops(checked):
 
     assert (CheckOutcome.PUT_BACK, None) == (result.outcome, result.trouble)
     assert CheckOutcome.PUT_BACK == read_check(folder).outcome
+    assert not folder.program.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "outcome"),
+    [
+        ({"is_stopping": lambda: True}, CheckOutcome.PUT_BACK),
+        ({"seconds": 0}, CheckOutcome.REFUSED),
+    ],
+)
+def test_no_step_is_written_after_how_a_check_ended(checked, tmp_path, monkeypatch, options, outcome):
+    """Its process writes one more step at the moment in which it is ended."""
+    steps = CompetitionFolder(tmp_path / "cup").version("keeper", 1).check / CheckFile.STEPS
+
+    class Late(WorkerProcess):
+        def wait(self, seconds):
+            return False
+
+        def end(self):
+            super().end()
+            write_json(steps, CheckSteps(names=("unpacked",)))
+
+    monkeypatch.setattr(checking, "WorkerProcess", Late)
+    result, folder = checked(BOT, **options)
+
+    assert outcome == result.outcome == read_check(folder).outcome
     assert not folder.program.exists()
 
 

@@ -11,6 +11,7 @@ import shutil
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from enum import Enum, auto
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -136,25 +137,47 @@ def check_version(
         process = WorkerProcess(_check, msgspec.msgpack.encode(task))
     except (OSError, RunError) as error:
         return _put_back(folder, str(error))
-    is_done = False
+    ended = _ended(process, seconds=limit, is_stopping=is_stopping)
+    if isinstance(ended, CheckResult):
+        return ended
+    _clear(folder)
+    sweep_groups()  # what bots left behind that ended with their process
+    sweep_scratch()
+    match ended:
+        case _Cut.STOPPED:
+            return _put_back(folder, None)
+        case _Cut.TOO_LONG:
+            return _took_too_long(folder, limit)
+        case _:
+            return _put_back(folder, f"{type(ended).__name__}: {ended}")
+
+
+class _Cut(Enum):
+    """Why a check was ended before it had a result."""
+
+    STOPPED = auto()
+    TOO_LONG = auto()
+
+
+def _ended(
+    process: WorkerProcess[bytes], *, seconds: float, is_stopping: Callable[[], bool]
+) -> CheckResult | _Cut | Exception:
+    """Returns the result of a check, or why there is none.
+
+    Its process is gone then: it would else write its next step over how the check ended.
+    """
+    ends_at = monotonic() + seconds
     try:
-        ends_at = monotonic() + limit
         while not process.wait(LOOK_SECONDS):
             if is_stopping():
-                return _put_back(folder, None)
+                return _Cut.STOPPED
             if monotonic() > ends_at:
-                return _took_too_long(folder, limit)
-        result = msgspec.msgpack.decode(process.answer(), type=CheckResult)
-        is_done = True
-        return result
+                return _Cut.TOO_LONG
+        return msgspec.msgpack.decode(process.answer(), type=CheckResult)
     except Exception as error:  # its process was killed, or the disk is so full that it could not say how it ended
-        return _put_back(folder, f"{type(error).__name__}: {error}")
+        return error
     finally:
         process.end()
-        if not is_done:
-            _clear(folder)
-            sweep_groups()  # what bots left behind that ended with their process
-            sweep_scratch()
 
 
 def _begin_anew(folder: VersionFolder) -> None:
