@@ -27,18 +27,20 @@ OPTIONS = {"move_limit": 60}
 
 
 class Counter:
-    """Counts the processes and descriptors of this process after each block."""
+    """Counts the processes and descriptors that this process has gained after each block."""
 
     def __init__(self) -> None:
         self.counts: list[tuple[int, int]] = []
         self.games = 0
+        self._before = held()
 
     def started(self, info, folder, *, games):
         """Play begins."""
 
     def block(self, block, results):
         self.games += len(results)
-        self.counts.append(count())
+        processes, descriptors = self.gained()
+        self.counts.append((len(processes), len(descriptors)))
 
     def note(self, text):
         """Somebody is withdrawn."""
@@ -46,10 +48,18 @@ class Counter:
     def finished(self, info, folder):
         """Play has ended."""
 
+    def gained(self) -> tuple[set[int], set[str]]:
+        """Returns what there is now and was not at the beginning.
 
-def count() -> tuple[int, int]:
-    """Returns how many processes and descriptors there are."""
-    return len(list(descendants(os.getpid()))), len(os.listdir("/proc/self/fd"))
+        What earlier tests left to this process, which adopts orphans, may come to an end at any time.
+        """
+        processes, descriptors = held()
+        return processes - self._before[0], descriptors - self._before[1]
+
+
+def held() -> tuple[set[int], set[str]]:
+    """Returns the processes below this one and its descriptors."""
+    return set(descendants(os.getpid())), set(os.listdir("/proc/self/fd"))
 
 
 def play_mixed(base: Path, attacks: Sequence[Attack], *, isolation: Isolation, budget: Budget) -> tuple[Path, Counter]:
