@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import sys
 import tempfile
@@ -22,6 +23,9 @@ from needs import summary, want_of
 # file is read before workers of pytest-xdist start, so it holds for them and for what they start.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# As the command does: the threads of a library of linear algebra would take the cores from other tests.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Tests read English, whatever the developer's own language is.
 os.environ["LC_ALL"] = "C.UTF-8"
@@ -98,6 +102,13 @@ def pytest_collection_modifyitems(config, items):
         tests = Path(__file__).parent
         ranks = {tests / name: rank for rank, name in enumerate(LONGEST)}
         items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
+
+
+def pytest_collection_finish(session):
+    """Leaves what stays for the whole session out of each search for garbage, in forked processes, too."""
+    del session
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from time import monotonic
 
+import pytest
 from axe_of_pages import faults_of_axe
+
+LOOKS = pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1280, "light"),
+        (360, "dark"),
+        pytest.param(1280, "dark", marks=pytest.mark.long),
+        pytest.param(360, "light", marks=pytest.mark.long),
+    ],
+)
+"""Every width and every colour scheme; all four together are long."""
 
 
 def serious_faults(page) -> list[str]:
@@ -62,6 +74,13 @@ class ReplayPage:
     def press(self, key: str, times: int = 1) -> None:
         for _ in range(times):
             self.page.keyboard.press(key)
+
+    def click(self, button: str, times: int) -> None:
+        """Clicks a button that stays in its place, where the mouse finds it."""
+        self.page.click(button)
+        box = self.page.locator(button).bounding_box()
+        for _ in range(times - 1):
+            self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
     def text(self, name: str) -> str:
         return self.page.text_content(f"#{name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from made_records import illegal_fault, random_record, short_record
 from msgspec import to_builtins
-from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
+from pages import LOOKS, ReplayPage, serious_faults, wait_until, wider_than_the_screen
 
 from tournament.replaying.positions import Replay
 from tournament.viewer.frames import ALL, Audience, frames_of
@@ -48,14 +48,12 @@ def test_a_whole_game_can_be_walked_with_the_mouse_and_back(game, open_page):
     _, frames, address = game
     shown = ReplayPage(open_page(address))
     start, last = shown.table, len(frames) - 1
-    for _ in range(last):
-        shown.page.click("[data-does=next]")
+    shown.click("[data-does=next]", last)
     end = shown.table
     shown.page.click("[data-does=first]")
     begun = shown.table
     shown.page.click("[data-does=last]")
-    for _ in range(last):
-        shown.page.click("[data-does=back]")
+    shown.click("[data-does=back]", last)
 
     assert (start, start) == (begun, shown.table)
     assert end != start
@@ -408,8 +406,7 @@ def test_a_card_that_is_taken_from_a_pile_flies_to_a_hand_that_is_hidden(open_pa
     assert all(hand["x"] <= box["x"] <= hand["x"] + hand["width"] for _, box in flying)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@LOOKS
 def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(game, open_page, scheme, width):
     """Light and dark, desktop and phone."""
     _, _, address = game

@@ -9,7 +9,7 @@ import pytest
 from made_analyses import made_analysis
 from made_runs import NAME, small_run
 from needs import need_module
-from pages import ReplayPage, serious_faults, wait_until, wider_than_the_screen
+from pages import LOOKS, ReplayPage, serious_faults, wait_until, wider_than_the_screen
 from served_runs import served_runs
 
 from tournament.report.site import write_report
@@ -48,8 +48,7 @@ def index(request):
     return request.getfixturevalue("server") + "runs/made-run/"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@LOOKS
 def test_axe_finds_no_serious_fault_and_nothing_is_cut_off(index, open_page, scheme, width):
     """The same for the report and `serve`."""
     page = open_page(index, color_scheme=scheme, viewport={"width": width, "height": 800})

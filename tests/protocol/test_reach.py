@@ -163,6 +163,7 @@ def test_bots_are_stopped_outside_their_requests(level, raw, first, room):
     assert ["T", "T"] == states()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("other", ["LOOSE_NS", "RESTLESS_NS"])
 def test_a_bot_that_ponders_gains_nothing_from_others_who_are_slow(level, raw, room, monkeypatch, other):
     """Stopped after a millisecond, and at once when it ponders.

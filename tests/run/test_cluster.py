@@ -31,6 +31,7 @@ def data(folder: Path) -> bytes:
     return (folder / "games.jsonl").read_bytes() + (folder / RESULTS_FILE).read_bytes()
 
 
+@pytest.mark.long  # a scheduler and workers are started, and one is killed
 def test_a_cluster_writes_the_bytes_of_one_worker_though_one_of_its_own_is_killed(configure, tmp_path, monkeypatch):
     """--cluster local: a worker killed mid-run loses nothing; the runner stays the only writer."""
     from tournament.configuration.types import Budget

@@ -299,11 +299,11 @@ def test_speed_stays_between_its_ends():
     """+ and - within a quarter and eight steps a second, also while playing."""
 
     async def script(pilot):
-        await pilot.press(*["minus"] * 9)
+        await pilot.press(*["minus"] * len(SPEEDS))
         assert SPEEDS[0] == pilot.app.speed
         await pilot.press("space", "plus")
         assert (True, SPEEDS[1]) == (pilot.app.playing, pilot.app.speed)
-        await pilot.press("space", *["equals_sign"] * 9)
+        await pilot.press("space", *["equals_sign"] * len(SPEEDS))
         assert SPEEDS[-1] == pilot.app.speed
 
     walk(viewer(SCOUT), script)
