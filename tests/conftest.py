@@ -27,6 +27,10 @@ sys.dont_write_bytecode = False
 # As the command does: the threads of a library of linear algebra would take the cores from other tests.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Textual's pilot waits until the screen is at rest: it draws four times as often here, and nothing glides.
+os.environ["TEXTUAL_FPS"] = "240"
+os.environ["TEXTUAL_ANIMATIONS"] = "none"
+
 # Tests read English, whatever the developer's own language is.
 os.environ["LC_ALL"] = "C.UTF-8"
 
@@ -105,10 +109,14 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish(session):
-    """Leaves what stays for the whole session out of each search for garbage, in forked processes, too."""
+    """Leaves what stays for the whole session out of each search for garbage, and lets Textual's pilot look oftener."""
     del session
     gc.collect()
     gc.freeze()
+    waiting = sys.modules.get("textual._wait")
+    if waiting is not None:
+        waiting.SLEEP_GRANULARITY = 1 / 150  # it looks that often whether all is at rest: longer than a frame
+        waiting.SLEEP_IDLE = waiting.SLEEP_GRANULARITY / 20
 
 
 @pytest.hookimpl(wrapper=True)
