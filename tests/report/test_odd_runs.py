@@ -101,6 +101,8 @@ ODD = {
     ),
     "a version of any length": ("run.json", b'"version": 1', b'"version": ' + DIGITS),
     "clocks that are none": ("clocks.jsonl", b'"seats":[', b'"seats":[7,'),
+    "moves without end in the clocks": ("clocks.jsonl", b'"moves":', b'"moves":1' + b"0" * 400),
+    "moves of some time without end": ("clocks.jsonl", b'"spread":[', b'"spread":[1' + b"0" * 400 + b","),
     "faults that are none": ("faults.jsonl", b'"seat":', b'"seat":7,"was":'),
 }
 

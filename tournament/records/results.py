@@ -209,21 +209,25 @@ def spread_bound_ms(step: int) -> float:
     return float(2.0 ** ((step + _FIRST_BITS) / 2) / 1e6)
 
 
+Tally = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+"""A count that is divided and added up: every reader takes it as it stands."""
+
+
 class SeatClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The time one bot took in one game, measured from outside."""
 
-    moves: Count
+    moves: Tally
     """Requests for a move, the one that ended in a fault included."""
 
     total_ms: Milliseconds
     longest_ms: Milliseconds
-    bank_ms: Count | None = None
+    bank_ms: Tally | None = None
     """What was left of its bank at the end; None where nobody limits it."""
 
     start_ms: Milliseconds = 0.0
     """For starting its process; 0 when that lived already."""
 
-    spread: Annotated[tuple[Count, ...], Meta(max_length=SPREAD_STEPS)] = ()
+    spread: Annotated[tuple[Tally, ...], Meta(max_length=SPREAD_STEPS)] = ()
     """How many moves took how long, in steps of 41 %: under 8.192 µs, then under 11.585 µs, 16.384 µs and so on.
 
     Without zeros at its end; empty in runs of 0.1.0.
