@@ -306,6 +306,19 @@ def test_no_step_is_written_after_how_a_check_ended(checked, tmp_path, monkeypat
     assert not folder.program.exists()
 
 
+def test_nothing_stays_of_a_check_that_ctrl_c_ends(checked, tmp_path):
+    folder = CompetitionFolder(tmp_path / "cup").version("keeper", 1)
+
+    def interrupted():
+        folder.program.mkdir()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        checked(BOT, is_stopping=interrupted)
+
+    assert {"check", "upload"} == {path.name for path in folder.path.iterdir()}
+
+
 def test_a_check_whose_process_is_killed_is_put_back(checked, monkeypatch):
     started = []
 

@@ -137,13 +137,17 @@ def check_version(
         process = WorkerProcess(_check, msgspec.msgpack.encode(task))
     except (OSError, RunError) as error:
         return _put_back(folder, str(error))
-    ended = _ended(process, seconds=limit, is_stopping=is_stopping)
-    if isinstance(ended, CheckResult):
-        return ended
-    _clear(folder)
-    sweep_groups()  # what bots left behind that ended with their process
-    sweep_scratch()
+    ended: CheckResult | _Cut | Exception = _Cut.STOPPED
+    try:
+        ended = _ended(process, seconds=limit, is_stopping=is_stopping)
+    finally:  # also where Ctrl-C ends this
+        if not isinstance(ended, CheckResult):
+            _clear(folder)
+            sweep_groups()  # what bots left behind that ended with their process
+            sweep_scratch()
     match ended:
+        case CheckResult():
+            return ended
         case _Cut.STOPPED:
             return _put_back(folder, None)
         case _Cut.TOO_LONG:
