@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from gains import gained, held
 from msgspec import to_builtins
 
 from tournament import run_tournament
@@ -16,7 +17,6 @@ from tournament.configuration.types import Budget, ConfigurationFile, GameEntry
 from tournament.entrants.entries import entrants_from
 from tournament.lab.hostile.kit import Attack, write_program
 from tournament.paths import data_folder
-from tournament.players.linux.trees import descendants
 from tournament.records.codec import format_record
 from tournament.records.settings import Hosting, Isolation
 from tournament.schedule.formats import Block
@@ -48,18 +48,9 @@ class Counter:
     def finished(self, info, folder):
         """Play has ended."""
 
-    def gained(self) -> tuple[set[int], set[str]]:
-        """Returns what there is now and was not at the beginning.
-
-        What earlier tests left to this process, which adopts orphans, may come to an end at any time.
-        """
-        processes, descriptors = held()
-        return processes - self._before[0], descriptors - self._before[1]
-
-
-def held() -> tuple[set[int], set[str]]:
-    """Returns the processes below this one and its descriptors."""
-    return set(descendants(os.getpid())), set(os.listdir("/proc/self/fd"))
+    def gained(self) -> tuple[set[int | str], ...]:
+        """Returns the processes and the descriptors that were not there at the beginning."""
+        return gained(self._before)
 
 
 def play_mixed(base: Path, attacks: Sequence[Attack], *, isolation: Isolation, budget: Budget) -> tuple[Path, Counter]:

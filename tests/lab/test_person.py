@@ -487,7 +487,7 @@ def test_a_game_is_played_on_the_screen_with_the_enter_key_alone():
 
     def play(face):
         return play_with_person(
-            game, entrants, face, seat=0, master="s", guide=None, options=game.Options(move_limit=24), hosting=INLINE
+            game, entrants, face, seat=0, master="s", guide=None, options=game.Options(), hosting=INLINE
         )
 
     table = TableApp(play)
@@ -510,7 +510,7 @@ def test_a_game_is_played_on_the_screen_with_the_enter_key_alone():
     asyncio.run(go())
 
     assert table.record is not None
-    assert "move-limit" == table.record.result.ending
+    assert "complete" == table.record.result.ending
 
 
 def test_the_screen_leaves_without_a_record_when_asked_twice():

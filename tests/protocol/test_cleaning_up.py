@@ -13,6 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from gains import gained, held
 
 from tournament.players.linux import files, spawner
 from tournament.players.linux.files import SCRATCH_PREFIX, remove_tree, sweep_scratch
@@ -68,16 +69,6 @@ TROUBLES = {
 }
 
 
-def held(place):
-    """Returns what there is of this process: its descendants, its descriptors, its scratch folders."""
-    return set(descendants(os.getpid())), set(os.listdir("/proc/self/fd")), set(os.listdir(place))
-
-
-def gained(place, before):
-    """Returns what has come since: what earlier tests left to this process, which adopts orphans, may end meanwhile."""
-    return tuple(now - then for now, then in zip(held(place), before, strict=True))
-
-
 @pytest.mark.parametrize("case", TROUBLES)
 def test_nothing_is_left_after_the_games_of_a_bot(case, level, raw, first, room, place):
     """No process, zombie, descriptor, file or scratch folder left."""
@@ -88,7 +79,7 @@ def test_nothing_is_left_after_the_games_of_a_bot(case, level, raw, first, room,
     one.play(1)
     one.blocks.close()
 
-    assert (set(), set(), set()) == gained(place, before)
+    assert (set(), set(), set()) == gained(before, place)
 
 
 def test_what_the_program_around_a_tournament_started_lives_on(level, raw, first, room):
@@ -133,7 +124,7 @@ def test_descriptors_and_processes_stay_constant_over_games_with_faults(level, r
     counts = set()
     for number in range(1, 6):
         one.play(number)
-        processes, descriptors, _ = gained(place, before)
+        processes, descriptors, _ = gained(before, place)
         counts.add((len(processes), len(descriptors)))
 
     assert 1 == len(counts)
