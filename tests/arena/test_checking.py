@@ -310,7 +310,7 @@ def test_nothing_stays_of_a_check_that_ctrl_c_ends(checked, tmp_path):
     folder = CompetitionFolder(tmp_path / "cup").version("keeper", 1)
 
     def interrupted():
-        folder.program.mkdir()
+        folder.program.mkdir(exist_ok=True)  # its process may have made it already
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
