@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from arena.courts import (
@@ -22,6 +23,7 @@ from tournament.arena.acts import read_acts
 from tournament.arena.checks.check_steps import CheckOutcome
 from tournament.arena.checks.checking import CheckResult
 from tournament.arena.files import ROUND_FILE, VERSION_FILE, RoundFile, StateChange, read_json, write_json
+from tournament.arena.folder import with_full_disk
 from tournament.arena.ladder_file import read_ladder
 from tournament.arena.play.children import ProcessEnding, ProcessOutcome
 from tournament.arena.play.tallies import TALLIES_FILE, Tallies
@@ -126,6 +128,47 @@ def test_a_database_that_goes_away_between_file_and_row_loses_no_check(arena, re
 
     changes = [change.state.value for change in read_version_file(folder, "keeper", 1).changes]
     assert (["received", "checking", "accepted", "active"], [at_state]) == (changes, failed)
+
+
+FULL = SimpleNamespace(total=1 << 30, free=4096)
+ROOMY = SimpleNamespace(total=1 << 30, free=1 << 29)
+
+
+@pytest.mark.parametrize(
+    ("disk", "why"), [(FULL, "disk I/O error (the disk of {} is full: make room on it)"), (ROOMY, "disk I/O error")]
+)
+def test_hosts_are_told_that_the_disk_is_full_whatever_sqlite_calls_it(arena, referee, monkeypatch, disk, why):
+    """Found by CI: SQLite says that the disk is full only where it has no room for a row."""
+    from tournament.arena.models import Trouble
+    from tournament.arena.play import refereeing as module
+
+    def fails(folder):
+        raise OperationalError("disk I/O error")
+
+    refereeing = referee()
+    with monkeypatch.context() as full:
+        full.setattr(module, "remove_leftovers", fails)
+        full.setattr(shutil, "disk_usage", lambda place: disk)
+        refereeing.tick()
+    refereeing.tick()
+
+    why = why.format(arena.path)
+    assert f"The database does not answer, and is waited for: {why}" in refereeing.said
+    assert [f"For a while the database took nothing: {why}"] == list(Trouble.objects.values_list("text", flat=True))
+
+
+def test_a_full_disk_is_said_of_the_place_that_lies_on_it(monkeypatch, tmp_path):
+    roomy, full = tmp_path / "arena", tmp_path / "backups"
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: FULL if place == full else ROOMY)
+
+    assert f"it fails (the disk of {full} is full: make room on it)" == with_full_disk("it fails", roomy, full)
+
+
+def test_the_disk_of_an_arena_says_nothing_of_a_database_elsewhere(arena, monkeypatch):
+    arena.database.unlink()
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: FULL)
+
+    assert "the server is gone" == arena.database_failure("the server is gone")
 
 
 def test_a_competition_whose_rules_are_gone_does_not_stop_the_others(arena, referee, checks):

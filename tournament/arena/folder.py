@@ -25,6 +25,7 @@ competitions/NAME/
 
 from __future__ import annotations
 
+import shutil
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -37,10 +38,22 @@ DATABASE_FILE: Final = "arena.sqlite3"
 LEAST_FREE_SHARE: Final = 0.1
 """With less of the disk free nothing is checked or played."""
 
+FULL_BELOW_BYTES: Final = 1 << 20
+"""A database that fails while its disk has less than this free has run out of room."""
+
 LADDER_FILE: Final = "ladder.json"
 
 UNFINISHED: Final = ".new-"
 """How the name of the folder of a version or a round begins until all of it is there."""
+
+
+def with_full_disk(said: str, *places: Path) -> str:
+    """Returns what SQLite said when it failed, and which of the disks of some places is full, the first one.
+
+    SQLite says "disk I/O error", and nothing of room, where the full disk is met by what it notes beside its file.
+    """
+    full = [place for place in places if shutil.disk_usage(place).free < FULL_BELOW_BYTES]
+    return f"{said} (the disk of {full[0]} is full: make room on it)" if full else said
 
 
 class CheckFile(StrEnum):
@@ -143,6 +156,13 @@ class ArenaFolder(NamedTuple):
     def database(self) -> Path:
         """The SQLite file."""
         return self.path / DATABASE_FILE
+
+    def database_failure(self, said: str) -> str:
+        """Returns what the database said when it failed, and that its disk is full where it is.
+
+        A server has a disk of its own, and says itself when that is full.
+        """
+        return with_full_disk(said, self.path) if self.database.exists() else said
 
     @property
     def incoming(self) -> Path:

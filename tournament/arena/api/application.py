@@ -15,6 +15,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from tournament.arena.api.monitoring import healthz, metrics
 from tournament.arena.api.own_calls import ALL_CALLS
 from tournament.arena.files import format_moment
+from tournament.arena.places import arena_folder
 from tournament.arena.refusals import RefusalKind, RefusedError
 from tournament.errors import TournamentError
 
@@ -81,7 +82,7 @@ def unknown(request: HttpRequest, error: Http404) -> HttpResponse:
 @api.exception_handler(OperationalError)
 def away(request: HttpRequest, error: Exception) -> HttpResponse:
     """Answers while the database is away or takes nothing: programs that follow a check ask again."""
-    reason = next(iter(str(error).splitlines()), "")
+    reason = arena_folder().database_failure(next(iter(str(error).splitlines()), ""))
     LOG.error("%s %s failed: the database does not answer: %s", request.method, request.path, reason)
     return _answer("The arena cannot answer just now. Try again in a while.", AWAY, 503)
 

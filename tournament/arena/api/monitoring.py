@@ -53,8 +53,8 @@ def healthz(request: HttpRequest) -> HttpResponse:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-    except DatabaseError:
-        LOG.exception("The database does not answer")
+    except DatabaseError as error:
+        LOG.exception("The database does not answer: %s", arena_folder().database_failure(str(error).strip()))
         problems.append("database")
     if not os.access(arena_folder().competitions, os.W_OK):
         problems.append("folder")

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, Final
 
-from tournament.arena.folder import ArenaFolder
+from tournament.arena.folder import ArenaFolder, with_full_disk
 from tournament.arena.operating.founding import bring_up_to_date, check_database, check_empty
 from tournament.errors import RunError
 
@@ -51,7 +51,8 @@ def copy_database(folder: ArenaFolder, out: Path) -> None:
         with closing(sqlite3.connect(folder.database)) as source, closing(sqlite3.connect(out)) as copy:
             source.backup(copy)
     except sqlite3.Error as error:
-        raise RunError(f"{folder.database} cannot be copied: {error}. Look after the disk.") from None
+        why = with_full_disk(str(error), out.parent, folder.path)
+        raise RunError(f"{folder.database} cannot be copied: {why}. Look after the disk.") from None
 
 
 def load_database(folder: ArenaFolder, source: Path) -> None:

@@ -170,7 +170,7 @@ def _reaching(folder: ArenaFolder) -> Iterator[None]:
     try:
         yield
     except Error as error:
-        raise UnreachableError(folder, _first_line(error)) from None
+        raise UnreachableError(folder, folder.database_failure(_first_line(error))) from None
 
 
 def _first_line(error: Exception) -> str:

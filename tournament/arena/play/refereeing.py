@@ -59,7 +59,7 @@ class Refereeing:
         except DatabaseError as error:
             connections.close_all()
             if self._why_no_database is None:
-                self._why_no_database = str(error).strip()
+                self._why_no_database = self._failure(error)
                 self._desk.say(f"The database does not answer, and is waited for: {self._why_no_database}".strip())
         except (TournamentError, OSError) as error:
             self._say_trouble(str(error))
@@ -122,6 +122,9 @@ class Refereeing:
         with suppress(DatabaseError):
             self._desk.trouble(text)
 
+    def _failure(self, error: DatabaseError) -> str:
+        return self._desk.folder.database_failure(str(error).strip())
+
     def wait(self, seconds: float) -> None:
         """Waits until something that is done has ended, or for so many seconds."""
         wait_for(
@@ -135,10 +138,11 @@ class Refereeing:
             try:
                 lane.settle(has_room=True)
             except (DatabaseError, TournamentError, OSError) as error:
-                self._desk.say(f"Not all could be written, which is put right at the next start: {error}")
+                why = self._failure(error) if isinstance(error, DatabaseError) else error
+                self._desk.say(f"Not all could be written, which is put right at the next start: {why}")
         for competition in self._competitions.values():
             try:
                 self._ladders.keep(competition, at_once=True)
             except DatabaseError as error:
-                self._desk.say(f"The ladder is made at the next start: {error}")
+                self._desk.say(f"The ladder is made at the next start: {self._failure(error)}")
         connections.close_all()
