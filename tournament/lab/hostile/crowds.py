@@ -41,7 +41,7 @@ if kind == "act" and moves == 1:
 if kind == "act":
     if moves in (3, 4):
         if measure() - before >= @SPARE@:
-            sys.exit("pondered")
+            sys.exit(f"pondered for {measure() - before:.2f} s")
         log("stopped")
     time.sleep(@PAUSE@ if 1 < moves < 5 else 0)
     if moves > 1:
@@ -79,7 +79,7 @@ PONDERS: Final = (
     _ponders("ponders in a helper", "helpers.append(fork(spin))"),
     _ponders("ponders in a helper of a session of its own", "helpers.append(fork(lambda: (os.setsid(), spin())))"),
     _ponders("ponders in a helper of a group of its own", "helpers.append(fork(lambda: (os.setpgid(0, 0), spin())))"),
-    # A daemon is found among orphans, which takes longer while others work: six keep the runner from the cores itself.
+    # Daemons are found among orphans, which takes longer while others work: six keep the runner from the cores itself.
     _ponders("ponders in a daemon", "helpers.append(daemon(spin))", spare=0.2),
     _ponders("ponders in six daemons", "helpers += [daemon(spin) for _ in range(6)]", spare=0.6),
     _ponders(
@@ -118,6 +118,7 @@ PONDERS: Final = (
         helpers.append(daemon(link))
         """,
         "counter[0] * 0.02",
+        spare=0.2,
     ),
 )
 HOARDS: Final = (

@@ -192,7 +192,11 @@ def try_attack(attack: Attack, level: Isolation, *, place: Path | None = None) -
 def problems(outcome: AttackOutcome, expected: Expectation) -> Iterator[str]:
     """Yields a sentence for each way in which an attack ended otherwise than expected."""
     if set(outcome.kinds) != {expected.kind}:
-        yield f"expected {expected.kind}, found {', '.join(outcome.kinds)} ({outcome.detail})"
+        ending = outcome.log[-200:].strip()
+        yield (
+            f"expected {expected.kind}, found {', '.join(outcome.kinds)} ({outcome.detail})"
+            + (f"; its log ends: {ending}" if ending else "")
+        )
     for name in ("at", "detail"):
         wanted, found = getattr(expected, name), getattr(outcome, name)
         if wanted is not None and wanted != found:
