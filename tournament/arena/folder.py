@@ -48,9 +48,10 @@ UNFINISHED: Final = ".new-"
 
 
 def with_full_disk(said: str, *places: Path) -> str:
-    """Returns what SQLite said when it failed, and which of the disks of some places is full, the first one.
+    """Returns what SQLite said when it failed; where one of these places lies on a full disk, that place is named.
 
-    SQLite says "disk I/O error", and nothing of room, where the full disk is met by what it notes beside its file.
+    SQLite may only say "disk I/O error" when the disk is full: it says so clearly when its own file cannot grow, but
+    not when a file that it keeps beside that one cannot.
     """
     full = [place for place in places if shutil.disk_usage(place).free < FULL_BELOW_BYTES]
     return f"{said} (the disk of {full[0]} is full: make room on it)" if full else said
