@@ -22,7 +22,7 @@ from tournament.entrants.model import BotKind, BotSource
 from tournament.games import GROUP
 from tournament.paths import PACKAGE, real_path
 from tournament.players.linux import launcher
-from tournament.players.linux.sandbox import SYSTEM, SYSTEM_FILES, is_below
+from tournament.players.linux.sandbox import SYSTEM, SYSTEM_FILES, held_in_memory, is_below
 
 HOST: Final = (
     "import gc, sys; gc.disable(); sys.path += sys.argv[1:]; sys.modules['typing_extensions'] = None; import msgspec; "
@@ -34,8 +34,16 @@ msgspec imports `typing_extensions` where it is installed, for what `typing` has
 and without garbage collections while modules are imported, which leave none.
 """
 
+HOST_FLAGS: Final = ("-P", "-s", "-B")
+
 LAUNCHER: Final = "import sys; sys.path.append(sys.argv.pop(1)); from launcher import main; main()"
 """What starts any bot's program: imported, because Python keeps the bytecode of a module, and not of a script."""
+
+STAYING_LAUNCHER: Final = (
+    "import sys; sys.path.append(sys.argv.pop(1)); from launcher import become; del sys.path[-1]; "
+    "become(int(sys.argv.pop(1))); del become; "
+)
+"""What goes before `HOST` where the launcher and the host are one process: a Python bot then waits for one start."""
 
 
 class Program(NamedTuple):
@@ -50,6 +58,9 @@ class Program(NamedTuple):
 
     own: list[str]
     """The absolute paths of the bot's own files and folders."""
+
+    folders: tuple[str, ...] | None = None
+    """The folders that `HOST` imports from, where it is what our own Python runs."""
 
 
 @cache
@@ -70,15 +81,16 @@ def program_of(source: BotSource) -> Program:
         root = None if source.module is None else _module_root(source.module, source.path)
         games = _games_elsewhere(tuple(sys.path))
         _keep_bytecode()
-        command = [python, "-P", "-s", "-B", "-c", HOST, str(Path(package).parent), library]
+        folders = [str(Path(package).parent), library]
         if root is not None:
-            command.append(root)
-        command += dict.fromkeys(map(os.path.dirname, games))
+            folders.append(root)
+        folders += dict.fromkeys(map(os.path.dirname, games))
         return Program(
-            command=command,
+            command=[python, *HOST_FLAGS, "-c", HOST, *folders],
             first=msgspec.json.encode(source) + b"\n",
             shared=[*ours, library, *games, *folders_of(python), *([root] if root is not None else [])],
             own=_outermost([source.folder if root is None else _top_of(source.path, root), *source.files]),
+            folders=tuple(folders) if python == sys.executable else None,
         )
     words = []
     for word in source.command[1:]:
@@ -159,4 +171,15 @@ def folders_of(python: str) -> tuple[str, ...]:
 def launcher_command(settings: Mapping[str, Any]) -> list[str]:
     """Returns the command that starts `launcher` with its settings, to which the program is added."""
     written = marshal.dumps(dict(settings)).hex()  # read without a library, by the same Python
-    return [sys.executable, "-I", "-S", "-B", "-c", LAUNCHER, str(Path(launcher.__file__).resolve().parent), written]
+    return [sys.executable, "-I", "-S", "-B", "-c", LAUNCHER, _launcher_folder(), written]
+
+
+def staying_command(settings: Mapping[str, Any], folders: Sequence[str]) -> tuple[list[str], int]:
+    """Returns the command of a launcher that goes on as the host of a bot, and the descriptor of its settings."""
+    held = held_in_memory("settings", marshal.dumps({**settings, "stays": True}))
+    words = [_launcher_folder(), str(held), *folders]
+    return [sys.executable, *HOST_FLAGS, "-c", f"{STAYING_LAUNCHER}{HOST}", *words], held
+
+
+def _launcher_folder() -> str:
+    return str(Path(launcher.__file__).resolve().parent)

@@ -2,7 +2,11 @@
 
 It runs alone in a process (`programs.LAUNCHER`), with SETTINGS PROGRAM ARGUMENT... as arguments, so it uses nothing but
 the standard library, and little of it: bots wait for it. A `preexec_fn` in its place would copy the whole of a large
-runner at each start. SETTINGS is a dictionary in the form of `marshal`, as hex (`programs.launcher_command` writes it):
+runner at each start. Where the program is a Python bot for the Python that runs this, nothing is executed: one start of
+Python is enough, and the bot's host goes on in this process (`become`, called by `programs.STAYING_LAUNCHER`).
+
+SETTINGS is a dictionary in the form of `marshal`, as hex (`programs.launcher_command` writes it). A command line can be
+read by others for as long as it stands; so where this process goes on, the dictionary comes in a file that has no name:
 
     status    a descriptor: `set` is written to it when everything is set, then a sentence if the
               program cannot be executed; it closes when the program begins
@@ -18,6 +22,7 @@ runner at each start. SETTINGS is a dictionary in the form of `marshal`, as hex 
     own_group whether to lead a process group, so that it can be stopped without the processes before it
     same_addresses  whether programs are to lie at the same addresses in memory each time
     folder    where the program starts
+    stays     whether this process goes on as the program, which then can look at itself in `/proc`
     waits     whether to read one byte of stdin before the program is executed: until then nothing of a bot runs
 """
 
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 PR_SET_SECUREBITS = 28
 PR_SET_CHILD_SUBREAPER = 36
@@ -68,6 +74,28 @@ def main() -> None:
     program = sys.argv[2:]
     status = settings["status"]
     os.set_inheritable(status, False)
+    _prepare(settings)
+    try:
+        os.execvp(program[0], program)
+    except OSError as error:
+        os.write(status, (error.strerror or "error").encode())
+        sys.exit(CANNOT_EXECUTE)
+
+
+def become(descriptor: int) -> None:
+    """Sets what the settings in an open file say, closes it, and leaves nothing of this module where a bot finds it.
+
+    What follows in this process is the program: that it begins shows in the status, which closes.
+    """
+    with open(descriptor, "rb") as file:
+        settings = marshal.load(file)
+    _prepare(settings)
+    del sys.modules[__name__]
+    os.close(settings["status"])
+
+
+def _prepare(settings: dict[str, Any]) -> None:
+    status = settings["status"]
     try:
         _set(settings)
     except (OSError, ValueError) as error:
@@ -76,11 +104,6 @@ def main() -> None:
     os.write(status, b"set\n")
     if settings.get("waits") and not os.read(0, 1):
         sys.exit(CANNOT_EXECUTE)  # the process that started this one is gone
-    try:
-        os.execvp(program[0], program)
-    except OSError as error:
-        os.write(status, (error.strerror or "error").encode())
-        sys.exit(CANNOT_EXECUTE)
 
 
 def _set(settings: dict[str, Any]) -> None:
@@ -102,6 +125,8 @@ def _set(settings: dict[str, Any]) -> None:
         resource.setrlimit(which, (allowed, allowed))
     if sys.platform == "linux":
         _prctl(PR_SET_NO_NEW_PRIVS, 1)
+        if settings.get("stays"):  # a change of user took away what a program has that was executed
+            _prctl(PR_SET_DUMPABLE, 1)
         if settings.get("adopts"):
             _prctl(PR_SET_CHILD_SUBREAPER, 1)
         if settings.get("same_addresses"):

@@ -105,9 +105,14 @@ def sandbox_command(
 
 def _held(words: Sequence[str]) -> int:
     """Returns a descriptor from which words can be read, each followed by a zero byte."""
-    descriptor = os.memfd_create("arguments")
+    return held_in_memory("arguments", b"".join(os.fsencode(word) + b"\0" for word in words))
+
+
+def held_in_memory(name: str, content: bytes) -> int:
+    """Returns a descriptor from which some bytes can be read: a file that only who has the descriptor can find."""
+    descriptor = os.memfd_create(name)
     with open(descriptor, "wb", closefd=False) as file:
-        file.write(b"".join(os.fsencode(word) + b"\0" for word in words))
+        file.write(content)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
 

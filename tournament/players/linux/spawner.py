@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from tournament import pure
@@ -17,12 +17,13 @@ from tournament.players.linux import trees, users
 from tournament.players.linux.child import Child, stop_all
 from tournament.players.linux.files import copy_parts, is_root, make_scratch, remove_scratch, sweep_scratch
 from tournament.players.linux.groups import WorkerGroups
+from tournament.players.linux.launcher import fix_addresses, restore_addresses
 from tournament.players.linux.sandbox import SCRATCH, SCRATCH_FILES, SHARED_MEMORY_BYTES, sandbox_command
 from tournament.players.linux.seccomp import refused_calls, unfair_calls
 from tournament.players.linux.supervision import GroupedTree, Tree
 from tournament.players.loader import BOT_FOLDER
 from tournament.players.preparation import is_shipped
-from tournament.players.programs import Program, launcher_command, program_of
+from tournament.players.programs import Program, launcher_command, program_of, staying_command
 from tournament.records.settings import Isolation, Limits
 
 HEAD_ROOM: Final = 256
@@ -75,6 +76,7 @@ class Spawner:
             os.chown(scratch, uid, uid)
         copied = sandboxed or (uid is not None and users.is_closed(program))
         own = self._copied(program, place) if copied else {path: path for path in program.own}
+        folders = program.folders if _may_stay(source, uid=uid, sandboxed=sandboxed) else None
         reading, writing = os.pipe()
         settings: dict[str, Any] = {
             "status": writing,
@@ -87,14 +89,17 @@ class Spawner:
             "filter": refused_calls() if sandboxed else "",
             "parent": 0 if sandboxed else os.getpid(),
             "writable": [] if sandboxed else [scratch, source.folder],
-            "same_addresses": self._same_addresses,
+            "same_addresses": self._same_addresses and folders is None,
             "folder": SCRATCH if sandboxed else scratch,
             "unfair": unfair_calls(),
             "waits": True,
         }
-        command = [*launcher_command(settings), *program.command]
         environment = environment_of(source, scratch=settings["folder"])
         arguments = None
+        if folders is None:
+            command = [*launcher_command(settings), *program.command]
+        else:
+            command, arguments = staying_command(settings, folders)
         if sandboxed:
             command, arguments = sandbox_command(
                 command,
@@ -105,18 +110,19 @@ class Spawner:
                 file_mb=limits.file_mb,
                 as_root=is_root(),
             )
-        child = Child(
-            command,
-            environment={} if sandboxed else environment,
-            status=(reading, writing),
-            arguments=arguments,
-            first=program.first,
-            limits=limits,
-            uid=uid,
-            sandboxed=sandboxed,
-            tree=self._tree(limits, uid=uid, sandboxed=sandboxed),
-            loose=self._loose,
-        )
+        with _addresses(fixed=self._same_addresses and folders is not None):
+            child = Child(
+                command,
+                environment={} if sandboxed else environment,
+                status=(reading, writing),
+                arguments=arguments,
+                first=program.first,
+                limits=limits,
+                uid=uid,
+                sandboxed=sandboxed,
+                tree=self._tree(limits, uid=uid, sandboxed=sandboxed),
+                loose=self._loose,
+            )
         return child, place
 
     def close(self) -> None:
@@ -158,6 +164,29 @@ class Spawner:
             own[path] = os.path.join(copies, str(number))
             copy_parts(path, own[path], hidden=self._hidden)
         return {path: copy for path, copy in own.items() if os.path.lexists(copy)}
+
+
+def _may_stay(source: BotSource, *, uid: int | None, sandboxed: bool) -> bool:
+    """Returns whether a launcher may go on as the host of a Python bot, in place of executing it.
+
+    Not with variables of the bot's own, which could change how the launcher's Python starts, before it has given up
+    any rights; not as root, whose rights end only with the next program; and not in a sandbox, for bots that are
+    trusted least: there nothing of the launcher is left in the memory of the bot.
+    """
+    return sys.platform == "linux" and not (sandboxed or source.env or (is_root() and uid is None))
+
+
+@contextlib.contextmanager
+def _addresses(*, fixed: bool) -> Iterator[None]:
+    """Makes programs that are started inside lie at the same addresses each time, where `fixed`."""
+    if not fixed:
+        yield
+        return
+    before = fix_addresses()
+    try:
+        yield
+    finally:
+        restore_addresses(before)
 
 
 def environment_of(source: BotSource, *, scratch: str) -> dict[str, str]:
